@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# What `prepare` and `run` share. Sourced, not run.
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/rdma-rpc/soft-roce-vm"
+kernel="$cache/vmlinuz"
+initramfs="$cache/initramfs.cpio"
+stamp="$cache/stamp"
+
+# Administrator commands (modprobe, rdma) are not on every user's path.
+PATH="$PATH:/usr/sbin:/sbin"
+
+# die STATUS LINE...: the lines to stderr, then exit.
+die() {
+    local status=$1
+    shift
+    printf 'soft-roce-vm: %s\n' "$@" >&2
+    exit "$status"
+}
+
+# The lines of a list file without comments and blank lines.
+entries() {
+    grep -Ev '^[[:space:]]*(#|$)' "$1"
+}
+
+is_present() {
+    case $1 in
+        /*) [[ -e $1 ]] ;;
+        # The plain busybox package is linked dynamically: useless in an initramfs.
+        busybox) command -v busybox >/dev/null && ! ldd "$(command -v busybox)" >/dev/null 2>&1 ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# missing_packages USER...: the packages used by one of USER (second column) that are not there.
+missing_packages() {
+    local package user probe
+    while read -r package user probe; do
+        if [[ " $* " == *" $user "* ]] && ! is_present "$probe"; then
+            echo "$package"
+        fi
+    done < <(entries "$here/packages")
+}
+
+require_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    ((!${#missing[@]})) || die 2 "missing Debian packages: ${missing[*]}" "install them with:" \
+        "    apt-get install --no-install-recommends ${missing[*]}"
+}
+
+# What the prepared files were made from; when it changes they are stale.
+recipe_checksum() {
+    cat "$here/prepare" "$here/modules" "$here/init" | sha256sum
+}
+
+is_prepared() {
+    [[ -s $kernel && -s $initramfs && -s $stamp && $(<"$stamp") == "$(recipe_checksum)" ]]
+}
