@@ -1,0 +1,44 @@
+package io.rdmarpc.verbs;
+
+import java.util.Set;
+
+/** What may be done with a memory region besides local reading ({@code enum ibv_access_flags}). */
+public enum AccessFlag {
+    /** The local device may write: needed for receives and for the target of a READ. */
+    LOCAL_WRITE(1),
+    /** A peer that knows the rkey may write; needs {@link #LOCAL_WRITE} too. */
+    REMOTE_WRITE(2),
+    /** A peer that knows the rkey may read. */
+    REMOTE_READ(4),
+    /** A peer that knows the rkey may run atomics; needs {@link #LOCAL_WRITE} too. */
+    REMOTE_ATOMIC(8);
+
+    private final int bit;
+
+    AccessFlag(int bit) {
+        this.bit = bit;
+    }
+
+    /**
+     * Returns the C value.
+     *
+     * @return the {@code IBV_ACCESS_*} bit
+     */
+    public int bit() {
+        return bit;
+    }
+
+    /**
+     * Combines flags as the C interface wants them.
+     *
+     * @param flags the flags
+     * @return the bits of all of them
+     */
+    public static int bits(Set<AccessFlag> flags) {
+        int bits = 0;
+        for (AccessFlag flag : flags) {
+            bits |= flag.bit;
+        }
+        return bits;
+    }
+}

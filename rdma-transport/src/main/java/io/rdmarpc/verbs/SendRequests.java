@@ -1,0 +1,345 @@
+package io.rdmarpc.verbs;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An off-heap array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled
+ * once and changed in place: libibverbs and the software RNIC read these very bytes.
+ *
+ * <pre>
+ *   byte 0    8     16       24       28      32          36   40                             80      128
+ *        wr_id next sg_list  num_sge  opcode  send_flags  imm  wr: rdma | atomic | ud         qp_type, bind/tso
+ *             rdma:   remote_addr 40, rkey 48
+ *             atomic: remote_addr 40, compare_add 48, swap 56, rkey 64
+ *             ud:     ah 40, remote_qpn 48, remote_qkey 52
+ *   struct ibv_sge, 16 bytes: addr u64, length u32, lkey u32
+ * </pre>
+ *
+ * One thread at a time. The memory belongs to the arena given at creation and must live as long as any queue pair that
+ * is posting from it.
+ */
+public final class SendRequests {
+
+    /** {@code sizeof(struct ibv_send_wr)}. */
+    public static final int WR_BYTES = 128;
+
+    /** {@code sizeof(struct ibv_sge)}. */
+    public static final int SGE_BYTES = 16;
+
+    private static final int WR_ID = 0;
+    private static final int NEXT = 8;
+    private static final int SG_LIST = 16;
+    private static final int NUM_SGE = 24;
+    private static final int OPCODE = 28;
+    private static final int FLAGS = 32;
+    private static final int IMM = 36;
+    private static final int REMOTE_ADDRESS = 40;
+    private static final int RKEY = 48;
+    private static final int AH = 40;
+    private static final int REMOTE_QPN = 48;
+    private static final int REMOTE_QKEY = 52;
+
+    private final MemorySegment memory;
+    private final long base;
+    private final int capacity;
+    private final int maxSge;
+    private final long sgeBase;
+    private int badIndex;
+
+    private SendRequests(MemorySegment memory, int capacity, int maxSge) {
+        this.memory = memory;
+        this.base = memory.address();
+        this.capacity = capacity;
+        this.maxSge = maxSge;
+        this.sgeBase = (long) capacity * WR_BYTES;
+        for (int i = 0; i < capacity; i++) {
+            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeOffset(i, 0));
+        }
+    }
+
+    /**
+     * Allocates an array of work requests.
+     *
+     * @param arena owns the memory
+     * @param capacity number of work requests
+     * @param maxSge scatter/gather entries of each
+     * @return the array, all zero but for its inner pointers
+     */
+    public static SendRequests allocate(Arena arena, int capacity, int maxSge) {
+        long bytes = (long) capacity * (WR_BYTES + (long) maxSge * SGE_BYTES);
+        return new SendRequests(arena.allocate(bytes, 64), capacity, maxSge);
+    }
+
+    private static long at(int index) {
+        return (long) index * WR_BYTES;
+    }
+
+    private long sgeOffset(int index, int sge) {
+        return sgeBase + ((long) index * maxSge + sge) * SGE_BYTES;
+    }
+
+    /**
+     * Returns the number of work requests.
+     *
+     * @return the capacity
+     */
+    public int capacity() {
+        return capacity;
+    }
+
+    /**
+     * Returns the C address of a work request.
+     *
+     * @param index which
+     * @return its address
+     */
+    public long address(int index) {
+        return base + at(index);
+    }
+
+    /**
+     * Finds the index of a C address, such as the one a failed post reports.
+     *
+     * @param address an address inside this array, or 0
+     * @return its index, -1 for 0
+     */
+    public int indexOf(long address) {
+        return address == 0 ? -1 : (int) ((address - base) / WR_BYTES);
+    }
+
+    /**
+     * Sets what all operations have.
+     *
+     * @param index which work request
+     * @param wrId returned by its completion
+     * @param opcode a {@link SendOpcode}
+     * @param flags {@link SendFlags} bits
+     * @param numSge scatter/gather entries in use
+     */
+    public void set(int index, long wrId, int opcode, int flags, int numSge) {
+        long at = at(index);
+        memory.set(ValueLayout.JAVA_LONG, at + WR_ID, wrId);
+        memory.set(ValueLayout.JAVA_INT, at + OPCODE, opcode);
+        memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
+        memory.set(ValueLayout.JAVA_INT, at + NUM_SGE, numSge);
+    }
+
+    /**
+     * Sets one scatter/gather entry.
+     *
+     * @param index which work request
+     * @param sge which entry, below the maximum given at creation
+     * @param address first byte of local memory
+     * @param length bytes
+     * @param lkey the region's local key
+     */
+    public void setSge(int index, int sge, long address, int length, int lkey) {
+        long at = sgeOffset(index, sge);
+        memory.set(ValueLayout.JAVA_LONG, at, address);
+        memory.set(ValueLayout.JAVA_INT, at + 8, length);
+        memory.set(ValueLayout.JAVA_INT, at + 12, lkey);
+    }
+
+    /**
+     * Sets the remote memory of a READ or WRITE.
+     *
+     * @param index which work request
+     * @param remoteAddress first byte there
+     * @param rkey its remote key
+     */
+    public void setRemote(int index, long remoteAddress, int rkey) {
+        memory.set(ValueLayout.JAVA_LONG, at(index) + REMOTE_ADDRESS, remoteAddress);
+        memory.set(ValueLayout.JAVA_INT, at(index) + RKEY, rkey);
+    }
+
+    /**
+     * Sets the receiver of a datagram.
+     *
+     * @param index which work request
+     * @param addressHandle {@link AddressHandle#handle()}
+     * @param remoteQpn the receiving queue pair
+     * @param remoteQkey its QKEY
+     */
+    public void setDatagram(int index, long addressHandle, int remoteQpn, int remoteQkey) {
+        long at = at(index);
+        memory.set(ValueLayout.JAVA_LONG, at + AH, addressHandle);
+        memory.set(ValueLayout.JAVA_INT, at + REMOTE_QPN, remoteQpn);
+        memory.set(ValueLayout.JAVA_INT, at + REMOTE_QKEY, remoteQkey);
+    }
+
+    /**
+     * Chains neighbours to one postlist that ends at its last.
+     *
+     * @param first index of the first
+     * @param count how many, at least 1
+     */
+    public void chain(int first, int count) {
+        for (int i = first; i < first + count - 1; i++) {
+            memory.set(ValueLayout.JAVA_LONG, at(i) + NEXT, base + at(i + 1));
+        }
+        memory.set(ValueLayout.JAVA_LONG, at(first + count - 1) + NEXT, 0L);
+    }
+
+    /**
+     * Returns the index of the next work request of the postlist.
+     *
+     * @param index the one before
+     * @return the next one, -1 at the end
+     */
+    public int next(int index) {
+        return indexOf(memory.get(ValueLayout.JAVA_LONG, at(index) + NEXT));
+    }
+
+    /**
+     * Returns the identifier that the completion will carry.
+     *
+     * @param index which work request
+     * @return its wr_id
+     */
+    public long wrId(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + WR_ID);
+    }
+
+    /**
+     * Returns the operation.
+     *
+     * @param index which work request
+     * @return a {@link SendOpcode}
+     */
+    public int opcode(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + OPCODE);
+    }
+
+    /**
+     * Returns the flags.
+     *
+     * @param index which work request
+     * @return {@link SendFlags} bits
+     */
+    public int flags(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + FLAGS);
+    }
+
+    /**
+     * Returns the immediate data.
+     *
+     * @param index which work request
+     * @return 32 bits in network order
+     */
+    public int immediate(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
+    }
+
+    /**
+     * Returns the number of scatter/gather entries in use.
+     *
+     * @param index which work request
+     * @return how many
+     */
+    public int numSge(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + NUM_SGE);
+    }
+
+    /**
+     * Returns the address of a scatter/gather entry.
+     *
+     * @param index which work request
+     * @param sge which entry
+     * @return first byte of local memory
+     */
+    public long sgeAddress(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_LONG, sgeOffset(index, sge));
+    }
+
+    /**
+     * Returns the length of a scatter/gather entry.
+     *
+     * @param index which work request
+     * @param sge which entry
+     * @return bytes
+     */
+    public int sgeLength(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 8);
+    }
+
+    /**
+     * Returns the local key of a scatter/gather entry.
+     *
+     * @param index which work request
+     * @param sge which entry
+     * @return the lkey
+     */
+    public int sgeLkey(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 12);
+    }
+
+    /**
+     * Returns the remote address of a READ or WRITE.
+     *
+     * @param index which work request
+     * @return first byte there
+     */
+    public long remoteAddress(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + REMOTE_ADDRESS);
+    }
+
+    /**
+     * Returns the remote key of a READ or WRITE.
+     *
+     * @param index which work request
+     * @return the rkey
+     */
+    public int rkey(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + RKEY);
+    }
+
+    /**
+     * Returns the address handle of a datagram.
+     *
+     * @param index which work request
+     * @return {@link AddressHandle#handle()}
+     */
+    public long addressHandle(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + AH);
+    }
+
+    /**
+     * Returns the receiving queue pair of a datagram.
+     *
+     * @param index which work request
+     * @return its number
+     */
+    public int remoteQpn(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + REMOTE_QPN);
+    }
+
+    /**
+     * Returns the QKEY of a datagram.
+     *
+     * @param index which work request
+     * @return the key of the receiving queue pair
+     */
+    public int remoteQkey(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + REMOTE_QKEY);
+    }
+
+    /**
+     * Returns where the last failed post stopped.
+     *
+     * @return index of the first work request that was not posted ({@code bad_wr})
+     */
+    public int badIndex() {
+        return badIndex;
+    }
+
+    /**
+     * Notes where a post stopped; called by providers.
+     *
+     * @param index the first work request that was not posted
+     */
+    public void badIndex(int index) {
+        badIndex = index;
+    }
+}

@@ -1,0 +1,35 @@
+package io.rdmarpc.verbs;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An implementation of verbs, found by {@link java.util.ServiceLoader}. Loading one must have no side effects: a native
+ * library is touched by {@link #devices} only.
+ */
+public interface VerbsProvider {
+
+    /**
+     * Returns the name it is chosen by.
+     *
+     * @return {@code ibverbs} or {@code soft}
+     */
+    String name();
+
+    /**
+     * Returns its place in an automatic choice.
+     *
+     * @return lower comes first
+     */
+    int order();
+
+    /**
+     * Lists the devices.
+     *
+     * @param options options by name, without a common prefix, such as {@code soft.port}; names of other providers are
+     *     ignored
+     * @return what can be opened, may be empty
+     * @throws VerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
+     */
+    List<RdmaDevice> devices(Map<String, String> options);
+}

@@ -1,0 +1,115 @@
+package io.rdmarpc.verbs;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Chooses a provider and opens a device: the first active RDMA port, else the software RNIC. */
+public final class VerbsProviders {
+
+    /** Chooses by what there is. */
+    public static final String AUTO = "auto";
+
+    private VerbsProviders() {}
+
+    /**
+     * An open device and why it was chosen.
+     *
+     * @param provider the provider's name
+     * @param context the open device, to be closed by the caller
+     * @param reason one sentence: which device, and why not another
+     */
+    public record Selection(String provider, RdmaContext context, String reason) {}
+
+    /**
+     * Opens a device.
+     *
+     * @param provider a provider's name or {@link #AUTO}
+     * @param device a device's name or {@link #AUTO}
+     * @param port the port that must be active, from 1
+     * @param options provider options by name
+     * @return the open device
+     * @throws RdmaConfigurationException when there is no such provider, device or port
+     * @throws VerbsException when the provider that was asked for by name cannot work here
+     */
+    public static Selection open(String provider, String device, int port, Map<String, String> options) {
+        List<VerbsProvider> candidates = candidates(provider);
+        boolean only = candidates.size() == 1;
+        List<String> reasons = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (VerbsProvider candidate : candidates) {
+            try {
+                for (RdmaDevice found : candidate.devices(options)) {
+                    names.add(found.name());
+                    if (!device.equals(AUTO) && !device.equals(found.name())) {
+                        continue;
+                    }
+                    RdmaContext context = found.open();
+                    String problem = problem(context, port);
+                    if (problem.isEmpty()) {
+                        return new Selection(candidate.name(), context, reason(candidate, found, reasons));
+                    }
+                    context.close();
+                    reasons.add(problem);
+                }
+            } catch (VerbsException e) {
+                if (only) {
+                    throw e;
+                }
+                reasons.add(e.getMessage());
+            }
+        }
+        throw nothingFound(device, port, names, reasons);
+    }
+
+    private static List<VerbsProvider> candidates(String name) {
+        List<VerbsProvider> all = ServiceLoader.load(VerbsProvider.class, VerbsProvider.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparingInt(VerbsProvider::order))
+                .toList();
+        List<VerbsProvider> chosen = all.stream()
+                .filter(p -> name.equals(AUTO) || p.name().equals(name))
+                .toList();
+        if (chosen.isEmpty()) {
+            throw new RdmaConfigurationException(
+                    "provider",
+                    name,
+                    "there is no such provider",
+                    "Use auto or one of "
+                            + all.stream().map(VerbsProvider::name).collect(Collectors.joining(", ")));
+        }
+        return chosen;
+    }
+
+    private static String problem(RdmaContext context, int port) {
+        int ports = context.attributes().physicalPortCount();
+        if (port > ports) {
+            return context.deviceName() + " has " + ports + " port(s), not " + port;
+        }
+        PortAttributes attributes = context.queryPort(port);
+        return attributes.isActive()
+                ? ""
+                : "port " + port + " of " + context.deviceName() + " is " + attributes.state() + ", not ACTIVE";
+    }
+
+    private static String reason(VerbsProvider provider, RdmaDevice device, List<String> reasons) {
+        String why = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
+        return device.name() + " of provider " + provider.name() + why;
+    }
+
+    private static RdmaConfigurationException nothingFound(
+            String device, int port, List<String> names, List<String> reasons) {
+        String found = names.isEmpty() ? "there is no RDMA device" : "devices here: " + String.join(", ", names);
+        String why = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
+        boolean portProblem = names.contains(device) && port > 1;
+        return new RdmaConfigurationException(
+                portProblem ? "port" : "device",
+                portProblem ? port : device,
+                (device.equals(AUTO) ? "no device has an active port " + port : "it cannot be used") + "; " + found
+                        + why,
+                "Set it to one of the devices, or use rdma.device=auto");
+    }
+}

@@ -1,0 +1,205 @@
+package io.rdmarpc.verbs;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An off-heap array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills.
+ *
+ * <pre>
+ *   byte 0      8       12      16          20        24   28      32      36        40          42    44  45         48
+ *        wr_id  status  opcode  vendor_err  byte_len  imm  qp_num  src_qp  wc_flags  pkey_index  slid  sl  path_bits
+ * </pre>
+ *
+ * When the status is not {@link CompletionStatus#SUCCESS} only wr_id, status, qp_num and vendor_err are defined. One
+ * thread at a time; an entry is valid until the next poll into this array.
+ */
+public final class WorkCompletions {
+
+    /** {@code sizeof(struct ibv_wc)}. */
+    public static final int WC_BYTES = 48;
+
+    /** {@code IBV_WC_GRH}: the first 40 bytes of the buffer hold the global route header. */
+    public static final int FLAG_GRH = 1;
+
+    /** {@code IBV_WC_WITH_IMM}: the immediate data is valid. */
+    public static final int FLAG_WITH_IMM = 2;
+
+    private static final int WR_ID = 0;
+    private static final int STATUS = 8;
+    private static final int OPCODE = 12;
+    private static final int VENDOR_ERR = 16;
+    private static final int BYTE_LEN = 20;
+    private static final int IMM = 24;
+    private static final int QP_NUM = 28;
+    private static final int SRC_QP = 32;
+    private static final int FLAGS = 36;
+
+    private final MemorySegment memory;
+    private final int capacity;
+
+    private WorkCompletions(MemorySegment memory, int capacity) {
+        this.memory = memory;
+        this.capacity = capacity;
+    }
+
+    /**
+     * Allocates an array of completions.
+     *
+     * @param arena owns the memory
+     * @param capacity most completions of one poll
+     * @return the array
+     */
+    public static WorkCompletions allocate(Arena arena, int capacity) {
+        return new WorkCompletions(arena.allocate((long) capacity * WC_BYTES, 64), capacity);
+    }
+
+    private static long at(int index) {
+        return (long) index * WC_BYTES;
+    }
+
+    /**
+     * Returns the most completions of one poll.
+     *
+     * @return the capacity
+     */
+    public int capacity() {
+        return capacity;
+    }
+
+    /**
+     * Returns the C address of the array.
+     *
+     * @return address of entry 0
+     */
+    public long address() {
+        return memory.address();
+    }
+
+    /**
+     * Returns the identifier given at the post.
+     *
+     * @param index which completion
+     * @return the wr_id
+     */
+    public long wrId(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + WR_ID);
+    }
+
+    /**
+     * Returns how the operation ended.
+     *
+     * @param index which completion
+     * @return a {@link CompletionStatus}
+     */
+    public int status(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + STATUS);
+    }
+
+    /**
+     * Returns the operation; defined on success only.
+     *
+     * @param index which completion
+     * @return a {@link CompletionOpcode}
+     */
+    public int opcode(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + OPCODE);
+    }
+
+    /**
+     * Returns the device's own error code.
+     *
+     * @param index which completion
+     * @return the vendor error, meaningful when the status is not success
+     */
+    public int vendorError(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + VENDOR_ERR);
+    }
+
+    /**
+     * Returns the number of bytes received (for a datagram with the 40 bytes of the GRH) or read.
+     *
+     * @param index which completion
+     * @return bytes; defined on success only
+     */
+    public int byteLength(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + BYTE_LEN);
+    }
+
+    /**
+     * Returns the immediate data.
+     *
+     * @param index which completion
+     * @return 32 bits in network order
+     */
+    public int immediate(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
+    }
+
+    /**
+     * Returns the local queue pair.
+     *
+     * @param index which completion
+     * @return its number
+     */
+    public int qpNumber(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + QP_NUM);
+    }
+
+    /**
+     * Returns the sending queue pair of a datagram.
+     *
+     * @param index which completion
+     * @return its number
+     */
+    public int sourceQp(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + SRC_QP);
+    }
+
+    /**
+     * Returns the flags.
+     *
+     * @param index which completion
+     * @return {@link #FLAG_GRH} and {@link #FLAG_WITH_IMM} bits
+     */
+    public int flags(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + FLAGS);
+    }
+
+    /**
+     * Fills an entry; called by providers that are written in Java.
+     *
+     * @param index which completion
+     * @param wrId the identifier given at the post
+     * @param status a {@link CompletionStatus}
+     * @param opcode a {@link CompletionOpcode}
+     * @param vendorError the provider's own error code
+     * @param byteLength bytes received or read
+     * @param qpNumber the local queue pair
+     * @param sourceQp the sending queue pair of a datagram
+     * @param flags {@link #FLAG_GRH} and {@link #FLAG_WITH_IMM} bits
+     */
+    public void set(
+            int index,
+            long wrId,
+            int status,
+            int opcode,
+            int vendorError,
+            int byteLength,
+            int qpNumber,
+            int sourceQp,
+            int flags) {
+        long at = at(index);
+        memory.set(ValueLayout.JAVA_LONG, at + WR_ID, wrId);
+        memory.set(ValueLayout.JAVA_INT, at + STATUS, status);
+        memory.set(ValueLayout.JAVA_INT, at + OPCODE, opcode);
+        memory.set(ValueLayout.JAVA_INT, at + VENDOR_ERR, vendorError);
+        memory.set(ValueLayout.JAVA_INT, at + BYTE_LEN, byteLength);
+        memory.set(ValueLayout.JAVA_INT, at + IMM, 0);
+        memory.set(ValueLayout.JAVA_INT, at + QP_NUM, qpNumber);
+        memory.set(ValueLayout.JAVA_INT, at + SRC_QP, sourceQp);
+        memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
+        memory.set(ValueLayout.JAVA_LONG, at + 40, 0L);
+    }
+}

@@ -1,0 +1,17 @@
+/** RDMA without Spring: verbs, the software RNIC, registered memory, transports, and the RPC engine. */
+module io.rdmarpc.transport {
+    requires static org.jspecify;
+
+    exports io.rdmarpc.annotation;
+    exports io.rdmarpc.memory;
+    exports io.rdmarpc.rpc;
+    exports io.rdmarpc.rpc.runtime;
+    exports io.rdmarpc.transport;
+    exports io.rdmarpc.verbs;
+
+    uses io.rdmarpc.verbs.VerbsProvider;
+
+    provides io.rdmarpc.verbs.VerbsProvider with
+            io.rdmarpc.verbs.ibverbs.IbverbsProvider,
+            io.rdmarpc.verbs.soft.SoftProvider;
+}
