@@ -1,0 +1,41 @@
+package io.rdmarpc.rpc;
+
+import java.util.Map;
+
+/**
+ * What an engine has counted since it was made. The numbers are read while the engine runs, each one right by itself.
+ *
+ * @param packetsSent datagrams posted
+ * @param packetsReceived datagrams received
+ * @param bytesSent payload and header bytes of datagrams sent
+ * @param bytesReceived payload and header bytes of datagrams received
+ * @param readBytes bytes fetched by RDMA READ
+ * @param reads RDMA READs completed
+ * @param callsStarted calls this process sent
+ * @param callsCompleted calls answered, whatever the status
+ * @param callsFailed calls that ended without an answer
+ * @param requestsReceived calls received for the first time
+ * @param retransmissions requests sent again
+ * @param duplicates requests received again
+ * @param drops packets dropped, by reason
+ * @param clientSessions open sessions to servers
+ * @param serverSessions open sessions of clients
+ * @param loopIterations turns of the polling loop
+ */
+public record EngineStatistics(
+        long packetsSent,
+        long packetsReceived,
+        long bytesSent,
+        long bytesReceived,
+        long readBytes,
+        long reads,
+        long callsStarted,
+        long callsCompleted,
+        long callsFailed,
+        long requestsReceived,
+        long retransmissions,
+        long duplicates,
+        Map<String, Long> drops,
+        int clientSessions,
+        int serverSessions,
+        long loopIterations) {}

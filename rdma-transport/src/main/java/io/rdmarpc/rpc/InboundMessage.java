@@ -1,0 +1,28 @@
+package io.rdmarpc.rpc;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A received message, read in place: a packet in the receive ring or a buffer that a READ filled. Closing gives the
+ * memory back; a view used after that shows other bytes, but never crashes. One thread at a time; closing from any.
+ */
+public interface InboundMessage extends AutoCloseable {
+
+    /**
+     * Returns the payload.
+     *
+     * @return a read-only view of {@link #length()} bytes, valid until {@link #close()}
+     */
+    MemorySegment payload();
+
+    /**
+     * Returns the payload's length.
+     *
+     * @return bytes
+     */
+    int length();
+
+    /** Gives the memory back. A second call does nothing. */
+    @Override
+    void close();
+}

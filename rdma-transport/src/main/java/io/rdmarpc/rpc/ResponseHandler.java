@@ -1,0 +1,22 @@
+package io.rdmarpc.rpc;
+
+/**
+ * Takes the end of a call: exactly one of its methods is called, once. It runs on the polling thread, or on the caller's
+ * when the call could not even start: it must not block and must not throw.
+ */
+public interface ResponseHandler {
+
+    /**
+     * The method returned.
+     *
+     * @param response the reply, now owned by the handler, which closes it
+     */
+    void onResponse(InboundMessage response);
+
+    /**
+     * The call failed.
+     *
+     * @param failure why
+     */
+    void onFailure(RpcException failure);
+}

@@ -1,0 +1,78 @@
+package io.rdmarpc.rpc;
+
+import java.time.Duration;
+
+/**
+ * Settings of the engine and its control channel. Immutable; start from {@link #DEFAULTS}.
+ *
+ * @param window calls of a session in flight at a time, 1 to 64
+ * @param backlog calls of a session that may wait for the window before {@link RdmaBackpressureException}
+ * @param maxMessageBytes longest message accepted and sent
+ * @param retransmitTimeout time without an answer after which a request is sent again, first interval; doubles
+ * @param retransmitLimit sends of one request without any sign of life from the peer before the session is given up
+ * @param heartbeatInterval time between heartbeats on the control channel
+ * @param heartbeatTimeout silence on the control channel after which the peer counts as dead
+ * @param connectTimeout time for a connection and its handshake
+ * @param lendingMaxBytes memory that one session may have lent to its peer
+ */
+public record RpcConfig(
+        int window,
+        int backlog,
+        int maxMessageBytes,
+        Duration retransmitTimeout,
+        int retransmitLimit,
+        Duration heartbeatInterval,
+        Duration heartbeatTimeout,
+        Duration connectTimeout,
+        long lendingMaxBytes) {
+
+    /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
+    public static final RpcConfig DEFAULTS = new RpcConfig(
+            8,
+            1024,
+            64 << 20,
+            Duration.ofMillis(20),
+            30,
+            Duration.ofMillis(500),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(5),
+            1L << 30);
+
+    /**
+     * Checks the numbers.
+     *
+     * @param window calls of a session in flight at a time, 1 to 64
+     * @param backlog calls of a session that may wait for the window
+     * @param maxMessageBytes longest message accepted and sent
+     * @param retransmitTimeout first interval before a request is sent again
+     * @param retransmitLimit sends of one request without any sign of life
+     * @param heartbeatInterval time between heartbeats
+     * @param heartbeatTimeout silence after which the peer counts as dead
+     * @param connectTimeout time for a connection and its handshake
+     * @param lendingMaxBytes memory that one session may have lent to its peer
+     */
+    public RpcConfig {
+        require(window >= 1 && window <= 64, "window", window, "1 to 64");
+        require(backlog >= 0, "backlog", backlog, "0 or more");
+        require(maxMessageBytes >= 4096, "maxMessageBytes", maxMessageBytes, "4096 or more");
+        require(retransmitLimit >= 1, "retransmitLimit", retransmitLimit, "1 or more");
+        positive(retransmitTimeout, "retransmitTimeout");
+        positive(heartbeatInterval, "heartbeatInterval");
+        positive(connectTimeout, "connectTimeout");
+        require(
+                heartbeatTimeout.compareTo(heartbeatInterval) > 0,
+                "heartbeatTimeout",
+                heartbeatTimeout,
+                "longer than heartbeatInterval " + heartbeatInterval);
+    }
+
+    private static void positive(Duration value, String name) {
+        require(!value.isNegative() && !value.isZero(), name, value, "longer than 0");
+    }
+
+    private static void require(boolean ok, String name, Object value, String allowed) {
+        if (!ok) {
+            throw new IllegalArgumentException(name + " is " + value + ": it must be " + allowed);
+        }
+    }
+}

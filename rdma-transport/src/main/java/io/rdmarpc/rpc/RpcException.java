@@ -1,0 +1,43 @@
+package io.rdmarpc.rpc;
+
+import io.rdmarpc.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/** A call failed. {@link #status()} tells how, and whether trying again makes sense. */
+public class RpcException extends RdmaException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final RpcStatus status;
+
+    /**
+     * Creates a failure.
+     *
+     * @param status how the call ended
+     * @param message what was tried, the numbers, and the next step
+     */
+    public RpcException(RpcStatus status, String message) {
+        this(status, message, null);
+    }
+
+    /**
+     * Creates a failure with a cause.
+     *
+     * @param status how the call ended
+     * @param message what was tried, the numbers, and the next step
+     * @param cause the underlying failure
+     */
+    public RpcException(RpcStatus status, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.status = status;
+    }
+
+    /**
+     * Returns how the call ended.
+     *
+     * @return the status
+     */
+    public RpcStatus status() {
+        return status;
+    }
+}

@@ -1,0 +1,54 @@
+package io.rdmarpc.rpc;
+
+import io.rdmarpc.memory.MessageBuffer;
+
+/**
+ * A call that a server is to answer, once: by {@link #respond} or {@link #fail}; a second answer is an {@link
+ * IllegalStateException}. Any thread.
+ */
+public interface RpcRequest extends MessageAllocator {
+
+    /**
+     * Returns which method is called.
+     *
+     * @return its id
+     */
+    int methodId();
+
+    /**
+     * Returns the arguments.
+     *
+     * @return the message, owned by the request: valid until it is answered, may be closed earlier
+     */
+    InboundMessage message();
+
+    /**
+     * Returns how much time the caller still gives, counted by the own clock since arrival.
+     *
+     * @return nanoseconds, 0 or less when the caller has given up
+     */
+    long remainingNanos();
+
+    /**
+     * Describes the caller.
+     *
+     * @return its control address
+     */
+    String peer();
+
+    /**
+     * Answers the call.
+     *
+     * @param response the result, from {@link #allocate}; owned by the engine from now on
+     */
+    void respond(MessageBuffer response);
+
+    /**
+     * Answers with a failure.
+     *
+     * @param status how it ended, not {@link RpcStatus#OK}
+     * @param remoteType class name of what was thrown, empty when nothing was
+     * @param message words for the caller; cut to what one packet holds
+     */
+    void fail(RpcStatus status, String remoteType, String message);
+}

@@ -1,0 +1,131 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The listening control port of a server. */
+final class ControlServer implements RpcServer {
+
+    private static final int BACKLOG = 128;
+
+    private final ControlParts parts;
+    private final ReceiveBudget budget;
+    private final ServerSocket listener;
+    private final Thread acceptor;
+    private final Set<ServerControl> clients = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    private ControlServer(ControlParts parts, ReceiveBudget budget, ServerSocket listener) {
+        this.parts = parts;
+        this.budget = budget;
+        this.listener = listener;
+        this.acceptor = Thread.ofPlatform()
+                .name("rdma-accept-" + listener.getLocalPort())
+                .daemon()
+                .unstarted(this::accept);
+    }
+
+    static ControlServer open(ControlParts parts, ReceiveBudget budget, InetSocketAddress address) {
+        ServerSocket listener = null;
+        try {
+            listener = new ServerSocket();
+            listener.setReuseAddress(true);
+            listener.bind(address, BACKLOG);
+        } catch (IOException e) {
+            closeQuietly(listener);
+            boolean inUse = e instanceof BindException;
+            throw new RdmaConfigurationException(
+                    inUse ? "server.port" : "server.address",
+                    inUse ? address.getPort() : address.getHostString(),
+                    "cannot listen on " + address.getHostString() + ":" + address.getPort() + " (" + e.getMessage()
+                            + ")",
+                    "Stop what uses the port, choose another one, or use 0 for any free port");
+        }
+        ControlServer server = new ControlServer(parts, budget, listener);
+        server.acceptor.start();
+        return server;
+    }
+
+    private static void closeQuietly(@Nullable ServerSocket listener) {
+        if (listener != null) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                ControlSession.LOG.log(System.Logger.Level.DEBUG, "a listener could not be closed", e);
+            }
+        }
+    }
+
+    private void accept() {
+        while (!closing.get()) {
+            try {
+                take(listener.accept());
+            } catch (IOException e) {
+                if (!closing.get()) {
+                    ControlSession.LOG.log(System.Logger.Level.WARNING, "a client could not be accepted", e);
+                    pause();
+                }
+            }
+        }
+    }
+
+    /** Out of file descriptors, most likely: trying again at once would only burn a core. */
+    private static void pause() {
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void take(Socket socket) throws IOException {
+        ControlConnection connection = new ControlConnection(socket);
+        ServerControl[] self = new ServerControl[1];
+        ServerControl client =
+                new ServerControl(parts, connection, budget, closing::get, () -> clients.remove(self[0]));
+        self[0] = client;
+        clients.add(client);
+        Thread.ofVirtual().name("rdma-client-" + connection.peer()).start(client);
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    /** Stops taking clients; those that are here stay. */
+    void stopAccepting() {
+        closing.set(true);
+        closeQuietly(listener);
+    }
+
+    @Override
+    public void close() {
+        stopAccepting();
+        for (ServerControl client : clients) {
+            client.end("the server is closing");
+        }
+        awaitClients();
+    }
+
+    private void awaitClients() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        try {
+            for (ServerControl client : clients) {
+                client.awaitReleased(Math.max(0, deadline - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

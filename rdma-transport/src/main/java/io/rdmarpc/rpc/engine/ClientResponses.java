@@ -1,0 +1,155 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.lang.foreign.MemorySegment;
+
+/** Client, way back: answers find their slot and end its call. Engine thread only. */
+final class ClientResponses {
+
+    private final EventLoop loop;
+    private final ClientRequests requests;
+    private final LargeTransfers transfers;
+    private final EngineCounters counters;
+
+    ClientResponses(EventLoop loop, ClientRequests requests, LargeTransfers transfers, EngineCounters counters) {
+        this.loop = loop;
+        this.requests = requests;
+        this.transfers = transfers;
+        this.counters = counters;
+    }
+
+    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    boolean onPacket(ClientSession session, ReceivedHeader packet, long nowNanos) {
+        ClientSlot slot = session.slotOf(packet.requestIndex);
+        boolean current = slot.requestIndex == packet.requestIndex;
+        if (!current || slot.state == ClientSlot.State.FREE || slot.state == ClientSlot.State.READING) {
+            onStale(session, slot, packet, current);
+            return false;
+        }
+        return switch (packet.type) {
+            case PacketType.RESPONSE -> onResponse(session, slot, packet, nowNanos);
+            case PacketType.LARGE_RESPONSE -> onLargeResponse(session, slot, packet, nowNanos);
+            default -> onProgress(session, slot, packet, nowNanos);
+        };
+    }
+
+    /** Nobody waits for it any more. A large answer is let go, so that the server does not keep it for nothing. */
+    private void onStale(ClientSession session, ClientSlot slot, ReceivedHeader packet, boolean current) {
+        counters.drop(Drop.STALE);
+        boolean reading = current && slot.state == ClientSlot.State.READING;
+        if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
+            requests.sendRelease(session, packet.requestIndex);
+        }
+    }
+
+    private boolean onResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
+        Call call = ClientRequests.active(slot.call);
+        boolean waited = !call.hasEnded();
+        boolean passedOn = false;
+        if (waited) {
+            counters.increment(Counter.CALLS_COMPLETED);
+            if (packet.status == RpcStatus.OK.code()) {
+                call.succeed(loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes));
+                passedOn = true;
+            } else {
+                call.fail(failure(session, packet));
+            }
+        }
+        requests.finish(session, slot, nowNanos);
+        return passedOn;
+    }
+
+    private RpcException failure(ClientSession session, ReceivedHeader packet) {
+        MemorySegment text = loop.receiveRing().memory().asSlice(packet.payloadAt, packet.payloadBytes);
+        FailureText failure = FailureText.read(text);
+        RpcStatus status = RpcStatus.of(packet.status);
+        String words = failure.message();
+        String where = session.info().peer() + " answered: " + words;
+        return switch (status) {
+            case UNKNOWN_METHOD, CONTRACT_MISMATCH -> new RdmaContractException(where);
+            case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
+            case BACKPRESSURE -> new RdmaBackpressureException(where);
+            case MESSAGE_TOO_LARGE -> new RdmaMessageTooLargeException(where);
+            default -> new RdmaRemoteException(status, failure.type(), words);
+        };
+    }
+
+    private boolean onLargeResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
+        if (ClientRequests.active(slot.call).hasEnded()) {
+            requests.sendRelease(session, packet.requestIndex);
+            requests.finish(session, slot, nowNanos);
+            return false;
+        }
+        slot.state = ClientSlot.State.READING;
+        transfers.fetch(new ResponseRead(session, slot, packet));
+        return false;
+    }
+
+    private boolean onProgress(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
+        slot.sends = 0;
+        boolean requestRead = (packet.flags & PacketHeader.FLAG_REQUEST_READ) != 0;
+        if (slot.state == ClientSlot.State.ABANDONED && requestRead) {
+            requests.finish(session, slot, nowNanos);
+        }
+        return false;
+    }
+
+    /** The READ of a large answer. */
+    private final class ResponseRead extends LargeRead {
+
+        private final ClientSession client;
+        private final ClientSlot slot;
+        private final long requestIndex;
+
+        ResponseRead(ClientSession client, ClientSlot slot, ReceivedHeader packet) {
+            super(client, packet.length, packet.remoteAddress, packet.rkey);
+            this.client = client;
+            this.slot = slot;
+            this.requestIndex = packet.requestIndex;
+        }
+
+        @Override
+        void onFetched(RegisteredBlock block) {
+            Call call = ClientRequests.active(slot.call);
+            ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
+            if (!call.hasEnded()) {
+                counters.increment(Counter.CALLS_COMPLETED);
+            }
+            call.succeed(message);
+            end();
+        }
+
+        @Override
+        void onFailed(String reason, boolean sessionIsBroken) {
+            Call call = ClientRequests.active(slot.call);
+            if (!call.hasEnded()) {
+                counters.increment(Counter.CALLS_FAILED);
+                call.fail(
+                        sessionIsBroken
+                                ? client.unavailable()
+                                : new RpcException(
+                                        RpcStatus.BACKPRESSURE, "the answer could not be fetched: " + reason));
+            }
+            end();
+        }
+
+        private void end() {
+            if (client.isOpen()) {
+                requests.sendRelease(client, requestIndex);
+            }
+            requests.finish(client, slot, loop.clock().nanoTime());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The calling end of a session: a window of slots and a bounded backlog. {@link #call} is for any thread; slots and
+ * backlog belong to the engine thread.
+ */
+public final class ClientSession extends EngineSession implements RpcSession {
+
+    final ClientSlot[] slots;
+    final ArrayDeque<Call> backlog = new ArrayDeque<>();
+    private final EventLoop loop;
+    private final int capacity;
+    private final AtomicInteger outstanding = new AtomicInteger();
+    int activeSlots;
+
+    /**
+     * Makes the calling end of a session; {@link EventLoop#add(ClientSession)} brings it to life.
+     *
+     * @param loop the engine
+     * @param terms what was negotiated
+     * @param host the control side
+     */
+    public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
+        super(terms, loop.slab(), host);
+        this.loop = loop;
+        int window = terms.info().window();
+        this.capacity = window + loop.config().backlog();
+        this.slots = new ClientSlot[window];
+        for (int i = 0; i < window; i++) {
+            slots[i] = new ClientSlot(i);
+        }
+    }
+
+    @Override
+    public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+        int length = request.length();
+        if (outstanding.incrementAndGet() > capacity) {
+            outstanding.decrementAndGet();
+            request.close();
+            handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
+                    + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
+                    + " call less at a time, or raise rdma.backlog"));
+            return;
+        }
+        RegisteredBlock block;
+        try {
+            checkOpen();
+            block = settle(request);
+        } catch (RpcException e) {
+            outstanding.decrementAndGet();
+            closeQuietly(request);
+            handler.onFailure(e);
+            return;
+        } catch (RdmaException e) {
+            outstanding.decrementAndGet();
+            closeQuietly(request);
+            handler.onFailure(new RpcException(RpcStatus.BACKPRESSURE, "no memory for the request", e));
+            return;
+        }
+        long now = loop.clock().nanoTime();
+        loop.submit(new Call(this, methodId, block, length, timeoutNanos, now + timeoutNanos, handler));
+    }
+
+    private void checkOpen() {
+        if (!isOpen()) {
+            throw unavailable();
+        }
+    }
+
+    private static void closeQuietly(MessageBuffer request) {
+        if (request.isOpen()) {
+            request.close();
+        }
+    }
+
+    RdmaUnavailableException unavailable() {
+        return new RdmaUnavailableException("the session to " + info().peer() + " has ended: " + closeReason()
+                + ". The call may or may not have run; call again if that does no harm");
+    }
+
+    void callEnded() {
+        outstanding.decrementAndGet();
+    }
+
+    ClientRequests requests() {
+        return loop.clientRequests();
+    }
+
+    ClientSlot slotOf(long requestIndex) {
+        return slots[(int) Long.remainderUnsigned(requestIndex, slots.length)];
+    }
+}

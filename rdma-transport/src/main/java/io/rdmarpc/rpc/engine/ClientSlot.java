@@ -1,0 +1,50 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call in flight at the client.
+ *
+ * <pre>
+ *   FREE -> SENT -> FREE                        small result, failure, or time-out of a small request
+ *           SENT -> READING -> FREE             large result
+ *           SENT -> ABANDONED -> FREE           time-out of a large request: the server may still READ it, so its
+ *                                               memory waits until the server says that it has, or will not
+ * </pre>
+ *
+ * Engine thread only.
+ */
+final class ClientSlot {
+
+    /** Where the call is. */
+    enum State {
+        FREE,
+        SENT,
+        READING,
+        ABANDONED
+    }
+
+    /** Index of the current call, or of the last one; the next one is a window further. */
+    long requestIndex;
+
+    State state = State.FREE;
+
+    @Nullable
+    Call call;
+
+    @Nullable
+    OutgoingPacket packet;
+    /** Memory of a large request that the server READs. */
+    @Nullable
+    RegisteredBlock lent;
+
+    long sentNanos;
+    long retransmitNanos;
+    long timeoutNanos;
+    int sends;
+
+    ClientSlot(long firstIndexMinusWindow) {
+        this.requestIndex = firstIndexMinusWindow;
+    }
+}

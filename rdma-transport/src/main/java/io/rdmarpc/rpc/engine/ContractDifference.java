@@ -1,0 +1,73 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.ServiceContract;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Says in words how two contracts of one service differ. Methods that only the server has do not matter; the types and
+ * their order must be the same, for the numbers they travel by depend on it.
+ */
+final class ContractDifference {
+
+    private static final int MOST_WORDS = 8;
+
+    private ContractDifference() {}
+
+    static String describe(ServiceContract client, ServiceContract server) {
+        List<String> differences = new ArrayList<>();
+        compareMethods(client, server, differences);
+        compareTypes(client, server, differences);
+        if (differences.isEmpty()) {
+            return "";
+        }
+        String more = differences.size() > MOST_WORDS ? "; and " + (differences.size() - MOST_WORDS) + " more" : "";
+        return "service " + client.name() + " differs: "
+                + differences.stream().limit(MOST_WORDS).collect(Collectors.joining("; "))
+                + more;
+    }
+
+    private static void compareMethods(ServiceContract client, ServiceContract server, List<String> differences) {
+        List<String> offered =
+                server.methods().stream().map(ServiceContract.Method::signature).toList();
+        for (ServiceContract.Method method : client.methods()) {
+            if (!offered.contains(method.signature())) {
+                differences.add("the client calls " + method.signature() + ", the server offers "
+                        + similar(method.signature(), offered));
+            }
+        }
+    }
+
+    private static String similar(String signature, List<String> offered) {
+        String name = methodName(signature);
+        List<String> sameName =
+                offered.stream().filter(other -> methodName(other).equals(name)).toList();
+        return sameName.isEmpty() ? "no method " + name : String.join(" and ", sameName);
+    }
+
+    /** A signature reads "return type name(parameters)". */
+    private static String methodName(String signature) {
+        int end = signature.indexOf('(');
+        String head = end < 0 ? signature : signature.substring(0, end);
+        return head.substring(head.lastIndexOf(' ') + 1);
+    }
+
+    private static void compareTypes(ServiceContract client, ServiceContract server, List<String> differences) {
+        Map<String, String> shapes = server.types().stream()
+                .collect(Collectors.toMap(ServiceContract.Type::name, ServiceContract.Type::shape, (a, b) -> a));
+        for (ServiceContract.Type type : client.types()) {
+            String shape = shapes.remove(type.name());
+            if (shape == null) {
+                differences.add("the server does not know type " + type.name());
+            } else if (!shape.equals(type.shape())) {
+                differences.add("type " + type.name() + " is " + type.shape() + " at the client and " + shape
+                        + " at the server");
+            }
+        }
+        for (String name : shapes.keySet()) {
+            differences.add("the client does not know type " + name);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.rdmarpc.rpc.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What one engine counts: written by its thread only, read by any without locks. */
+@SuppressWarnings("EnumOrdinal") // an index into this object's own array, never stored or sent
+final class EngineCounters {
+
+    /** What is counted besides drops. */
+    enum Counter {
+        PACKETS_SENT,
+        PACKETS_RECEIVED,
+        BYTES_SENT,
+        BYTES_RECEIVED,
+        READS,
+        READ_BYTES,
+        CALLS_STARTED,
+        CALLS_COMPLETED,
+        CALLS_FAILED,
+        REQUESTS_RECEIVED,
+        REQUESTS_DISPATCHED,
+        REQUESTS_ANSWERED,
+        RETRANSMISSIONS,
+        DUPLICATES,
+        LOOP_ITERATIONS
+    }
+
+    /** Why a packet was not taken. */
+    enum Drop {
+        /** Shorter than its header says. */
+        SHORT,
+        /** A protocol version this engine does not speak. */
+        VERSION,
+        /** An unknown type, flag or status. */
+        TYPE,
+        /** No such session. */
+        UNKNOWN_SESSION,
+        /** The secret is not the session's. */
+        COOKIE,
+        /** Not from the session's peer. */
+        SOURCE,
+        /** The length does not fit the packet or the negotiated maximum. */
+        LENGTH,
+        /** Belongs to a call that is over. */
+        STALE,
+        /** Out of the protocol's order. */
+        STATE,
+        /** No memory for the answer; the peer will ask again. */
+        NO_BUFFER,
+        /** The engine failed on it. */
+        INTERNAL,
+        /** An answer that came after the caller had given up. */
+        LATE_ANSWER
+    }
+
+    private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final Counter[] COUNTERS = Counter.values();
+    private static final Drop[] DROPS = Drop.values();
+
+    private final long[] values = new long[COUNTERS.length + DROPS.length];
+
+    void increment(Counter counter) {
+        add(counter, 1);
+    }
+
+    void add(Counter counter, long amount) {
+        addAt(counter.ordinal(), amount);
+    }
+
+    void set(Counter counter, long value) {
+        SLOTS.setOpaque(values, counter.ordinal(), value);
+    }
+
+    void drop(Drop reason) {
+        addAt(COUNTERS.length + reason.ordinal(), 1);
+    }
+
+    private void addAt(int index, long amount) {
+        SLOTS.setOpaque(values, index, values[index] + amount);
+    }
+
+    long get(Counter counter) {
+        return (long) SLOTS.getOpaque(values, counter.ordinal());
+    }
+
+    long get(Drop reason) {
+        return (long) SLOTS.getOpaque(values, COUNTERS.length + reason.ordinal());
+    }
+
+    Map<String, Long> drops() {
+        Map<String, Long> drops = new TreeMap<>();
+        for (Drop reason : DROPS) {
+            drops.put(reason.name().toLowerCase(Locale.ROOT), get(reason));
+        }
+        return drops;
+    }
+}

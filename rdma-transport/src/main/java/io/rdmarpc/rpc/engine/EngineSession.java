@@ -1,0 +1,146 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.ReadDescriptor;
+import io.rdmarpc.transport.UdEndpoint;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What both ends of a session have: its numbers, the way to the peer, memory for it. */
+public abstract sealed class EngineSession implements MessageAllocator permits ClientSession, ServerSession {
+
+    final int id;
+    final int peerId;
+    final long cookie;
+    final PeerPath path;
+    final RcLink rcLink;
+    final SessionHost host;
+    private final int mtuBytes;
+    private final SessionInfo info;
+    private final SlabPool slab;
+    private final LendingPool lending;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private volatile String closeReason = "";
+
+    EngineSession(SessionTerms terms, SlabPool slab, SessionHost host) {
+        this.id = terms.id();
+        this.peerId = terms.peerId();
+        this.cookie = terms.cookie();
+        this.path = new PeerPath(terms.endpoint(), terms.addressHandle());
+        this.host = host;
+        this.rcLink = new RcLink(host);
+        this.info = terms.info();
+        this.mtuBytes = terms.info().pathMtuBytes();
+        this.slab = slab;
+        this.lending = terms.lending();
+    }
+
+    @Override
+    public final int maxPacketPayload() {
+        return mtuBytes - PacketHeader.BYTES - PacketHeader.DEADLINE_BYTES;
+    }
+
+    @Override
+    public final int maxMessageBytes() {
+        return info.maxMessageBytes();
+    }
+
+    /**
+     * Describes the session.
+     *
+     * @return what was negotiated
+     */
+    public final SessionInfo info() {
+        return info;
+    }
+
+    /**
+     * Tells whether calls can start.
+     *
+     * @return false once it has ended
+     */
+    public final boolean isOpen() {
+        return open.get();
+    }
+
+    final String closeReason() {
+        return closeReason;
+    }
+
+    /**
+     * Marks the end: no call starts from now on. The first reason stays.
+     *
+     * @param reason why, in words for callers
+     * @return false when it had ended before
+     */
+    public final boolean markClosed(String reason) {
+        if (open.get()) {
+            closeReason = reason;
+        }
+        return open.compareAndSet(true, false);
+    }
+
+    @Override
+    public final MessageBuffer allocate(int capacityBytes) {
+        checkLength(capacityBytes);
+        return capacityBytes <= maxPacketPayload() ? slab.allocate() : lending.allocate(capacityBytes);
+    }
+
+    final void checkLength(int bytes) {
+        if (bytes > maxMessageBytes()) {
+            throw new RdmaMessageTooLargeException("a message of " + bytes + " bytes to " + info.peer()
+                    + " is over the " + maxMessageBytes()
+                    + " bytes both sides agreed on: raise rdma.max-message-size on both, or send less at a time");
+        }
+    }
+
+    /** Tells whether a message travels in one packet. */
+    final boolean fitsPacket(int bytes) {
+        return bytes <= maxPacketPayload();
+    }
+
+    /**
+     * Moves a message to memory of the kind its length asks for; most are there already. Takes the buffer over, also
+     * when it throws.
+     */
+    final RegisteredBlock settle(MessageBuffer buffer) {
+        int length = buffer.length();
+        boolean wantsLendable = !fitsPacket(length);
+        RegisteredBlock block = buffer.take();
+        if (block.lendable() == wantsLendable) {
+            return block;
+        }
+        try {
+            checkLength(length);
+            RegisteredBlock other = (wantsLendable ? lending.allocate(length) : slab.allocate()).take();
+            MemorySegment.copy(block.memory(), block.payloadOffset(), other.memory(), other.payloadOffset(), length);
+            return other;
+        } finally {
+            block.free();
+        }
+    }
+
+    /** Checks where a packet says it comes from. */
+    final boolean isPeer(int sourceQpn) {
+        return sourceQpn == path.endpoint.qpn();
+    }
+
+    final UdEndpoint peer() {
+        return path.endpoint;
+    }
+
+    static int largePacketBytes(int headerBytes) {
+        return headerBytes + ReadDescriptor.BYTES;
+    }
+
+    final RcLink rcLink() {
+        return rcLink;
+    }
+}

@@ -1,0 +1,327 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.MpscInbox;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdTransport;
+import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
+
+/**
+ * One engine: owns a UD transport, the READs of its RC connections, its sessions. A single thread turns it; other
+ * threads put commands into its inbox. {@link #doWork} is the list of its phases.
+ */
+public final class EventLoop {
+
+    private static final int INBOX_BATCH = 64;
+    private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
+
+    private final UdTransport ud;
+    private final RcTransport rc;
+    private final SlabPool slab;
+    private final RpcConfig config;
+    private final NanoClock clock;
+    private final Runnable wakeUp;
+    private final MpscInbox<EngineCommand> inbox = new MpscInbox<>();
+    private final EngineCounters counters = new EngineCounters();
+    private final SessionTable<ClientSession> clients = new SessionTable<>();
+    private final SessionTable<ServerSession> servers = new SessionTable<>();
+    private final Transmitter transmitter;
+    private final ReceiveRingLedger receiveRing;
+    private final LargeTransfers transfers;
+    private final ClientRequests clientRequests;
+    private final ServerResponses serverResponses;
+    private final PacketDispatcher dispatcher;
+    private final LossScan lossScan;
+
+    /**
+     * Puts an engine together; nothing runs until {@link #doWork} is called.
+     *
+     * @param parts what it works with
+     * @param config windows and time-outs
+     * @param clock its time
+     * @param blocking runs what may block: registration of memory
+     * @param wakeUp wakes the thread that turns the loop; called by any thread after a command was queued
+     */
+    public EventLoop(EngineParts parts, RpcConfig config, NanoClock clock, Executor blocking, Runnable wakeUp) {
+        this.ud = parts.ud();
+        this.rc = parts.rc();
+        this.slab = parts.slab();
+        this.config = config;
+        this.clock = clock;
+        this.wakeUp = wakeUp;
+        this.transmitter = new Transmitter(ud, slab, counters);
+        this.receiveRing = new ReceiveRingLedger(ud);
+        this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
+        this.clientRequests =
+                new ClientRequests(this, transmitter, counters, config.retransmitTimeout(), config.retransmitLimit());
+        this.serverResponses = new ServerResponses(this, transmitter, counters);
+        this.dispatcher = new PacketDispatcher(
+                ud,
+                receiveRing,
+                clients,
+                servers,
+                new ClientResponses(this, clientRequests, transfers, counters),
+                new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
+                counters);
+        this.lossScan = new LossScan(clients, clientRequests, transfers, transmitter);
+    }
+
+    /**
+     * One turn of the engine; only its own thread may call it. Never blocks, never throws.
+     *
+     * @return how much there was to do, 0 when idle
+     */
+    public int doWork() {
+        long now = clock.nanoTime();
+        int work = drainInbox(now);
+        work += ud.pollSends();
+        work += dispatcher.poll(now);
+        work += rc.poll();
+        work += rc.postReads();
+        work += lossScan.run(now);
+        work += transmitter.advance();
+        transmitter.flush();
+        counters.increment(Counter.LOOP_ITERATIONS);
+        return work;
+    }
+
+    private int drainInbox(long now) {
+        int drained = 0;
+        while (drained < INBOX_BATCH) {
+            EngineCommand command = inbox.poll();
+            if (command == null) {
+                return drained;
+            }
+            drained++;
+            try {
+                command.execute(now);
+            } catch (Throwable e) {
+                counters.drop(Drop.INTERNAL);
+                LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
+            }
+        }
+        return drained;
+    }
+
+    /**
+     * Tells whether a command is waiting.
+     *
+     * @return true when {@link #doWork} would find one
+     */
+    public boolean hasCommands() {
+        return !inbox.isEmpty();
+    }
+
+    void submit(EngineCommand command) {
+        inbox.offer(command);
+        wakeUp.run();
+    }
+
+    private void submit(LongConsumer action) {
+        submit(new EngineCommand() {
+            @Override
+            void execute(long nowNanos) {
+                action.accept(nowNanos);
+            }
+        });
+    }
+
+    /**
+     * Reserves a number for a calling session. Any thread.
+     *
+     * @return the number, -1 when there are too many
+     */
+    public int reserveClientId() {
+        return clients.reserve();
+    }
+
+    /**
+     * Reserves a number for an answering session. Any thread.
+     *
+     * @return the number, -1 when there are too many
+     */
+    public int reserveServerId() {
+        return servers.reserve();
+    }
+
+    /**
+     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     *
+     * @param id the number
+     */
+    public void giveBackClientId(int id) {
+        clients.giveBack(id);
+    }
+
+    /**
+     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     *
+     * @param id the number
+     */
+    public void giveBackServerId(int id) {
+        servers.giveBack(id);
+    }
+
+    /**
+     * Adds a calling session. Any thread; commands queued later find it there.
+     *
+     * @param session the session
+     */
+    public void add(ClientSession session) {
+        submit(now -> clients.put(session));
+    }
+
+    /**
+     * Adds an answering session. Any thread.
+     *
+     * @param session the session
+     * @param added run on the engine thread once packets of the session are taken; must not block
+     */
+    public void add(ServerSession session, Runnable added) {
+        submit(now -> {
+            servers.put(session);
+            added.run();
+        });
+    }
+
+    /**
+     * Ends a session: its calls fail now, {@link SessionHost#drained} follows when the NIC is done with it. Any thread.
+     *
+     * @param session the session
+     * @param reason why, in words for callers
+     */
+    public void remove(EngineSession session, String reason) {
+        session.markClosed(reason);
+        submit(now -> onRemove(session, now));
+    }
+
+    private void onRemove(EngineSession session, long now) {
+        switch (session) {
+            case ClientSession client -> {
+                if (!clients.remove(client)) {
+                    return;
+                }
+                transfers.cancel(client);
+                clientRequests.failAll(client, now);
+            }
+            case ServerSession server -> {
+                if (!servers.remove(server)) {
+                    return;
+                }
+                transfers.cancel(server);
+                serverResponses.letGoAll(server);
+            }
+        }
+        lossScan.onRemoved(session);
+    }
+
+    /** A session cannot go on; its control side will remove it. */
+    void breakSession(EngineSession session, String reason) {
+        if (session.markClosed(reason)) {
+            session.host.broken(reason);
+        }
+    }
+
+    /**
+     * Gives a session its reliable connection. Any thread.
+     *
+     * @param session the session
+     * @param connection ready for READs
+     */
+    public void connected(EngineSession session, RcConnection connection) {
+        submit(now -> transfers.onConnected(session, connection));
+    }
+
+    /**
+     * Ends all sessions after the loop has stopped and all connections are closed; the caller's thread then is the
+     * engine's.
+     *
+     * @param reason why, in words for callers
+     */
+    public void shutDown(String reason) {
+        long now = clock.nanoTime();
+        for (int left = INBOX_BATCH; left > 0 && hasCommands(); left--) {
+            drainInbox(now);
+        }
+        for (ClientSession session : clients.all()) {
+            session.markClosed(reason);
+            onRemove(session, now);
+        }
+        for (ServerSession session : servers.all()) {
+            session.markClosed(reason);
+            onRemove(session, now);
+        }
+        rc.endAll();
+        drainInbox(now);
+        for (EngineSession session : lossScan.closing()) {
+            session.host.drained();
+        }
+        lossScan.closing().clear();
+    }
+
+    /**
+     * Counts calls that are with their handlers. Any thread.
+     *
+     * @return how many were dispatched and not yet answered
+     */
+    public long executingCalls() {
+        long answered = counters.get(Counter.REQUESTS_ANSWERED);
+        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered);
+    }
+
+    /**
+     * Reads the counters. Any thread.
+     *
+     * @return a snapshot
+     */
+    public EngineStatistics statistics() {
+        return new EngineStatistics(
+                counters.get(Counter.PACKETS_SENT),
+                counters.get(Counter.PACKETS_RECEIVED),
+                counters.get(Counter.BYTES_SENT),
+                counters.get(Counter.BYTES_RECEIVED),
+                counters.get(Counter.READ_BYTES),
+                counters.get(Counter.READS),
+                counters.get(Counter.CALLS_STARTED),
+                counters.get(Counter.CALLS_COMPLETED),
+                counters.get(Counter.CALLS_FAILED),
+                counters.get(Counter.REQUESTS_RECEIVED),
+                counters.get(Counter.RETRANSMISSIONS),
+                counters.get(Counter.DUPLICATES),
+                counters.drops(),
+                clients.size(),
+                servers.size(),
+                counters.get(Counter.LOOP_ITERATIONS));
+    }
+
+    RpcConfig config() {
+        return config;
+    }
+
+    NanoClock clock() {
+        return clock;
+    }
+
+    SlabPool slab() {
+        return slab;
+    }
+
+    ReceiveRingLedger receiveRing() {
+        return receiveRing;
+    }
+
+    ClientRequests clientRequests() {
+        return clientRequests;
+    }
+
+    ServerResponses serverResponses() {
+        return serverResponses;
+    }
+}

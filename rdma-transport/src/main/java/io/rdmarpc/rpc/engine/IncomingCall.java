@@ -1,0 +1,164 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call at the server: goes to its handler on whatever thread, comes back to the engine with the answer. As a command
+ * it carries that answer.
+ */
+final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
+
+    final ServerSession session;
+    final ServerSlot slot;
+    final long requestIndex;
+    private final EventLoop loop;
+    private final ServiceExport.Method method;
+    private final InboundMessage message;
+    private final long deadlineNanos;
+    private final AtomicBoolean answered = new AtomicBoolean();
+    // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
+    RpcStatus status = RpcStatus.OK;
+
+    @Nullable
+    RegisteredBlock answer;
+
+    int answerLength;
+    String remoteType = "";
+    String failureText = "";
+
+    IncomingCall(
+            EventLoop loop,
+            ServerSession session,
+            ServerSlot slot,
+            ServiceExport.Method method,
+            InboundMessage message,
+            long deadlineNanos) {
+        this.loop = loop;
+        this.session = session;
+        this.slot = slot;
+        this.requestIndex = slot.requestIndex;
+        this.method = method;
+        this.message = message;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Hands the call to where its method runs; engine thread. */
+    void dispatch() {
+        Executor executor = method.executor();
+        if (executor == null) {
+            run();
+            return;
+        }
+        try {
+            executor.execute(this);
+        } catch (RejectedExecutionException e) {
+            fail(RpcStatus.BACKPRESSURE, "", "the server's executor takes no more calls: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            method.handler().handle(this);
+        } catch (Throwable e) {
+            failWith(e);
+        }
+    }
+
+    private void failWith(Throwable failure) {
+        if (answered.get()) {
+            System.getLogger(IncomingCall.class.getName())
+                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+            return;
+        }
+        RpcStatus how = failure instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED;
+        fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+    }
+
+    @Override
+    void execute(long nowNanos) {
+        loop.serverResponses().onAnswer(this);
+    }
+
+    @Override
+    public int methodId() {
+        return method.id();
+    }
+
+    @Override
+    public InboundMessage message() {
+        return message;
+    }
+
+    @Override
+    public long remainingNanos() {
+        return deadlineNanos - loop.clock().nanoTime();
+    }
+
+    @Override
+    public String peer() {
+        return session.info().peer();
+    }
+
+    @Override
+    public MessageBuffer allocate(int capacityBytes) {
+        return session.allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return session.maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return session.maxMessageBytes();
+    }
+
+    @Override
+    public void respond(MessageBuffer response) {
+        if (!answered.compareAndSet(false, true)) {
+            response.close();
+            throw answeredTwice();
+        }
+        try {
+            answerLength = response.length();
+            answer = session.settle(response);
+        } catch (RdmaException e) {
+            status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
+            failureText = "the result could not be sent: " + e.getMessage();
+        }
+        handBack();
+    }
+
+    @Override
+    public void fail(RpcStatus how, String type, String text) {
+        if (!answered.compareAndSet(false, true)) {
+            throw answeredTwice();
+        }
+        status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
+        remoteType = type;
+        failureText = text;
+        handBack();
+    }
+
+    private void handBack() {
+        message.close();
+        loop.submit(this);
+    }
+
+    private static IllegalStateException answeredTwice() {
+        return new IllegalStateException("this call was answered already: answer a request once");
+    }
+}

@@ -1,0 +1,38 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import org.jspecify.annotations.Nullable;
+
+/** A large message on its way into local memory. Engine thread only. */
+abstract class LargeRead {
+
+    final EngineSession session;
+    final int lengthBytes;
+    final long remoteAddress;
+    final int rkey;
+
+    @Nullable
+    RegisteredBlock target;
+
+    LargeRead(EngineSession session, int lengthBytes, long remoteAddress, int rkey) {
+        this.session = session;
+        this.lengthBytes = lengthBytes;
+        this.remoteAddress = remoteAddress;
+        this.rkey = rkey;
+    }
+
+    /**
+     * The message is here.
+     *
+     * @param block holds it from its first byte; now belongs to the callee
+     */
+    abstract void onFetched(RegisteredBlock block);
+
+    /**
+     * The message will not come.
+     *
+     * @param reason why, in words
+     * @param sessionIsBroken whether the connection failed, and not just this message
+     */
+    abstract void onFailed(String reason, boolean sessionIsBroken);
+}

@@ -1,0 +1,153 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Large messages: memory, then a connection, then the READ. What blocks - registering memory, connecting - runs
+ * elsewhere while the message waits; the loop does not. Engine thread only.
+ */
+final class LargeTransfers {
+
+    private final EventLoop loop;
+    private final RcTransport rc;
+    private final BuddyArena arena;
+    private final Executor blocking;
+    private final EngineCounters counters;
+
+    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, Executor blocking, EngineCounters counters) {
+        this.loop = loop;
+        this.rc = rc;
+        this.arena = arena;
+        this.blocking = blocking;
+        this.counters = counters;
+    }
+
+    /** Starts to fetch a message. */
+    void fetch(LargeRead read) {
+        MessageBuffer buffer = arena.tryAllocate(read.lengthBytes);
+        if (buffer == null) {
+            growFor(read);
+        } else {
+            read.target = buffer.take();
+            connect(read);
+        }
+    }
+
+    /** Allocating in the same step as growing, so that others cannot take the room away in between. */
+    private void growFor(LargeRead read) {
+        blocking.execute(() -> {
+            RegisteredBlock block = null;
+            String problem = "";
+            try {
+                block = arena.allocate(read.lengthBytes).take();
+            } catch (RdmaException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+            loop.submit(new Grown(read, block, problem));
+        });
+    }
+
+    /** The outcome of growing, on its way back to the engine. */
+    private final class Grown extends EngineCommand {
+
+        private final LargeRead read;
+        private final @Nullable RegisteredBlock block;
+        private final String problem;
+
+        Grown(LargeRead read, @Nullable RegisteredBlock block, String problem) {
+            this.read = read;
+            this.block = block;
+            this.problem = problem;
+        }
+
+        @Override
+        void execute(long nowNanos) {
+            if (block == null) {
+                read.onFailed(problem, false);
+            } else {
+                read.target = block;
+                connect(read);
+            }
+        }
+    }
+
+    private void connect(LargeRead read) {
+        if (!read.session.isOpen()) {
+            fail(read, "the session has ended");
+            return;
+        }
+        RcConnection connection = read.session.rcLink().connection();
+        if (connection == null) {
+            read.session.rcLink().await(read);
+        } else {
+            post(read, connection);
+        }
+    }
+
+    private void post(LargeRead read, RcConnection connection) {
+        RegisteredBlock target = ClientRequests.active(read.target);
+        rc.read(
+                connection,
+                target.address() + target.payloadOffset(),
+                target.lkey(),
+                read.remoteAddress,
+                read.rkey,
+                read.lengthBytes,
+                status -> onReadEnd(read, target, status));
+    }
+
+    private void onReadEnd(LargeRead read, RegisteredBlock target, int status) {
+        if (status == CompletionStatus.SUCCESS) {
+            counters.increment(Counter.READS);
+            counters.add(Counter.READ_BYTES, read.lengthBytes);
+            read.target = null;
+            read.onFetched(target);
+            return;
+        }
+        loop.breakSession(
+                read.session,
+                "an RDMA READ of " + read.lengthBytes + " bytes failed with " + CompletionStatus.describe(status));
+        fail(read, CompletionStatus.describe(status));
+    }
+
+    private static void fail(LargeRead read, String reason) {
+        RegisteredBlock target = read.target;
+        if (target != null) {
+            read.target = null;
+            target.free();
+        }
+        read.onFailed(reason, true);
+    }
+
+    /** The connection is there: what waited for it starts. */
+    void onConnected(EngineSession session, RcConnection connection) {
+        for (LargeRead read : session.rcLink().connected(connection)) {
+            connect(read);
+        }
+    }
+
+    /** The session is over: nothing more is posted; what is at the NIC ends when its queue pair is in error. */
+    void cancel(EngineSession session) {
+        for (LargeRead read : session.rcLink().takeWaiting()) {
+            fail(read, "the session has ended");
+        }
+        RcConnection connection = session.rcLink().connection();
+        if (connection != null) {
+            rc.cancelReads(connection);
+        }
+    }
+
+    boolean isBusy(EngineSession session) {
+        RcConnection connection = session.rcLink().connection();
+        return connection != null && rc.isBusy(connection);
+    }
+}

@@ -1,0 +1,102 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods a process offers, by id. Immutable tables are swapped when a service is added, so a look-up takes no lock
+ * and boxes nothing.
+ */
+public final class MethodTable {
+
+    private final Map<String, ServiceExport> services = new TreeMap<>();
+    private volatile ServiceExport.@Nullable Method[] slots = new ServiceExport.Method[1];
+
+    /** Makes an empty table. */
+    public MethodTable() {}
+
+    /**
+     * Adds a service.
+     *
+     * @param export the service
+     * @throws IllegalStateException when its name or one of its method ids is taken
+     */
+    public synchronized void add(ServiceExport export) {
+        String name = export.contract().name();
+        if (services.containsKey(name)) {
+            throw new IllegalStateException("service " + name + " is exported already: export each name once");
+        }
+        List<ServiceExport.Method> methods = new ArrayList<>(export.methods());
+        for (ServiceExport other : services.values()) {
+            methods.addAll(other.methods());
+        }
+        slots = hash(methods);
+        services.put(name, export);
+    }
+
+    /** Open addressing at a load of at most a half. */
+    private static ServiceExport.@Nullable Method[] hash(List<ServiceExport.Method> methods) {
+        int size = Integer.highestOneBit(Math.max(1, methods.size() * 4 - 1)) * 2;
+        ServiceExport.@Nullable Method[] table = new ServiceExport.Method[size];
+        for (ServiceExport.Method method : methods) {
+            int at = spread(method.id()) & (size - 1);
+            while (true) {
+                ServiceExport.Method other = table[at];
+                if (other == null) {
+                    break;
+                }
+                if (other.id() == method.id()) {
+                    throw new IllegalStateException("two methods have the id 0x" + Integer.toHexString(method.id())
+                            + ": rename one of them or its service");
+                }
+                at = (at + 1) & (size - 1);
+            }
+            table[at] = method;
+        }
+        return table;
+    }
+
+    private static int spread(int id) {
+        return id ^ (id >>> 16);
+    }
+
+    ServiceExport.@Nullable Method find(int id) {
+        ServiceExport.@Nullable Method[] table = slots;
+        int mask = table.length - 1;
+        for (int at = spread(id) & mask; ; at = (at + 1) & mask) {
+            ServiceExport.Method method = table[at];
+            if (method == null || method.id() == id) {
+                return method;
+            }
+        }
+    }
+
+    /**
+     * Compares what a client knows of a service with what is offered.
+     *
+     * @param theirs the client's contract
+     * @return what differs, in words for the client's user; empty when calls are welcome
+     */
+    public synchronized String compare(ServiceContract theirs) {
+        ServiceExport export = services.get(theirs.name());
+        if (export == null) {
+            return "the server does not export service " + theirs.name() + "; it exports "
+                    + (services.isEmpty() ? "none" : String.join(", ", services.keySet()));
+        }
+        return ContractDifference.describe(theirs, export.contract());
+    }
+
+    /**
+     * Lists the services.
+     *
+     * @return their contracts, by name
+     */
+    public synchronized List<ServiceContract> contracts() {
+        return services.values().stream().map(ServiceExport::contract).toList();
+    }
+}

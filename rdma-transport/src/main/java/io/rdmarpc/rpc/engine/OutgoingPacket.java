@@ -1,0 +1,36 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram and the memory it is sent from. The memory goes back only when no work request refers to it, so a slot can
+ * move on while an old copy of its packet is still at the NIC. Pooled by {@link Transmitter}; engine thread only.
+ */
+final class OutgoingPacket {
+
+    @Nullable
+    PeerPath path;
+
+    @Nullable
+    RegisteredBlock block;
+
+    long address;
+    int length;
+    /** Number of the last time it was posted, 0 when never. */
+    long lastSend;
+    /** Waits for room in the send queue. */
+    boolean stalled;
+    /** Its owner is done with it. */
+    boolean released;
+
+    void clear() {
+        path = null;
+        block = null;
+        address = 0;
+        length = 0;
+        lastSend = 0;
+        stalled = false;
+        released = false;
+    }
+}

@@ -1,0 +1,147 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.ReadDescriptor;
+import io.rdmarpc.transport.PacketHandler;
+import io.rdmarpc.transport.UdTransport;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks every packet against what was received and against its session, then hands it to the phase it belongs to. A
+ * packet that fails a check is counted, dropped, and its ring entry posted again: nothing a peer sends can throw out of
+ * the loop or cost a ring entry. Engine thread only.
+ */
+final class PacketDispatcher implements PacketHandler {
+
+    private static final System.Logger LOG = System.getLogger(PacketDispatcher.class.getName());
+
+    private final UdTransport ud;
+    private final ReceiveRingLedger ring;
+    private final SessionTable<ClientSession> clients;
+    private final SessionTable<ServerSession> servers;
+    private final ClientResponses clientResponses;
+    private final ServerRequests serverRequests;
+    private final EngineCounters counters;
+    private final ReceivedHeader packet = new ReceivedHeader();
+    private long nowNanos;
+
+    PacketDispatcher(
+            UdTransport ud,
+            ReceiveRingLedger ring,
+            SessionTable<ClientSession> clients,
+            SessionTable<ServerSession> servers,
+            ClientResponses clientResponses,
+            ServerRequests serverRequests,
+            EngineCounters counters) {
+        this.ud = ud;
+        this.ring = ring;
+        this.clients = clients;
+        this.servers = servers;
+        this.clientResponses = clientResponses;
+        this.serverRequests = serverRequests;
+        this.counters = counters;
+    }
+
+    int poll(long now) {
+        nowNanos = now;
+        return ud.poll(this);
+    }
+
+    @Override
+    public void onPacket(int entry, int length, int sourceQpn) {
+        counters.increment(Counter.PACKETS_RECEIVED);
+        counters.add(Counter.BYTES_RECEIVED, Math.max(0, length));
+        boolean passedOn = false;
+        try {
+            passedOn = dispatch(entry, length, sourceQpn);
+        } catch (Throwable e) {
+            counters.drop(Drop.INTERNAL);
+            LOG.log(System.Logger.Level.ERROR, "a packet was dropped because the engine failed on it", e);
+        }
+        if (!passedOn) {
+            ring.release(entry);
+        }
+    }
+
+    private boolean dispatch(int entry, int length, int sourceQpn) {
+        MemorySegment memory = ring.memory();
+        long at = ring.payloadOffset(entry);
+        Drop malformed = parse(memory, at, entry, length);
+        if (malformed != null) {
+            counters.drop(malformed);
+            return false;
+        }
+        boolean forServer = PacketType.isForServer(packet.type);
+        int id = PacketHeader.session(memory, at);
+        EngineSession session = forServer ? servers.get(id) : clients.get(id);
+        Drop foreign = check(session, entry, sourceQpn, PacketHeader.cookie(memory, at));
+        if (foreign != null || session == null) {
+            counters.drop(foreign == null ? Drop.UNKNOWN_SESSION : foreign);
+            return false;
+        }
+        return switch (session) {
+            case ServerSession server -> serverRequests.onPacket(server, packet, nowNanos);
+            case ClientSession client -> clientResponses.onPacket(client, packet, nowNanos);
+        };
+    }
+
+    private @Nullable Drop parse(MemorySegment memory, long at, int entry, int length) {
+        if (length < PacketHeader.BYTES) {
+            return Drop.SHORT;
+        }
+        if (PacketHeader.version(memory, at) != PacketHeader.VERSION) {
+            return Drop.VERSION;
+        }
+        int type = PacketHeader.type(memory, at);
+        int flags = PacketHeader.flags(memory, at);
+        if (type < PacketType.REQUEST || type > PacketType.RELEASE || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
+            return Drop.TYPE;
+        }
+        int headerBytes = PacketHeader.bytes(flags);
+        if (length < headerBytes) {
+            return Drop.SHORT;
+        }
+        packet.entry = entry;
+        packet.type = type;
+        packet.flags = flags;
+        packet.status = PacketHeader.status(memory, at);
+        packet.requestIndex = PacketHeader.requestIndex(memory, at);
+        packet.methodId = PacketHeader.methodId(memory, at);
+        packet.length = PacketHeader.length(memory, at);
+        packet.payloadAt = at + headerBytes;
+        packet.payloadBytes = length - headerBytes;
+        boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;
+        packet.remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
+        return PacketType.isLarge(type) ? parseLarge(memory) : checkSmall();
+    }
+
+    private @Nullable Drop checkSmall() {
+        return packet.length == packet.payloadBytes ? null : Drop.LENGTH;
+    }
+
+    private @Nullable Drop parseLarge(MemorySegment memory) {
+        if (packet.payloadBytes != ReadDescriptor.BYTES || packet.length <= 0) {
+            return Drop.LENGTH;
+        }
+        packet.remoteAddress = ReadDescriptor.address(memory, packet.payloadAt);
+        packet.rkey = ReadDescriptor.rkey(memory, packet.payloadAt);
+        return null;
+    }
+
+    private @Nullable Drop check(@Nullable EngineSession session, int entry, int sourceQpn, long cookie) {
+        if (session == null) {
+            return Drop.UNKNOWN_SESSION;
+        }
+        if (session.cookie != cookie) {
+            return Drop.COOKIE;
+        }
+        if (!session.isPeer(sourceQpn) || !ud.cameFrom(entry, session.peer().gid())) {
+            return Drop.SOURCE;
+        }
+        return packet.length > session.maxMessageBytes() ? Drop.LENGTH : null;
+    }
+}

@@ -1,0 +1,52 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.transport.UdTransport;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Who has which part of the receive ring: an entry is posted, being looked at by the engine, or lent to a reader. When
+ * readers hold half of the ring, further messages are copied, so that slow readers cannot starve reception. Engine
+ * thread only.
+ */
+final class ReceiveRingLedger {
+
+    private final UdTransport ud;
+    private final int mostLent;
+    private int lent;
+
+    ReceiveRingLedger(UdTransport ud) {
+        this.ud = ud;
+        this.mostLent = ud.receiveDepth() / 2;
+    }
+
+    MemorySegment memory() {
+        return ud.ringMemory();
+    }
+
+    long payloadOffset(int entry) {
+        return ud.payloadOffset(entry);
+    }
+
+    /** Makes a message of a part of an entry; the entry is taken care of. */
+    InboundMessage lend(EventLoop loop, int entry, long offset, int length) {
+        MemorySegment view = ud.ringMemory().asSlice(offset, length);
+        if (lent < mostLent) {
+            lent++;
+            return new ReceivedPacket(loop, entry, view);
+        }
+        byte[] copy = new byte[length];
+        MemorySegment.copy(view, 0, MemorySegment.ofArray(copy), 0, length);
+        ud.release(entry);
+        return new CopiedMessage(MemorySegment.ofArray(copy).asReadOnly());
+    }
+
+    void takeBack(int entry) {
+        lent--;
+        ud.release(entry);
+    }
+
+    void release(int entry) {
+        ud.release(entry);
+    }
+}

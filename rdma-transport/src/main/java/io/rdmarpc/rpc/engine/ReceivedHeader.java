@@ -1,0 +1,24 @@
+package io.rdmarpc.rpc.engine;
+
+/** A packet's header after its checks; one object per engine, valid during one dispatch. */
+final class ReceivedHeader {
+
+    int entry;
+    int type;
+    int status;
+    int flags;
+    long requestIndex;
+    int methodId;
+    /** Bytes of the message, in the packet or to be READ. */
+    int length;
+    /** Where the message starts in the receive ring; for small ones. */
+    long payloadAt;
+    /** Bytes of the message in this packet. */
+    int payloadBytes;
+    /** The caller's remaining time, {@link Long#MAX_VALUE} when there is no limit. */
+    long remainingMicros;
+    /** Where a large message is READ from. */
+    long remoteAddress;
+    /** Its key. */
+    int rkey;
+}

@@ -1,0 +1,151 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.util.concurrent.TimeUnit;
+
+/** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
+final class ServerRequests {
+
+    private final EventLoop loop;
+    private final MethodTable methods;
+    private final ServerResponses responses;
+    private final LargeTransfers transfers;
+    private final EngineCounters counters;
+
+    ServerRequests(
+            EventLoop loop,
+            MethodTable methods,
+            ServerResponses responses,
+            LargeTransfers transfers,
+            EngineCounters counters) {
+        this.loop = loop;
+        this.methods = methods;
+        this.responses = responses;
+        this.transfers = transfers;
+        this.counters = counters;
+    }
+
+    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    boolean onPacket(ServerSession session, ReceivedHeader packet, long nowNanos) {
+        ServerSlot slot = session.slotOf(packet.requestIndex);
+        if (packet.requestIndex < slot.requestIndex || packet.requestIndex < session.slots.length) {
+            counters.drop(Drop.STALE);
+            return false;
+        }
+        if (packet.requestIndex == slot.requestIndex) {
+            onRepeated(session, slot, packet);
+            return false;
+        }
+        if (packet.type == PacketType.RELEASE || slot.state == ServerSlot.State.READING) {
+            counters.drop(Drop.STATE);
+            return false;
+        }
+        return onNew(session, slot, packet, nowNanos);
+    }
+
+    private void onRepeated(ServerSession session, ServerSlot slot, ReceivedHeader packet) {
+        if (packet.type == PacketType.RELEASE) {
+            responses.letGo(slot);
+            return;
+        }
+        counters.increment(Counter.DUPLICATES);
+        switch (slot.state) {
+            case ANSWERED -> responses.repeat(slot);
+            case READING -> responses.sendProgress(session, slot.requestIndex, false);
+            case EXECUTING -> responses.sendProgress(session, slot.requestIndex, true);
+            case IDLE, RELEASED -> counters.drop(Drop.STALE);
+        }
+    }
+
+    private boolean onNew(ServerSession session, ServerSlot slot, ReceivedHeader packet, long nowNanos) {
+        counters.increment(Counter.REQUESTS_RECEIVED);
+        responses.letGo(slot);
+        slot.requestIndex = packet.requestIndex;
+        slot.state = ServerSlot.State.EXECUTING;
+        ServiceExport.Method method = methods.find(packet.methodId);
+        if (method == null) {
+            responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(packet.methodId));
+            return false;
+        }
+        if (packet.remainingMicros <= 0) {
+            responses.refuse(
+                    session,
+                    slot,
+                    RpcStatus.DEADLINE_EXCEEDED,
+                    "the caller's time was over when the request arrived; it was not run");
+            return false;
+        }
+        long deadline = deadline(packet.remainingMicros, nowNanos);
+        if (packet.type == PacketType.LARGE_REQUEST) {
+            slot.state = ServerSlot.State.READING;
+            transfers.fetch(new RequestRead(session, slot, packet, method, deadline));
+            return false;
+        }
+        InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
+        dispatch(new IncomingCall(loop, session, slot, method, message, deadline));
+        return true;
+    }
+
+    private void dispatch(IncomingCall call) {
+        counters.increment(Counter.REQUESTS_DISPATCHED);
+        call.dispatch();
+    }
+
+    private static long deadline(long remainingMicros, long nowNanos) {
+        long most = Long.MAX_VALUE / 4;
+        long remainingNanos = remainingMicros > TimeUnit.NANOSECONDS.toMicros(most) ? most : remainingMicros * 1000;
+        return nowNanos + remainingNanos;
+    }
+
+    private String unknownMethod(int methodId) {
+        return "the server has no method with id 0x" + Integer.toHexString(methodId) + "; it exports "
+                + methods.contracts().stream().map(contract -> contract.name()).toList();
+    }
+
+    /** The READ of a large request. */
+    private final class RequestRead extends LargeRead {
+
+        private final ServerSession server;
+        private final ServerSlot slot;
+        private final ServiceExport.Method method;
+        private final long deadlineNanos;
+
+        RequestRead(
+                ServerSession server,
+                ServerSlot slot,
+                ReceivedHeader packet,
+                ServiceExport.Method method,
+                long deadlineNanos) {
+            super(server, packet.length, packet.remoteAddress, packet.rkey);
+            this.server = server;
+            this.slot = slot;
+            this.method = method;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        @Override
+        void onFetched(RegisteredBlock block) {
+            slot.state = ServerSlot.State.EXECUTING;
+            ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
+            if (server.isOpen()) {
+                dispatch(new IncomingCall(loop, server, slot, method, message, deadlineNanos));
+            } else {
+                message.close();
+            }
+        }
+
+        @Override
+        void onFailed(String reason, boolean sessionIsBroken) {
+            slot.state = ServerSlot.State.EXECUTING;
+            if (server.isOpen() && !sessionIsBroken) {
+                responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);
+            }
+        }
+    }
+}

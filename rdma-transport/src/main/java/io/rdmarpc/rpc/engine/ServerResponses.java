@@ -1,0 +1,163 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.ReadDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/** Server, way out: answers go out and stay in their slot until the client has moved on. Engine thread only. */
+final class ServerResponses {
+
+    private final EventLoop loop;
+    private final Transmitter transmitter;
+    private final EngineCounters counters;
+
+    ServerResponses(EventLoop loop, Transmitter transmitter, EngineCounters counters) {
+        this.loop = loop;
+        this.transmitter = transmitter;
+        this.counters = counters;
+    }
+
+    /** A handler has answered. */
+    void onAnswer(IncomingCall call) {
+        ServerSlot slot = call.slot;
+        boolean wanted = call.session.isOpen()
+                && slot.requestIndex == call.requestIndex
+                && slot.state == ServerSlot.State.EXECUTING;
+        if (!wanted) {
+            counters.increment(Counter.REQUESTS_ANSWERED);
+            counters.drop(Drop.LATE_ANSWER);
+            if (call.answer != null) {
+                call.answer.free();
+            }
+            return;
+        }
+        boolean sent = call.status == RpcStatus.OK
+                ? answer(call.session, slot, ClientRequests.active(call.answer), call.answerLength)
+                : fail(call.session, slot, call.status, call.remoteType, call.failureText);
+        if (sent) {
+            counters.increment(Counter.REQUESTS_ANSWERED);
+        } else {
+            // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
+            loop.submit(call);
+        }
+    }
+
+    private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
+        if (session.fitsPacket(length)) {
+            int at = block.payloadOffset() - PacketHeader.BYTES;
+            writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, session, slot.requestIndex, length);
+            send(session, slot, block, at, PacketHeader.BYTES + length);
+            return true;
+        }
+        RegisteredBlock control = transmitter.tryTakeBlock();
+        if (control == null) {
+            return false;
+        }
+        writeHeader(control, 0, PacketType.LARGE_RESPONSE, RpcStatus.OK, session, slot.requestIndex, length);
+        ReadDescriptor.write(
+                control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
+        slot.lent = block;
+        send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
+        return true;
+    }
+
+    private boolean fail(ServerSession session, ServerSlot slot, RpcStatus status, String type, String text) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            return false;
+        }
+        int length = new FailureText(type, text)
+                .write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
+        writeHeader(block, 0, PacketType.RESPONSE, status, session, slot.requestIndex, length);
+        send(session, slot, block, 0, PacketHeader.BYTES + length);
+        return true;
+    }
+
+    /** Answers without having run the method; without memory for that the client asks again. */
+    void refuse(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
+        if (!fail(session, slot, status, "", text)) {
+            counters.drop(Drop.NO_BUFFER);
+            slot.requestIndex -= session.slots.length;
+            slot.state = ServerSlot.State.RELEASED;
+        }
+    }
+
+    private static void writeHeader(
+            RegisteredBlock block,
+            long at,
+            int type,
+            RpcStatus status,
+            ServerSession session,
+            long requestIndex,
+            int length) {
+        PacketHeader.write(
+                block.memory(), at, type, status.code(), 0, session.peerId, session.cookie, requestIndex, 0, length);
+    }
+
+    private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
+        OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
+        slot.answer = packet;
+        slot.state = ServerSlot.State.ANSWERED;
+        transmitter.send(packet);
+    }
+
+    /** The client has not seen the answer: it goes out again, unless a copy has not even left. */
+    void repeat(ServerSlot slot) {
+        OutgoingPacket packet = ClientRequests.active(slot.answer);
+        if (!transmitter.isAtNic(packet)) {
+            transmitter.send(packet);
+        }
+    }
+
+    /** Tells a client that asks again that its call is known. */
+    void sendProgress(ServerSession session, long requestIndex, boolean requestRead) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            counters.drop(Drop.NO_BUFFER);
+            return;
+        }
+        PacketHeader.write(
+                block.memory(),
+                0,
+                PacketType.PROGRESS,
+                0,
+                requestRead ? PacketHeader.FLAG_REQUEST_READ : 0,
+                session.peerId,
+                session.cookie,
+                requestIndex,
+                0,
+                0);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
+    }
+
+    /** The client is done with this slot's call: a kept answer is freed, a later one will be dropped. */
+    void letGo(ServerSlot slot) {
+        if (slot.state == ServerSlot.State.READING) {
+            return;
+        }
+        @Nullable OutgoingPacket answer = slot.answer;
+        if (answer != null) {
+            transmitter.release(answer);
+            slot.answer = null;
+        }
+        @Nullable RegisteredBlock lent = slot.lent;
+        if (lent != null) {
+            lent.free();
+            slot.lent = null;
+        }
+        slot.state = ServerSlot.State.RELEASED;
+    }
+
+    /** The session is over: all kept answers are freed. */
+    void letGoAll(ServerSession session) {
+        for (ServerSlot slot : session.slots) {
+            letGo(slot);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.rdmarpc.rpc.engine;
+
+/** The answering end of a session. Its slots belong to the engine thread. */
+public final class ServerSession extends EngineSession {
+
+    final ServerSlot[] slots;
+
+    /**
+     * Makes the answering end of a session; {@link EventLoop#add(ServerSession, Runnable)} brings it to life.
+     *
+     * @param loop the engine
+     * @param terms what was negotiated
+     * @param host the control side
+     */
+    public ServerSession(EventLoop loop, SessionTerms terms, SessionHost host) {
+        super(terms, loop.slab(), host);
+        int window = terms.info().window();
+        this.slots = new ServerSlot[window];
+        for (int i = 0; i < window; i++) {
+            slots[i] = new ServerSlot(i);
+        }
+    }
+
+    ServerSlot slotOf(long requestIndex) {
+        return slots[(int) Long.remainderUnsigned(requestIndex, slots.length)];
+    }
+}

@@ -1,0 +1,40 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last call of a slot at the server: it makes execution at-most-once and keeps the answer until the client's next
+ * call in the slot shows that it has arrived.
+ *
+ * <pre>
+ *   IDLE -> (READING ->) EXECUTING -> ANSWERED (-> RELEASED)
+ *                        any of these -> the next call, but READING
+ * </pre>
+ *
+ * Engine thread only.
+ */
+final class ServerSlot {
+
+    /** Where the call is. */
+    enum State {
+        IDLE,
+        READING,
+        EXECUTING,
+        ANSWERED,
+        RELEASED
+    }
+
+    long requestIndex;
+    State state = State.IDLE;
+
+    @Nullable
+    OutgoingPacket answer;
+    /** Memory of a large answer that the client READs. */
+    @Nullable
+    RegisteredBlock lent;
+
+    ServerSlot(long firstIndexMinusWindow) {
+        this.requestIndex = firstIndexMinusWindow;
+    }
+}

@@ -1,0 +1,83 @@
+package io.rdmarpc.rpc.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of an engine by number. A number is an index with a generation above it, so that a late packet of an old
+ * session does not reach the next one at its index. Numbers are handed out to control threads; entries belong to the
+ * engine thread.
+ *
+ * @param <S> which end of sessions
+ */
+final class SessionTable<S extends EngineSession> {
+
+    /** Most sessions at a time. */
+    static final int MAX_SESSIONS = 1 << 16;
+
+    private static final int INDEX_MASK = MAX_SESSIONS - 1;
+
+    private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+    private int nextIndex;
+    private @Nullable EngineSession[] entries = new EngineSession[16];
+    private final AtomicInteger size = new AtomicInteger();
+
+    /** Hands out a number; -1 when there are too many sessions. Any thread. */
+    synchronized int reserve() {
+        Integer recycled = freeNumbers.pollFirst();
+        if (recycled != null) {
+            return recycled;
+        }
+        return nextIndex < MAX_SESSIONS ? nextIndex++ : -1;
+    }
+
+    /** Takes a number back for a later session. Any thread. */
+    synchronized void giveBack(int id) {
+        freeNumbers.addLast(id + MAX_SESSIONS);
+    }
+
+    void put(S session) {
+        int index = session.id & INDEX_MASK;
+        if (index >= entries.length) {
+            entries = Arrays.copyOf(entries, Math.max(index + 1, entries.length * 2));
+        }
+        entries[index] = session;
+        size.incrementAndGet();
+    }
+
+    @SuppressWarnings("unchecked")
+    @Nullable
+    S get(int id) {
+        int index = id & INDEX_MASK;
+        EngineSession session = index < entries.length ? entries[index] : null;
+        return session != null && session.id == id ? (S) session : null;
+    }
+
+    boolean remove(S session) {
+        if (get(session.id) != session) {
+            return false;
+        }
+        entries[session.id & INDEX_MASK] = null;
+        size.decrementAndGet();
+        return true;
+    }
+
+    @SuppressWarnings("unchecked")
+    List<S> all() {
+        List<S> sessions = new ArrayList<>();
+        for (EngineSession session : entries) {
+            if (session != null) {
+                sessions.add((S) session);
+            }
+        }
+        return sessions;
+    }
+
+    int size() {
+        return size.get();
+    }
+}

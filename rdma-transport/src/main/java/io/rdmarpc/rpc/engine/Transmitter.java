@@ -1,0 +1,133 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.transport.UdTransport;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends datagrams and gives their memory back when the NIC is done with it.
+ *
+ * <pre>
+ *   acquire -> send (again and again) -> release -> memory free once the last send is complete
+ *                    \-> stalled while the send queue is full, sent in order later
+ * </pre>
+ *
+ * Engine thread only.
+ */
+final class Transmitter {
+
+    private final UdTransport ud;
+    private final SlabPool slab;
+    private final EngineCounters counters;
+    private final ArrayDeque<OutgoingPacket> pool = new ArrayDeque<>();
+    private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
+    private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
+
+    Transmitter(UdTransport ud, SlabPool slab, EngineCounters counters) {
+        this.ud = ud;
+        this.slab = slab;
+        this.counters = counters;
+    }
+
+    /** A block for a packet that the engine itself makes; null when memory is short. */
+    @Nullable
+    RegisteredBlock tryTakeBlock() {
+        return slab.tryTakeBlock();
+    }
+
+    /** Wraps a packet; the block now belongs to it. */
+    OutgoingPacket acquire(PeerPath path, RegisteredBlock block, long offset, int length) {
+        OutgoingPacket packet = pool.isEmpty() ? new OutgoingPacket() : pool.removeLast();
+        packet.path = path;
+        packet.block = block;
+        packet.address = block.address() + offset;
+        packet.length = length;
+        return packet;
+    }
+
+    void send(OutgoingPacket packet) {
+        if (packet.stalled) {
+            return;
+        }
+        if (!stalled.isEmpty() || !tryPost(packet)) {
+            packet.stalled = true;
+            stalled.addLast(packet);
+        }
+    }
+
+    private boolean tryPost(OutgoingPacket packet) {
+        PeerPath path = owned(packet.path);
+        int lkey = owned(packet.block).lkey();
+        if (!ud.send(path.addressHandle.handle(), path.endpoint, packet.address, packet.length, lkey)) {
+            return false;
+        }
+        packet.lastSend = ud.lastSend();
+        path.lastSend = packet.lastSend;
+        counters.increment(Counter.PACKETS_SENT);
+        counters.add(Counter.BYTES_SENT, packet.length);
+        return true;
+    }
+
+    /** Tells whether a copy of the packet may still be read by the NIC; then it must neither change nor be sent again. */
+    boolean isAtNic(OutgoingPacket packet) {
+        return packet.stalled || packet.lastSend > ud.completedSends();
+    }
+
+    /** Gives a packet up; its memory follows when the NIC is done. */
+    void release(OutgoingPacket packet) {
+        packet.released = true;
+        if (!isAtNic(packet)) {
+            recycle(packet);
+        } else if (!packet.stalled) {
+            draining.addLast(packet);
+        }
+    }
+
+    void sendOnce(OutgoingPacket packet) {
+        send(packet);
+        release(packet);
+    }
+
+    /** Sends what was stalled and frees what has left; returns how many packets moved. */
+    int advance() {
+        int moved = 0;
+        while (!stalled.isEmpty() && (stalled.getFirst().released || tryPost(stalled.getFirst()))) {
+            OutgoingPacket packet = stalled.removeFirst();
+            packet.stalled = false;
+            if (packet.released) {
+                // Its owner gave up while it was waiting, so it was skipped; an earlier copy may still be at the NIC.
+                draining.addLast(packet);
+            }
+            moved++;
+        }
+        while (!draining.isEmpty() && !isAtNic(draining.getFirst())) {
+            recycle(draining.removeFirst());
+            moved++;
+        }
+        return moved;
+    }
+
+    boolean hasLeft(PeerPath path) {
+        return path.lastSend <= ud.completedSends() && stalled.stream().noneMatch(packet -> packet.path == path);
+    }
+
+    void flush() {
+        ud.flush();
+    }
+
+    private void recycle(OutgoingPacket packet) {
+        owned(packet.block).free();
+        packet.clear();
+        pool.addLast(packet);
+    }
+
+    private static <T> T owned(@Nullable T part) {
+        if (part == null) {
+            throw new AssertionError("a packet that was recycled is still in use");
+        }
+        return part;
+    }
+}

@@ -1,0 +1,107 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.concurrent.BackoffIdleStrategy;
+import io.rdmarpc.concurrent.IdleStrategy;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that turns an engine: spins while there is work and for a while after, then sleeps for growing times up to
+ * a limit. Commands of other threads wake it at once; packets that arrive meanwhile are found when it wakes. Can be
+ * started again after it has stopped. Starting and stopping: one thread at a time.
+ */
+public final class PollingThread {
+
+    private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
+    private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
+    private static final int YIELDS = 200;
+
+    private final String name;
+    private final int spinIterations;
+    private final Duration maxPark;
+    private volatile boolean running;
+    private volatile @Nullable IdleStrategy idle;
+    private @Nullable Thread thread;
+
+    /**
+     * Describes the thread; it does not run yet.
+     *
+     * @param name its name, for thread dumps
+     * @param spinIterations turns without work before it starts to yield and then to sleep
+     * @param maxPark longest sleep; a packet that arrives meanwhile waits that long at most
+     */
+    public PollingThread(String name, int spinIterations, Duration maxPark) {
+        this.name = name;
+        this.spinIterations = spinIterations;
+        this.maxPark = maxPark.compareTo(SHORTEST_PARK) < 0 ? SHORTEST_PARK : maxPark;
+    }
+
+    void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
+        if (thread != null) {
+            throw new IllegalStateException("polling thread " + name + " is running already");
+        }
+        IdleStrategy strategy = new BackoffIdleStrategy(hasWork, spinIterations, YIELDS, SHORTEST_PARK, maxPark);
+        idle = strategy;
+        running = true;
+        Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> turn(dutyCycle, strategy));
+        thread = fresh;
+        fresh.start();
+    }
+
+    private void turn(IntSupplier dutyCycle, IdleStrategy strategy) {
+        while (running) {
+            int work = 0;
+            try {
+                work = dutyCycle.getAsInt();
+            } catch (Throwable e) {
+                // The engine promises not to throw. If it does, the other sessions should not die of it.
+                LOG.log(System.Logger.Level.ERROR, "the engine threw out of its loop", e);
+            }
+            strategy.idle(work);
+        }
+    }
+
+    void wake() {
+        IdleStrategy strategy = idle;
+        if (strategy != null) {
+            strategy.wake();
+        }
+    }
+
+    /** Stops the thread and waits for it; false when it did not end in time. */
+    boolean stop(Duration limit) {
+        Thread stopping = thread;
+        if (stopping == null) {
+            return true;
+        }
+        running = false;
+        wake();
+        try {
+            stopping.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limit.toNanos())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (stopping.isAlive()) {
+            return false;
+        }
+        thread = null;
+        return true;
+    }
+
+    /**
+     * Tells whether the thread runs.
+     *
+     * @return true between start and stop
+     */
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public String toString() {
+        return "polling thread " + name + " (" + spinIterations + " spins, sleeps to " + maxPark + ")";
+    }
+}

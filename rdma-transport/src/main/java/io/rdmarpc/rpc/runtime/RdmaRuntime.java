@@ -1,0 +1,272 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.BuddyArenaConfig;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.control.ControlParts;
+import io.rdmarpc.rpc.control.ControlPlane;
+import io.rdmarpc.rpc.engine.EngineParts;
+import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdTransport;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where the parts meet: an engine on a NIC, its polling thread, its control channel. As server and as client; both in
+ * one process if wanted. Methods are for any thread; {@link #start} and {@link #stop} one at a time.
+ */
+public final class RdmaRuntime implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
+    private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
+    private static final int PACKETS_PER_SLAB = 1024;
+
+    private final PollingThread pollingThread;
+    private final MethodTable methods = new MethodTable();
+    private final MemoryBudget budget;
+    private final SlabPool slab;
+    private final BuddyArena arena;
+    private final ExecutorService blocking;
+    private final EventLoop loop;
+    private final ControlPlane plane;
+    private final Runnable closeTransports;
+    private boolean running;
+    private boolean closed;
+
+    private RdmaRuntime(
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            PollingThread pollingThread,
+            MemoryConfig memory,
+            RpcConfig config,
+            Runnable closeTransports) {
+        this.pollingThread = pollingThread;
+        this.closeTransports = closeTransports;
+        this.budget = new MemoryBudget(memory.maxBytes());
+        this.slab = new SlabPool(nic.protectionDomain(), budget, nic.pathMtu().bytes(), PACKETS_PER_SLAB);
+        this.slab.grow();
+        this.arena = new BuddyArena(
+                nic.protectionDomain(),
+                budget,
+                new BuddyArenaConfig(
+                                BuddyArenaConfig.DEFAULT.minBlockBytes(),
+                                memory.chunkBytes(),
+                                BuddyArenaConfig.DEFAULT.maxBlockBytes())
+                        .withMaxBlockBytes(config.maxMessageBytes()));
+        this.blocking = blockingExecutor();
+        this.loop = new EventLoop(
+                new EngineParts(ud, rc, slab, arena, methods), config, NanoClock.SYSTEM, blocking, pollingThread::wake);
+        this.plane = new ControlPlane(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking));
+    }
+
+    /** One thread: verbs that create and modify run one after the other. */
+    private static ExecutorService blockingExecutor() {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("rdma-control").daemon().factory());
+    }
+
+    /**
+     * Puts a runtime together; it works after {@link #start}.
+     *
+     * @param nic the NIC; stays the caller's, to be closed after the runtime
+     * @param ud its datagrams; likewise
+     * @param rc its READs; likewise
+     * @param pollingThread turns the engine
+     * @param memory how much may be registered
+     * @param config windows, time-outs and limits
+     * @return the runtime, to be closed by the caller
+     */
+    public static RdmaRuntime create(
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            PollingThread pollingThread,
+            MemoryConfig memory,
+            RpcConfig config) {
+        return new RdmaRuntime(nic, ud, rc, pollingThread, memory, config, () -> {});
+    }
+
+    /**
+     * Opens a NIC with defaults and starts a runtime on it.
+     *
+     * @param nicConfig which NIC
+     * @param config windows, time-outs and limits
+     * @return the running runtime; closing it closes the NIC too
+     */
+    public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config) {
+        NicContext nic = NicContext.open(nicConfig);
+        UdTransport ud = null;
+        RcTransport rc = null;
+        try {
+            ud = UdTransport.open(nic, UdConfig.DEFAULTS);
+            rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+            UdTransport openUd = ud;
+            RcTransport openRc = rc;
+            RdmaRuntime runtime = new RdmaRuntime(
+                    nic,
+                    ud,
+                    rc,
+                    new PollingThread("rdma-poll-" + nic.deviceName(), 1000, Duration.ofMillis(1)),
+                    MemoryConfig.DEFAULTS,
+                    config,
+                    () -> {
+                        openRc.close();
+                        openUd.close();
+                        nic.close();
+                    });
+            runtime.start();
+            return runtime;
+        } catch (RuntimeException e) {
+            if (rc != null) {
+                rc.close();
+            }
+            if (ud != null) {
+                ud.close();
+            }
+            nic.close();
+            throw e;
+        }
+    }
+
+    /** Starts the polling thread. A second call does nothing; after {@link #stop} it works again. */
+    public synchronized void start() {
+        if (closed) {
+            throw new IllegalStateException("the runtime is closed");
+        }
+        if (!running) {
+            pollingThread.start(loop::doWork, loop::hasCommands);
+            plane.start();
+            running = true;
+        }
+    }
+
+    /**
+     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the thread. Calls that
+     * still wait fail. A second call does nothing.
+     *
+     * @param grace how long to wait for calls that are being answered
+     */
+    public synchronized void stop(Duration grace) {
+        if (!running) {
+            return;
+        }
+        running = false;
+        plane.stopAccepting();
+        awaitCalls(grace);
+        plane.stop();
+        if (pollingThread.stop(THREAD_STOP_LIMIT)) {
+            loop.shutDown("the runtime was stopped");
+        } else {
+            LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", pollingThread);
+        }
+    }
+
+    private void awaitCalls(Duration grace) {
+        long deadline = System.nanoTime() + grace.toNanos();
+        try {
+            while (loop.executingCalls() > 0 && deadline - System.nanoTime() > 0) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Tells whether the runtime works.
+     *
+     * @return true between start and stop
+     */
+    public synchronized boolean isRunning() {
+        return running;
+    }
+
+    /**
+     * Offers a service to clients.
+     *
+     * @param export the service
+     * @throws IllegalStateException when its name or one of its method ids is taken
+     */
+    public void export(ServiceExport export) {
+        methods.add(export);
+    }
+
+    /**
+     * Listens for clients; ends with {@link #stop}.
+     *
+     * @param address where, port 0 for any
+     * @return the listening server, may be closed earlier
+     * @throws io.rdmarpc.verbs.RdmaConfigurationException when the port is in use
+     */
+    public RpcServer listen(InetSocketAddress address) {
+        return plane.listen(address);
+    }
+
+    /**
+     * Makes a channel to a server; it connects when it is first used, and again after the runtime was stopped and
+     * started.
+     *
+     * @param target the target's name, for messages
+     * @param address where the server listens
+     * @return the channel, may be closed by the caller
+     */
+    public RpcChannel channel(String target, InetSocketAddress address) {
+        return plane.channel(target, address);
+    }
+
+    /**
+     * Reads the engine's counters.
+     *
+     * @return a snapshot
+     */
+    public EngineStatistics statistics() {
+        return loop.statistics();
+    }
+
+    /**
+     * Returns how much memory is registered for this runtime, the receive ring not counted.
+     *
+     * @return bytes
+     */
+    public long registeredBytes() {
+        return budget.registeredBytes();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        stop(Duration.ZERO);
+        closed = true;
+        blocking.shutdown();
+        try {
+            if (!blocking.awaitTermination(THREAD_STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        arena.close();
+        slab.close();
+        closeTransports.run();
+    }
+}

@@ -1,0 +1,221 @@
+package io.rdmarpc.rpc.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The header of every datagram, little-endian.
+ *
+ * <pre>
+ *  0        1        2        3        4                8
+ *  +--------+--------+--------+--------+----------------+--------------------------------+
+ *  | version| type   | status | flags  | session        | cookie                         |
+ *  +--------+--------+--------+--------+----------------+--------------------------------+
+ *  16                                  24               28                               32
+ *  +-----------------------------------+----------------+----------------+
+ *  | request index                     | method id      | length         |
+ *  +-----------------------------------+----------------+----------------+
+ *  flag DEADLINE: 8 more bytes, the caller's remaining time in microseconds
+ * </pre>
+ *
+ * <ul>
+ *   <li>session: the receiver's number of the session; cookie: the secret that both ends of it know
+ *   <li>request index: counts the calls of a session; slot = index mod window; the next call of a slot has index +
+ *       window
+ *   <li>length: bytes of the message: those that follow in this packet, or, for the LARGE types, those that the
+ *       receiver is to READ from the {@link ReadDescriptor} that follows instead
+ * </ul>
+ */
+public final class PacketHeader {
+
+    /** Length of the fixed part. */
+    public static final int BYTES = 32;
+
+    /** Length of the block behind {@link #FLAG_DEADLINE}. */
+    public static final int DEADLINE_BYTES = 8;
+
+    /** The version this class reads and writes. */
+    public static final byte VERSION = 1;
+
+    /** Set when the remaining time follows the fixed part. */
+    public static final int FLAG_DEADLINE = 1;
+
+    /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
+    public static final int FLAG_REQUEST_READ = 2;
+
+    /** All flags that mean something in this version. */
+    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private PacketHeader() {}
+
+    /**
+     * Writes the fixed part.
+     *
+     * @param memory where to
+     * @param at offset of its first byte
+     * @param type a {@link PacketType}
+     * @param status a status code, 0 for requests
+     * @param flags flag bits
+     * @param session the receiver's session number
+     * @param cookie the session's secret
+     * @param requestIndex which call of the session
+     * @param methodId which method
+     * @param length bytes of the message
+     */
+    public static void write(
+            MemorySegment memory,
+            long at,
+            int type,
+            int status,
+            int flags,
+            int session,
+            long cookie,
+            long requestIndex,
+            int methodId,
+            int length) {
+        memory.set(ValueLayout.JAVA_BYTE, at, VERSION);
+        memory.set(ValueLayout.JAVA_BYTE, at + 1, (byte) type);
+        memory.set(ValueLayout.JAVA_BYTE, at + 2, (byte) status);
+        memory.set(ValueLayout.JAVA_BYTE, at + 3, (byte) flags);
+        memory.set(INT, at + 4, session);
+        memory.set(LONG, at + 8, cookie);
+        memory.set(LONG, at + 16, requestIndex);
+        memory.set(INT, at + 24, methodId);
+        memory.set(INT, at + 28, length);
+    }
+
+    /**
+     * Writes the deadline block behind a fixed part.
+     *
+     * @param memory where the header is
+     * @param at offset of the header's first byte
+     * @param remainingMicros the caller's remaining time
+     */
+    public static void writeDeadline(MemorySegment memory, long at, long remainingMicros) {
+        memory.set(LONG, at + BYTES, remainingMicros);
+    }
+
+    /**
+     * Returns the version.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return the version byte
+     */
+    public static byte version(MemorySegment memory, long at) {
+        return memory.get(ValueLayout.JAVA_BYTE, at);
+    }
+
+    /**
+     * Returns the type.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return a {@link PacketType}, not checked
+     */
+    public static int type(MemorySegment memory, long at) {
+        return memory.get(ValueLayout.JAVA_BYTE, at + 1);
+    }
+
+    /**
+     * Returns the status.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return a status code, not checked
+     */
+    public static int status(MemorySegment memory, long at) {
+        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at + 2));
+    }
+
+    /**
+     * Returns the flags.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return flag bits, not checked
+     */
+    public static int flags(MemorySegment memory, long at) {
+        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at + 3));
+    }
+
+    /**
+     * Returns the receiver's session number.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return the number, not checked
+     */
+    public static int session(MemorySegment memory, long at) {
+        return memory.get(INT, at + 4);
+    }
+
+    /**
+     * Returns the cookie.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return the secret, not checked
+     */
+    public static long cookie(MemorySegment memory, long at) {
+        return memory.get(LONG, at + 8);
+    }
+
+    /**
+     * Returns the request index.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return which call of the session
+     */
+    public static long requestIndex(MemorySegment memory, long at) {
+        return memory.get(LONG, at + 16);
+    }
+
+    /**
+     * Returns the method.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return its id
+     */
+    public static int methodId(MemorySegment memory, long at) {
+        return memory.get(INT, at + 24);
+    }
+
+    /**
+     * Returns the length of the message.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return bytes, not checked
+     */
+    public static int length(MemorySegment memory, long at) {
+        return memory.get(INT, at + 28);
+    }
+
+    /**
+     * Returns the caller's remaining time.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @return microseconds; defined when {@link #FLAG_DEADLINE} is set
+     */
+    public static long remainingMicros(MemorySegment memory, long at) {
+        return memory.get(LONG, at + BYTES);
+    }
+
+    /**
+     * Returns how long the header is with the blocks its flags announce.
+     *
+     * @param flags flag bits
+     * @return bytes
+     */
+    public static int bytes(int flags) {
+        return (flags & FLAG_DEADLINE) != 0 ? BYTES + DEADLINE_BYTES : BYTES;
+    }
+}

@@ -1,0 +1,45 @@
+package io.rdmarpc.rpc.wire;
+
+/** What a datagram is. Requests, and what follows from them, go to servers; the others to clients. */
+public final class PacketType {
+
+    /** Client to server: a call, arguments in the packet. */
+    public static final int REQUEST = 1;
+
+    /** Client to server: a call, the server READs the arguments. */
+    public static final int LARGE_REQUEST = 2;
+
+    /** Server to client: the result, or with a status other than 0 the failure in words. */
+    public static final int RESPONSE = 3;
+
+    /** Server to client: the client READs the result. */
+    public static final int LARGE_RESPONSE = 4;
+
+    /** Server to client: the call is known and not yet answered; sent for a repeated request. */
+    public static final int PROGRESS = 5;
+
+    /** Client to server: the large result was READ, its memory may be reused. */
+    public static final int RELEASE = 6;
+
+    private PacketType() {}
+
+    /**
+     * Tells who receives a type.
+     *
+     * @param type a type, not checked
+     * @return true for what a server receives
+     */
+    public static boolean isForServer(int type) {
+        return type == REQUEST || type == LARGE_REQUEST || type == RELEASE;
+    }
+
+    /**
+     * Tells whether the message is to be READ.
+     *
+     * @param type a type
+     * @return true for the LARGE types
+     */
+    public static boolean isLarge(int type) {
+        return type == LARGE_REQUEST || type == LARGE_RESPONSE;
+    }
+}

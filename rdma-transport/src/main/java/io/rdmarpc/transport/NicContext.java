@@ -1,0 +1,247 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsProviders;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open NIC with its port, GID and path MTU chosen, and the protection domain everything lives in. Any thread. Close it
+ * after all transports made from it.
+ */
+public final class NicContext implements AutoCloseable {
+
+    // IPv4 and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too
+    // (RXE_MAX_HDR_LENGTH).
+    private static final int ROCE_HEADER_BYTES = 80;
+
+    private final VerbsProviders.Selection selection;
+    private final NicConfig config;
+    private final PortAttributes port;
+    private final List<GidEntry> gids;
+    private final GidEntry defaultGid;
+    private final PathMtu mtuLimit;
+    private final ProtectionDomain protectionDomain;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private NicContext(VerbsProviders.Selection selection, NicConfig config) {
+        this.selection = selection;
+        this.config = config;
+        RdmaContext context = selection.context();
+        this.port = context.queryPort(config.port());
+        this.gids = context.gidTable(config.port());
+        this.defaultGid = chooseGid();
+        this.mtuLimit = chooseMtu();
+        this.protectionDomain = context.allocateProtectionDomain();
+    }
+
+    /**
+     * Opens a NIC.
+     *
+     * @param config which and how
+     * @return the open NIC, to be closed by the caller
+     * @throws RdmaConfigurationException when a setting cannot work, with its limit
+     */
+    public static NicContext open(NicConfig config) {
+        VerbsProviders.Selection selection =
+                VerbsProviders.open(config.provider(), config.device(), config.port(), config.options());
+        try {
+            return new NicContext(selection, config);
+        } catch (RuntimeException e) {
+            selection.context().close();
+            throw e;
+        }
+    }
+
+    private GidEntry chooseGid() {
+        if (config.gidIndex() != NicConfig.AUTO_GID) {
+            return gids.stream()
+                    .filter(entry -> entry.index() == config.gidIndex())
+                    .findFirst()
+                    .orElseThrow(() -> new RdmaConfigurationException(
+                            "gid-index",
+                            config.gidIndex(),
+                            "port " + config.port() + " of " + deviceName() + " has no GID there; it has " + gids,
+                            "Use one of these indexes, or leave it out to choose by type"));
+        }
+        return gids.stream()
+                .min(Comparator.comparingInt(NicContext::rank).thenComparingInt(GidEntry::index))
+                .orElseThrow(() -> new RdmaConfigurationException(
+                        "device",
+                        deviceName(),
+                        "port " + config.port() + " has no GID",
+                        "Give its network interface an IP address"));
+    }
+
+    /** RoCE v2 with IPv4 first: it is routable and what every RoCE fabric is set up for. */
+    private static int rank(GidEntry entry) {
+        boolean v2 = entry.type() == GidType.ROCE_V2;
+        if (v2 && entry.gid().isIpv4Mapped()) {
+            return 0;
+        }
+        return v2 ? 1 : 2;
+    }
+
+    private PathMtu chooseMtu() {
+        PathMtu active = port.activeMtu();
+        if (config.mtuBytes() == NicConfig.AUTO_MTU) {
+            return active;
+        }
+        PathMtu wanted = PathMtu.ofBytes(config.mtuBytes());
+        if (wanted.bytes() > active.bytes()) {
+            throw new RdmaConfigurationException(
+                    "mtu",
+                    config.mtuBytes(),
+                    "the active MTU of port " + config.port() + " of " + deviceName() + " is " + active.bytes(),
+                    "Use at most " + active.bytes() + ", or raise the MTU of the network interface");
+        }
+        return wanted;
+    }
+
+    /**
+     * Returns the provider in use.
+     *
+     * @return {@code ibverbs} or {@code soft}
+     */
+    public String providerName() {
+        return selection.provider();
+    }
+
+    /**
+     * Returns the device in use.
+     *
+     * @return its name
+     */
+    public String deviceName() {
+        return selection.context().deviceName();
+    }
+
+    /**
+     * Tells which device was chosen and why.
+     *
+     * @return one line for the log
+     */
+    public String reason() {
+        return selection.reason();
+    }
+
+    /**
+     * Returns the GID that is used when no other fits a peer better.
+     *
+     * @return the chosen entry
+     */
+    public GidEntry gid() {
+        return defaultGid;
+    }
+
+    /**
+     * Returns the GID to talk to a peer from.
+     *
+     * @param localAddress own address of the control connection to that peer, or null
+     * @return the entry of that very address, so that packets take the same network; else the default one
+     */
+    public GidEntry gidFor(@Nullable InetAddress localAddress) {
+        if (config.gidIndex() != NicConfig.AUTO_GID) {
+            return defaultGid;
+        }
+        return gids.stream()
+                .filter(entry -> entry.type() == GidType.ROCE_V2 && entry.gid().matches(localAddress))
+                .findFirst()
+                .orElse(defaultGid);
+    }
+
+    /**
+     * Returns the largest path MTU of the port as configured.
+     *
+     * @return the limit for every path
+     */
+    public PathMtu pathMtu() {
+        return mtuLimit;
+    }
+
+    /**
+     * Returns the largest path MTU when sending from a GID: a software RNIC has several interfaces of different MTU.
+     *
+     * @param from the GID packets are sent from
+     * @return at most {@link #pathMtu()}
+     */
+    public PathMtu pathMtu(GidEntry from) {
+        try {
+            NetworkInterface netdev =
+                    from.interfaceIndex() > 0 ? NetworkInterface.getByIndex(from.interfaceIndex()) : null;
+            return netdev == null ? mtuLimit : mtuLimit.min(PathMtu.fitting(netdev.getMTU() - ROCE_HEADER_BYTES));
+        } catch (SocketException e) {
+            return mtuLimit;
+        }
+    }
+
+    /**
+     * Returns the port's number.
+     *
+     * @return from 1
+     */
+    public int portNumber() {
+        return config.port();
+    }
+
+    /**
+     * Returns the port as it was at opening.
+     *
+     * @return its attributes
+     */
+    public PortAttributes port() {
+        return port;
+    }
+
+    /**
+     * Returns the open device.
+     *
+     * @return the context, owned by this object
+     */
+    public RdmaContext context() {
+        return selection.context();
+    }
+
+    /**
+     * Returns the protection domain of everything on this NIC.
+     *
+     * @return the domain, owned by this object
+     */
+    public ProtectionDomain protectionDomain() {
+        return protectionDomain;
+    }
+
+    /**
+     * Resolves the way to a peer's GID. Blocks.
+     *
+     * @param from own GID
+     * @param to the peer's GID
+     * @param lid the peer's LID
+     * @return the handle, to be closed by the caller
+     */
+    public AddressHandle createAddressHandle(GidEntry from, Gid to, int lid) {
+        return protectionDomain.createAddressHandle(AddressHandleAttributes.to(to, lid, from.index(), config.port()));
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            protectionDomain.close();
+            selection.context().close();
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+
+/**
+ * RDMA READs of one engine: RC connections that share a completion queue, and a budget of READs in flight. A long READ
+ * is split, and all READs that wait take turns, fragment by fragment, so a long one does not hold up short ones.
+ *
+ * <p>{@link #prepare} runs on a control thread; the rest on the engine thread.
+ */
+public final class RcTransport implements AutoCloseable {
+
+    private static final int BUDGET = 64;
+    private static final int POLL_BATCH = 16;
+    private static final int MAX_FRAGMENT_BYTES = 1 << 20;
+
+    private final NicContext nic;
+    private final RcConfig config;
+    private final Arena arena = Arena.ofShared();
+    private final CompletionQueue cq;
+    private final SendRequests request = SendRequests.allocate(arena, 1, 1);
+    private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
+    private final int fragmentBytes;
+    private final ArrayDeque<ReadOperation> waiting = new ArrayDeque<>();
+    private final ReadOperation[] inFlight = new ReadOperation[BUDGET];
+    private final int[] freeTags = new int[BUDGET];
+    private int freeTagCount;
+    private long readsCompleted;
+    private long readBytes;
+    private boolean closed;
+
+    private RcTransport(NicContext nic, RcConfig config, CompletionQueue cq) {
+        this.nic = nic;
+        this.config = config;
+        this.cq = cq;
+        this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
+        for (int tag = 0; tag < BUDGET; tag++) {
+            freeTags[freeTagCount++] = tag;
+        }
+    }
+
+    /**
+     * Opens the transport.
+     *
+     * @param nic the NIC, which must outlive the transport
+     * @param config settings
+     * @return the transport, to be closed by the caller after all its connections
+     * @throws RdmaConfigurationException when a setting is over the device's limit
+     */
+    public static RcTransport open(NicContext nic, RcConfig config) {
+        DeviceAttributes limits = nic.context().attributes();
+        check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
+        check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
+        check("rc.ack-timeout", config.ackTimeout(), 31, "the field's width");
+        if (config.retryCount() < 0 || config.retryCount() > 7) {
+            throw new RdmaConfigurationException(
+                    "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
+        }
+        return new RcTransport(nic, config, nic.context().createCompletionQueue(BUDGET));
+    }
+
+    private static void check(String setting, int value, int most, String why) {
+        if (value < 1 || value > most) {
+            throw new RdmaConfigurationException(
+                    setting, value, "it must be 1 to " + most + " (" + why + ")", "Use at most " + most);
+        }
+    }
+
+    /**
+     * Makes a queue pair, the first phase of a connection. Blocks.
+     *
+     * @param from the GID to send from
+     * @return the connection, not yet connected, to be closed by the caller
+     */
+    public RcConnection prepare(GidEntry from) {
+        DeviceAttributes limits = nic.context().attributes();
+        int reads = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(config.sendDepth(), 1, 1, 1, 0);
+        return new RcConnection(
+                nic,
+                config,
+                from,
+                nic.protectionDomain()
+                        .createQueuePair(new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false)),
+                reads);
+    }
+
+    /**
+     * Reads remote memory. Queued: it starts when the budget allows.
+     *
+     * @param connection a connected connection
+     * @param localAddress where to, registered with LOCAL_WRITE; untouched by others until the end
+     * @param lkey its key
+     * @param remoteAddress where from
+     * @param rkey its key at the peer
+     * @param lengthBytes how much, over 0
+     * @param handler told when the READ has ended
+     */
+    public void read(
+            RcConnection connection,
+            long localAddress,
+            int lkey,
+            long remoteAddress,
+            int rkey,
+            int lengthBytes,
+            ReadHandler handler) {
+        waiting.addLast(new ReadOperation(connection, localAddress, lkey, remoteAddress, rkey, lengthBytes, handler));
+    }
+
+    /**
+     * Posts fragments of waiting READs as far as budget and send queues allow.
+     *
+     * @return how many were posted
+     */
+    public int postReads() {
+        int posted = 0;
+        for (int turns = waiting.size(); turns > 0 && freeTagCount > 0; turns--) {
+            ReadOperation operation = waiting.removeFirst();
+            if (operation.hasMoreToPost() && operation.connection.hasRoom() && postFragment(operation)) {
+                posted++;
+                turns += operation.hasMoreToPost() ? 1 : 0;
+            }
+            if (operation.hasMoreToPost()) {
+                waiting.addLast(operation);
+            } else if (operation.hasEnded()) {
+                end(operation);
+            }
+        }
+        return posted;
+    }
+
+    private boolean postFragment(ReadOperation operation) {
+        int offset = operation.postedBytes;
+        int length = Math.min(fragmentBytes, operation.lengthBytes - offset);
+        int tag = freeTags[freeTagCount - 1];
+        request.set(0, tag, SendOpcode.RDMA_READ, SendFlags.SIGNALED, 1);
+        request.setSge(0, 0, operation.localAddress + offset, length, operation.lkey);
+        request.setRemote(0, operation.remoteAddress + offset, operation.rkey);
+        request.chain(0, 1);
+        int errno = operation.connection.queuePair().postSend(request, 0);
+        if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {
+            return false;
+        }
+        if (errno != 0) {
+            operation.fail(CompletionStatus.LOC_QP_OP_ERR);
+            return false;
+        }
+        freeTagCount--;
+        inFlight[tag] = operation;
+        operation.postedBytes += length;
+        operation.fragmentsInFlight++;
+        operation.connection.sendsInFlight++;
+        return true;
+    }
+
+    /**
+     * Takes completions and tells the handlers of READs that have ended.
+     *
+     * @return how many fragments completed
+     */
+    public int poll() {
+        if (freeTagCount == BUDGET) {
+            return 0;
+        }
+        int count = cq.poll(completions, POLL_BATCH);
+        for (int i = 0; i < count; i++) {
+            complete((int) completions.wrId(i), completions.status(i));
+        }
+        return Math.max(0, count);
+    }
+
+    private void complete(int tag, int status) {
+        ReadOperation operation = inFlight[tag];
+        freeTags[freeTagCount++] = tag;
+        operation.fragmentsInFlight--;
+        operation.connection.sendsInFlight--;
+        if (status != CompletionStatus.SUCCESS) {
+            operation.fail(status);
+        }
+        if (operation.hasEnded()) {
+            waiting.remove(operation);
+            end(operation);
+        }
+    }
+
+    private void end(ReadOperation operation) {
+        if (operation.status == CompletionStatus.SUCCESS) {
+            readsCompleted++;
+            readBytes += operation.lengthBytes;
+        }
+        operation.handler.onReadEnd(operation.status);
+    }
+
+    /**
+     * Fails the READs of a connection that is going down: nothing more is posted, and each ends when its posted
+     * fragments have been flushed.
+     *
+     * @param connection which
+     */
+    public void cancelReads(RcConnection connection) {
+        for (ReadOperation operation : waiting) {
+            if (operation.connection == connection) {
+                operation.fail(CompletionStatus.WR_FLUSH_ERR);
+            }
+        }
+        for (ReadOperation operation : inFlight) {
+            if (operation != null && operation.fragmentsInFlight > 0 && operation.connection == connection) {
+                operation.fail(CompletionStatus.WR_FLUSH_ERR);
+            }
+        }
+    }
+
+    /**
+     * Tells whether the NIC may still refer to memory of a connection's READs.
+     *
+     * @param connection which
+     * @return true while fragments are in flight or waiting
+     */
+    public boolean isBusy(RcConnection connection) {
+        return connection.sendsInFlight > 0 || waiting.stream().anyMatch(read -> read.connection == connection);
+    }
+
+    /**
+     * Ends everything at once after all queue pairs have been closed: their completions will not come any more.
+     */
+    public void endAll() {
+        for (int tag = 0; tag < BUDGET; tag++) {
+            ReadOperation operation = inFlight[tag];
+            if (operation != null && operation.fragmentsInFlight > 0) {
+                operation.fragmentsInFlight = 0;
+                operation.fail(CompletionStatus.WR_FLUSH_ERR);
+                waiting.remove(operation);
+                end(operation);
+            }
+        }
+        while (!waiting.isEmpty()) {
+            ReadOperation operation = waiting.removeFirst();
+            operation.fail(CompletionStatus.WR_FLUSH_ERR);
+            end(operation);
+        }
+        freeTagCount = 0;
+        for (int tag = 0; tag < BUDGET; tag++) {
+            freeTags[freeTagCount++] = tag;
+        }
+    }
+
+    /**
+     * Returns how many READs succeeded.
+     *
+     * @return the count
+     */
+    public long readsCompleted() {
+        return readsCompleted;
+    }
+
+    /**
+     * Returns how many bytes READs fetched.
+     *
+     * @return the sum over READs that succeeded
+     */
+    public long readBytes() {
+        return readBytes;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        cq.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,52 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.CompletionStatus;
+
+/**
+ * One READ of any length, carried out as fragments that the port can carry. It ends once every fragment that was posted
+ * has completed, so that the NIC holds no reference to its memory afterwards.
+ */
+final class ReadOperation {
+
+    final RcConnection connection;
+    final long localAddress;
+    final int lkey;
+    final long remoteAddress;
+    final int rkey;
+    final int lengthBytes;
+    final ReadHandler handler;
+    int postedBytes;
+    int fragmentsInFlight;
+    int status = CompletionStatus.SUCCESS;
+
+    ReadOperation(
+            RcConnection connection,
+            long localAddress,
+            int lkey,
+            long remoteAddress,
+            int rkey,
+            int lengthBytes,
+            ReadHandler handler) {
+        this.connection = connection;
+        this.localAddress = localAddress;
+        this.lkey = lkey;
+        this.remoteAddress = remoteAddress;
+        this.rkey = rkey;
+        this.lengthBytes = lengthBytes;
+        this.handler = handler;
+    }
+
+    boolean hasMoreToPost() {
+        return status == CompletionStatus.SUCCESS && postedBytes < lengthBytes;
+    }
+
+    boolean hasEnded() {
+        return fragmentsInFlight == 0 && !hasMoreToPost();
+    }
+
+    void fail(int failure) {
+        if (status == CompletionStatus.SUCCESS) {
+            status = failure;
+        }
+    }
+}

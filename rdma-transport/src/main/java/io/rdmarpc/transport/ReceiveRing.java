@@ -1,0 +1,115 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.ReceiveRequests;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+
+/**
+ * The buffers of a UD receive queue and their posting. The route header is placed so that payloads are cache-line
+ * aligned.
+ *
+ * <pre>
+ *   entry i, at i x stride     0        24          64               64 + MTU
+ *                              | unused | GRH, 40 B | payload ...    |
+ *   GRH of RoCE v2 over IPv4:  bytes 20..39 hold the IP header, its source address at 32 (annex A17.4.5.2);
+ *   of IPv6 and InfiniBand:    the source GID is at 8..23
+ * </pre>
+ *
+ * Entries that are given back are re-posted in postlists, so they cost one doorbell for many. Engine thread only.
+ */
+final class ReceiveRing implements AutoCloseable {
+
+    static final int GRH_BYTES = 40;
+    private static final int PAYLOAD = 64;
+    private static final int GRH = PAYLOAD - GRH_BYTES;
+    private static final int SOURCE_GID = GRH + 8;
+    private static final int SOURCE_IPV4 = GRH + 32;
+    private static final int POSTLIST = 16;
+    private static final ValueLayout.OfInt INT_BE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong LONG_BE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final int entries;
+    private final int stride;
+    private final int bufferBytes;
+    private final Arena arena;
+    private final MemorySegment memory;
+    private final MemorySegment readOnly;
+    private final MemoryRegion region;
+    private final ReceiveRequests requests;
+    private int pending;
+    private long postFailures;
+
+    ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes) {
+        this.entries = entries;
+        this.stride = PAYLOAD + mtuBytes;
+        this.bufferBytes = GRH_BYTES + mtuBytes;
+        this.arena = Arena.ofShared();
+        this.memory = arena.allocate((long) entries * stride, 4096);
+        this.readOnly = memory.asReadOnly();
+        this.requests = ReceiveRequests.allocate(arena, POSTLIST);
+        this.region = domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
+    }
+
+    /** Posts every entry; called once, when the queue pair is in INIT. */
+    void fill(QueuePair qp) {
+        for (int entry = 0; entry < entries; entry++) {
+            release(qp, entry);
+        }
+        flush(qp);
+    }
+
+    void release(QueuePair qp, int entry) {
+        long address = memory.address() + (long) entry * stride + GRH;
+        requests.set(pending++, entry, address, bufferBytes, region.lkey());
+        if (pending == POSTLIST) {
+            flush(qp);
+        }
+    }
+
+    void flush(QueuePair qp) {
+        if (pending == 0) {
+            return;
+        }
+        requests.chain(0, pending);
+        if (qp.postReceive(requests, 0) != 0) {
+            // The queue has room for every entry, so the queue pair is in error: there is nothing to retry.
+            postFailures++;
+        }
+        pending = 0;
+    }
+
+    long postFailures() {
+        return postFailures;
+    }
+
+    MemorySegment memory() {
+        return readOnly;
+    }
+
+    long payloadOffset(int entry) {
+        return (long) entry * stride + PAYLOAD;
+    }
+
+    boolean cameFrom(int entry, Gid gid) {
+        long at = (long) entry * stride;
+        if (gid.isIpv4Mapped()) {
+            return memory.get(INT_BE, at + SOURCE_IPV4) == gid.ipv4();
+        }
+        return memory.get(LONG_BE, at + SOURCE_GID) == gid.high()
+                && memory.get(LONG_BE, at + SOURCE_GID + 8) == gid.low();
+    }
+
+    @Override
+    public void close() {
+        region.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,133 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+
+/**
+ * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3...; the last one of
+ * each postlist is signaled with its number as wr_id. A queue completes in order, so one completion says that all
+ * numbers up to it are done and that nothing refers to their memory any more.
+ *
+ * <pre>
+ *   number        1 .. c          c+1 .. p              p+1 .. n
+ *            complete (memory   posted, at the NIC   in the postlist,
+ *              is free)                               posted at flush
+ * </pre>
+ *
+ * Engine thread only.
+ */
+final class SendQueue {
+
+    private static final int POSTLIST = 16;
+
+    private final QueuePair qp;
+    private final CompletionQueue cq;
+    private final int depth;
+    private final int maxInlineBytes;
+    private final SendRequests requests;
+    private final WorkCompletions completions;
+    private long lastNumber;
+    private long postedNumber;
+    private long completedNumber;
+    private int pending;
+    private long failures;
+
+    SendQueue(QueuePair qp, CompletionQueue cq, int depth, int maxInlineBytes, Arena arena) {
+        this.qp = qp;
+        this.cq = cq;
+        this.depth = depth;
+        this.maxInlineBytes = maxInlineBytes;
+        this.requests = SendRequests.allocate(arena, POSTLIST, 1);
+        this.completions = WorkCompletions.allocate(arena, POSTLIST);
+    }
+
+    /** Adds a datagram to the postlist; false when the queue is full: try again after completions. */
+    boolean send(long addressHandle, int qpn, int qkey, long address, int length, int lkey) {
+        if (lastNumber - completedNumber >= depth || (pending == POSTLIST && !flush())) {
+            return false;
+        }
+        int index = pending++;
+        int flags = length <= maxInlineBytes ? SendFlags.INLINE : 0;
+        requests.set(index, ++lastNumber, SendOpcode.SEND, flags, 1);
+        requests.setSge(index, 0, address, length, lkey);
+        requests.setDatagram(index, addressHandle, qpn, qkey);
+        return true;
+    }
+
+    /** Posts the postlist; false when some of it has to wait for room in the queue. */
+    boolean flush() {
+        if (pending == 0) {
+            return true;
+        }
+        int last = pending - 1;
+        requests.set(last, requests.wrId(last), SendOpcode.SEND, requests.flags(last) | SendFlags.SIGNALED, 1);
+        requests.chain(0, pending);
+        int errno = qp.postSend(requests, 0);
+        if (errno == 0) {
+            postedNumber = lastNumber;
+            pending = 0;
+            return true;
+        }
+        keepUnposted(errno);
+        return false;
+    }
+
+    /** A full queue keeps the rest for the next flush; any other refusal counts as sent and lost: UD may lose. */
+    private void keepUnposted(int errno) {
+        int posted = Math.max(0, requests.badIndex());
+        if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {
+            moveToFront(posted);
+            return;
+        }
+        failures++;
+        moveToFront(Math.min(pending, posted + 1));
+    }
+
+    private void moveToFront(int from) {
+        int rest = pending - from;
+        for (int i = 0; i < rest; i++) {
+            int source = from + i;
+            requests.set(i, requests.wrId(source), SendOpcode.SEND, requests.flags(source), 1);
+            requests.setSge(
+                    i, 0, requests.sgeAddress(source, 0), requests.sgeLength(source, 0), requests.sgeLkey(source, 0));
+            requests.setDatagram(
+                    i, requests.addressHandle(source), requests.remoteQpn(source), requests.remoteQkey(source));
+        }
+        pending = rest;
+        postedNumber = lastNumber - rest;
+    }
+
+    /** Takes send completions; returns how many. */
+    int poll() {
+        if (postedNumber == completedNumber) {
+            return 0;
+        }
+        int count = cq.poll(completions, POSTLIST);
+        for (int i = 0; i < count; i++) {
+            if (completions.status(i) != CompletionStatus.SUCCESS) {
+                failures++;
+            }
+            completedNumber = Math.max(completedNumber, completions.wrId(i));
+        }
+        return Math.max(0, count);
+    }
+
+    long lastNumber() {
+        return lastNumber;
+    }
+
+    long completedNumber() {
+        return completedNumber;
+    }
+
+    long failures() {
+        return failures;
+    }
+}

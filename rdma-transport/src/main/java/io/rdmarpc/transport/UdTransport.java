@@ -1,0 +1,316 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Datagrams of one engine: a UD queue pair, its receive ring, batched posts. One engine thread uses it; opening and
+ * closing happen on a control thread while no engine runs.
+ */
+public final class UdTransport implements AutoCloseable {
+
+    private static final int POLL_BATCH = 16;
+    private static final int MAX_AUTO_INLINE = 256;
+
+    private final NicContext nic;
+    private final UdConfig config;
+    private final int qkey;
+    private final Arena arena = Arena.ofShared();
+    private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
+    private @Nullable CompletionQueue sendCq;
+    private @Nullable CompletionQueue receiveCq;
+    private @Nullable QueuePair qp;
+    private @Nullable ReceiveRing ring;
+    private @Nullable SendQueue sendQueue;
+    private long receiveErrors;
+    private boolean closed;
+
+    private UdTransport(NicContext nic, UdConfig config) {
+        this.nic = nic;
+        this.config = config;
+        // The top bit stays 0: with it set the NIC would send its own key instead (IBA 10.2.4).
+        this.qkey = new SecureRandom().nextInt(1, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Opens the transport: the queue pair is ready to send and its ring is posted.
+     *
+     * @param nic the NIC, which must outlive the transport
+     * @param config sizes
+     * @return the transport, to be closed by the caller
+     * @throws RdmaConfigurationException when a size is over the device's limit
+     */
+    public static UdTransport open(NicContext nic, UdConfig config) {
+        checkLimits(nic, config);
+        UdTransport transport = new UdTransport(nic, config);
+        try {
+            transport.createQueues();
+            return transport;
+        } catch (RuntimeException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    private static void checkLimits(NicContext nic, UdConfig config) {
+        DeviceAttributes limits = nic.context().attributes();
+        int most = Math.min(limits.maxQpWr(), limits.maxCqe());
+        checkDepth(nic, "ud.send-depth", config.sendDepth(), most);
+        checkDepth(nic, "ud.receive-depth", config.receiveDepth(), most);
+    }
+
+    private static void checkDepth(NicContext nic, String setting, int depth, int most) {
+        if (depth < POLL_BATCH || depth > most) {
+            throw new RdmaConfigurationException(
+                    setting,
+                    depth,
+                    "device " + nic.deviceName() + " allows " + POLL_BATCH + " to " + most + " (max_qp_wr and max_cqe)",
+                    "Use at most " + most);
+        }
+    }
+
+    private void createQueues() {
+        sendCq = nic.context().createCompletionQueue(config.sendDepth());
+        receiveCq = nic.context().createCompletionQueue(config.receiveDepth());
+        int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
+        qp = createQueuePair(sendCq, receiveCq, inline);
+        ring = new ReceiveRing(
+                nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes());
+        sendQueue =
+                new SendQueue(qp, sendCq, config.sendDepth(), qp.capabilities().maxInlineBytes(), arena);
+        qp.modify(new QueuePairAttributes()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .portNumber(nic.portNumber())
+                .qkey(qkey));
+        ring.fill(qp);
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+    }
+
+    /** Asks for inline room and takes less where the device has less: rxe and some NICs refuse instead of granting less. */
+    private QueuePair createQueuePair(CompletionQueue send, CompletionQueue receive, int inlineBytes) {
+        int inline = inlineBytes;
+        while (true) {
+            QueuePairCapabilities capabilities =
+                    new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, inline);
+            try {
+                return nic.protectionDomain()
+                        .createQueuePair(new QueuePairConfig(QueuePairType.UD, send, receive, capabilities, false));
+            } catch (VerbsException e) {
+                if (inline == 0 || config.inlineBytes() != UdConfig.AUTO_INLINE) {
+                    throw e;
+                }
+                inline = inline <= 32 ? 0 : inline / 2;
+            }
+        }
+    }
+
+    /**
+     * Describes this end for peers.
+     *
+     * @param from the GID that packets to the peer are sent from
+     * @return the endpoint, with the secret QKEY
+     */
+    public UdEndpoint endpoint(GidEntry from) {
+        return new UdEndpoint(from.gid(), nic.port().lid(), queuePair().number(), qkey);
+    }
+
+    /**
+     * Takes received packets.
+     *
+     * @param handler takes each packet and with it the ring entry
+     * @return how many were taken
+     */
+    public int poll(PacketHandler handler) {
+        CompletionQueue cq = receiveCq;
+        if (cq == null) {
+            return 0;
+        }
+        int count = cq.poll(completions, POLL_BATCH);
+        for (int i = 0; i < count; i++) {
+            if (completions.status(i) == CompletionStatus.SUCCESS) {
+                handler.onPacket(
+                        (int) completions.wrId(i),
+                        completions.byteLength(i) - ReceiveRing.GRH_BYTES,
+                        completions.sourceQp(i));
+            } else {
+                // The queue pair is in error: its entries must not be posted again, the rest of the batch still counts.
+                receiveErrors++;
+            }
+        }
+        return Math.max(0, count);
+    }
+
+    /**
+     * Gives a ring entry back; it is posted again at the latest at {@link #flush}.
+     *
+     * @param entry an entry that {@link PacketHandler} was given
+     */
+    public void release(int entry) {
+        ring().release(queuePair(), entry);
+    }
+
+    /**
+     * Returns the receive ring.
+     *
+     * @return a read-only view of all entries
+     */
+    public MemorySegment ringMemory() {
+        return ring().memory();
+    }
+
+    /**
+     * Returns where the payload of an entry starts.
+     *
+     * @param entry a ring entry
+     * @return byte offset in {@link #ringMemory()}, a multiple of 64
+     */
+    public long payloadOffset(int entry) {
+        return ring().payloadOffset(entry);
+    }
+
+    /**
+     * Checks a packet's source by its route header.
+     *
+     * @param entry the ring entry that holds the packet
+     * @param gid the GID it must have come from
+     * @return true when it did
+     */
+    public boolean cameFrom(int entry, Gid gid) {
+        return ring().cameFrom(entry, gid);
+    }
+
+    /**
+     * Adds a datagram to the current postlist.
+     *
+     * @param addressHandle the way to the peer
+     * @param peer its endpoint
+     * @param address first byte, header included
+     * @param length bytes, at most the path MTU
+     * @param lkey key of that memory, which must stay untouched until {@link #completedSends()} reaches {@link
+     *     #lastSend()} as it is after this call
+     * @return false when the send queue is full: back-pressure, not an error
+     */
+    public boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
+        return sendQueue().send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
+    }
+
+    /** Posts what is pending, sends and receives. */
+    public void flush() {
+        sendQueue().flush();
+        ring().flush(queuePair());
+    }
+
+    /**
+     * Takes send completions.
+     *
+     * @return how many
+     */
+    public int pollSends() {
+        return sendQueue().poll();
+    }
+
+    /**
+     * Returns the number of the last datagram added; they count from 1.
+     *
+     * @return its number
+     */
+    public long lastSend() {
+        return sendQueue().lastNumber();
+    }
+
+    /**
+     * Returns up to which number datagrams have left: nothing refers to their memory any more.
+     *
+     * @return the number
+     */
+    public long completedSends() {
+        return sendQueue().completedNumber();
+    }
+
+    /**
+     * Returns the number of entries in the ring.
+     *
+     * @return packets that can arrive before the engine looks
+     */
+    public int receiveDepth() {
+        return config.receiveDepth();
+    }
+
+    /**
+     * Returns the longest packet that is sent inline.
+     *
+     * @return bytes, header included
+     */
+    public int maxInlineBytes() {
+        return queuePair().capabilities().maxInlineBytes();
+    }
+
+    /**
+     * Returns how many sends and receives failed.
+     *
+     * @return the count; above 0 the queue pair is likely in error
+     */
+    public long errors() {
+        return receiveErrors + sendQueue().failures() + ring().postFailures();
+    }
+
+    private QueuePair queuePair() {
+        return opened(qp);
+    }
+
+    private ReceiveRing ring() {
+        return opened(ring);
+    }
+
+    private SendQueue sendQueue() {
+        return opened(sendQueue);
+    }
+
+    private static <T> T opened(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("the UD transport is closed");
+        }
+        return part;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        closeIfOpen(qp);
+        closeIfOpen(ring);
+        closeIfOpen(sendCq);
+        closeIfOpen(receiveCq);
+        arena.close();
+    }
+
+    private static void closeIfOpen(@Nullable AutoCloseable part) {
+        if (part != null) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("a verbs object could not be closed", e);
+            }
+        }
+    }
+}
