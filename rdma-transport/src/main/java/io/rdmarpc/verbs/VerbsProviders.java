@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses a provider and opens a device: the first active RDMA port, else the software RNIC. */
 public final class VerbsProviders {
@@ -44,16 +45,12 @@ public final class VerbsProviders {
             try {
                 for (RdmaDevice found : candidate.devices(options)) {
                     names.add(found.name());
-                    if (!device.equals(AUTO) && !device.equals(found.name())) {
-                        continue;
+                    if (device.equals(AUTO) || device.equals(found.name())) {
+                        RdmaContext context = openActive(found, port, reasons, only && !device.equals(AUTO));
+                        if (context != null) {
+                            return new Selection(candidate.name(), context, reason(candidate, found, reasons));
+                        }
                     }
-                    RdmaContext context = found.open();
-                    String problem = problem(context, port);
-                    if (problem.isEmpty()) {
-                        return new Selection(candidate.name(), context, reason(candidate, found, reasons));
-                    }
-                    context.close();
-                    reasons.add(problem);
                 }
             } catch (VerbsException e) {
                 if (only) {
@@ -82,6 +79,29 @@ public final class VerbsProviders {
                             + all.stream().map(VerbsProvider::name).collect(Collectors.joining(", ")));
         }
         return chosen;
+    }
+
+    /** Opens a device whose port carries traffic; otherwise notes why not, unless this is the one that was asked for. */
+    private static @Nullable RdmaContext openActive(
+            RdmaDevice device, int port, List<String> reasons, boolean mustWork) {
+        RdmaContext context = null;
+        try {
+            context = device.open();
+            String problem = problem(context, port);
+            if (problem.isEmpty()) {
+                return context;
+            }
+            reasons.add(problem);
+        } catch (VerbsException e) {
+            if (mustWork) {
+                throw e;
+            }
+            reasons.add(e.getMessage());
+        }
+        if (context != null) {
+            context.close();
+        }
+        return null;
     }
 
     private static String problem(RdmaContext context, int port) {

@@ -1,0 +1,37 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What was made from an object and is still open. Any thread. */
+final class Children {
+
+    /** Something that its parent can close. */
+    interface Child {
+
+        /** Closes it, and removes it from its parents. */
+        void close();
+    }
+
+    private final Set<Child> open = new LinkedHashSet<>();
+
+    synchronized void add(Child child) {
+        open.add(child);
+    }
+
+    synchronized void remove(Child child) {
+        open.remove(child);
+    }
+
+    private synchronized List<Child> newestFirst() {
+        return new ArrayList<>(open).reversed();
+    }
+
+    /** Closes all of them, whatever happens to some. Holds no lock meanwhile. */
+    void closeAll() {
+        Lifetime.runAll(
+                newestFirst().stream().<Runnable>map(child -> child::close).toList());
+    }
+}

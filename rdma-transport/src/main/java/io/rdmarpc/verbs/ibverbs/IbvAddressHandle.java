@@ -1,0 +1,42 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+
+/** A resolved way to a peer. */
+final class IbvAddressHandle implements AddressHandle, Children.Child {
+
+    private final IbvProtectionDomain domain;
+    private final long pointer;
+    private final AddressHandleAttributes attributes;
+    private final Lifetime lifetime;
+
+    IbvAddressHandle(IbvProtectionDomain domain, long pointer, AddressHandleAttributes attributes) {
+        this.domain = domain;
+        this.pointer = pointer;
+        this.attributes = attributes;
+        this.lifetime = new Lifetime("address handle", domain.context().deviceName());
+        domain.memoryAndHandles().add(this);
+    }
+
+    /** {@inheritDoc} A work request that still has it after the close makes a driver read freed memory. */
+    @Override
+    public long handle() {
+        return pointer;
+    }
+
+    @Override
+    public AddressHandleAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public void close() {
+        lifetime.end(
+                () -> domain.memoryAndHandles().remove(this),
+                () -> domain.context()
+                        .library()
+                        .destroyAh(pointer)
+                        .check(domain.context().deviceName(), errno -> "The handle stays until the process ends"));
+    }
+}

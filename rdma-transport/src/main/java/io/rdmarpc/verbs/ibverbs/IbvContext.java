@@ -1,0 +1,149 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ibverbs.ffi.ContextStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.CqStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
+import io.rdmarpc.verbs.ibverbs.ffi.DeviceAttrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import io.rdmarpc.verbs.ibverbs.ffi.PortAttrStruct;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/** An open device. Closing it closes everything that was made from it and is still open. */
+final class IbvContext implements RdmaContext {
+
+    private final LibIbverbs library;
+    private final ContextStruct struct;
+    private final String deviceName;
+    private final GidTable gids;
+    private final DataPath dataPath;
+    private final DeviceAttributes attributes;
+    private final Lifetime lifetime;
+    private final Children children = new Children();
+
+    private IbvContext(
+            LibIbverbs library,
+            DeviceStruct device,
+            ContextStruct struct,
+            DataPath dataPath,
+            DeviceAttributes attributes) {
+        this.library = library;
+        this.struct = struct;
+        this.deviceName = device.name();
+        this.gids = new GidTable(library, struct, deviceName, device.sysfs());
+        this.dataPath = dataPath;
+        this.attributes = attributes;
+        this.lifetime = new Lifetime("device", deviceName);
+    }
+
+    static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
+        DataPath dataPath = library.dataPath(struct, Doorbell.isRungInUserSpace(device.sysfs()));
+        return new IbvContext(library, device, struct, dataPath, queryDevice(library, device.name(), struct));
+    }
+
+    private static DeviceAttributes queryDevice(LibIbverbs library, String name, ContextStruct struct) {
+        try (Arena arena = Arena.ofConfined()) {
+            DeviceAttrStruct answer = DeviceAttrStruct.allocate(arena);
+            library.queryDevice(struct, answer)
+                    .check(name, errno -> "The driver does not answer; see the kernel's log");
+            return answer.toAttributes();
+        }
+    }
+
+    @Override
+    public String deviceName() {
+        return deviceName;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public PortAttributes queryPort(int portNumber) {
+        if (portNumber < 1 || portNumber > attributes.physicalPortCount()) {
+            throw new VerbsException("ibv_query_port", deviceName, Errno.EINVAL, noPort(portNumber));
+        }
+        return lifetime.whileOpen("ibv_query_port", () -> {
+            try (Arena arena = Arena.ofConfined()) {
+                PortAttrStruct answer = PortAttrStruct.allocate(arena);
+                library.queryPort(struct, portNumber, answer).check(deviceName, errno -> noPort(portNumber));
+                return answer.toAttributes();
+            }
+        });
+    }
+
+    private String noPort(int portNumber) {
+        return "Port " + portNumber + " was asked for; the device has ports 1 to " + attributes.physicalPortCount();
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int portNumber) {
+        int entries = queryPort(portNumber).gidTableLength();
+        return lifetime.whileOpen(
+                "ibv_query_gid_table",
+                () -> library.hasGidTable()
+                        ? gids.readWhole(portNumber, Math.multiplyExact(entries, attributes.physicalPortCount()))
+                        : gids.readEntries(portNumber, entries));
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return lifetime.whileOpen("ibv_alloc_pd", () -> {
+            long pointer = library.allocPd(struct)
+                    .pointer(
+                            deviceName,
+                            errno -> "The device has no protection domain left, or the process may not"
+                                    + " lock memory. " + Memlock.advice());
+            return new IbvProtectionDomain(this, pointer);
+        });
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries) {
+        return lifetime.whileOpen("ibv_create_cq", () -> {
+            long pointer = library.createCq(struct, entries).pointer(deviceName, errno -> noCq(errno, entries));
+            return new IbvCompletionQueue(this, CqStruct.at(pointer, struct, entries));
+        });
+    }
+
+    private String noCq(int errno, int entries) {
+        String asked = entries + " entries were asked for; the device's limits are " + attributes.maxCqe()
+                + " entries in each of " + attributes.maxCq() + " queues";
+        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+    }
+
+    LibIbverbs library() {
+        return library;
+    }
+
+    GidTable gids() {
+        return gids;
+    }
+
+    DataPath dataPath() {
+        return dataPath;
+    }
+
+    Children children() {
+        return children;
+    }
+
+    @Override
+    public void close() {
+        lifetime.end(
+                children::closeAll,
+                () -> library.closeDevice(struct)
+                        .check(deviceName, errno -> "The device stays open until the process ends"));
+    }
+}

@@ -1,0 +1,54 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ibverbs.ffi.ContextStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
+import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+
+/**
+ * A device by its name: the library's own record of it ends with the list it came from, so {@link #open} lists anew.
+ *
+ * @param library the library
+ * @param name such as {@code mlx5_0}
+ */
+record IbvDevice(LibIbverbs library, String name) implements RdmaDevice {
+
+    @Override
+    public RdmaContext open() {
+        try (DeviceList list = library.deviceList(errno -> gone())) {
+            DeviceStruct device = list.devices().stream()
+                    .filter(candidate -> candidate.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new VerbsException("ibv_open_device", name, Errno.ENODEV, gone()));
+            return open(device);
+        }
+    }
+
+    private RdmaContext open(DeviceStruct device) {
+        ContextStruct context = library.openDevice(device, errno -> whyNotOpen(errno, device));
+        try {
+            return IbvContext.of(library, device, context);
+        } catch (VerbsException e) {
+            library.closeDevice(context);
+            throw e;
+        }
+    }
+
+    private static String whyNotOpen(int errno, DeviceStruct device) {
+        return switch (errno) {
+            case Errno.EACCES, Errno.EPERM ->
+                "The user needs read and write rights on " + device.file() + " (udev rule or group of rdma-core)";
+            case Errno.ENOENT, Errno.ENODEV ->
+                device.file() + " is missing: modprobe ib_uverbs; a container needs --device=/dev/infiniband";
+            default -> "See the kernel's log, and try ibv_devinfo -d " + device.name();
+        };
+    }
+
+    private String gone() {
+        return "The device " + name + " was there before and is gone: was its driver unloaded?";
+    }
+}

@@ -1,0 +1,147 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import io.rdmarpc.verbs.ibverbs.ffi.MrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.QpInitAttrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.QpStruct;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** A protection domain. Closing it closes its queue pairs, then its memory regions and address handles. */
+final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
+
+    private final IbvContext context;
+    private final LibIbverbs library;
+    private final String device;
+    private final long pointer;
+    private final Lifetime lifetime;
+    private final Children queuePairs = new Children();
+    private final Children memoryAndHandles = new Children();
+
+    IbvProtectionDomain(IbvContext context, long pointer) {
+        this.context = context;
+        this.library = context.library();
+        this.device = context.deviceName();
+        this.pointer = pointer;
+        this.lifetime = new Lifetime("protection domain", device);
+        context.children().add(this);
+    }
+
+    @Override
+    public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+        if (!segment.isNative() || segment.byteSize() == 0) {
+            throw refused("ibv_reg_mr", segment + " cannot be registered: native memory of at least 1 byte can");
+        }
+        return lifetime.whileOpen("ibv_reg_mr", () -> {
+            long mr = library.regMr(pointer, segment, AccessFlag.bits(access))
+                    .pointer(device, errno -> noMr(errno, segment, access));
+            return new IbvMemoryRegion(this, MrStruct.at(mr, segment), segment, access);
+        });
+    }
+
+    private String noMr(int errno, MemorySegment segment, Set<AccessFlag> access) {
+        String asked = segment.byteSize() + " bytes at 0x" + Long.toHexString(segment.address()) + " with " + access
+                + " were to be registered";
+        return switch (errno) {
+            case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> asked + ". " + Memlock.advice();
+            case Errno.EFAULT -> asked + ": not all of it is mapped, or it is mapped without the rights asked for";
+            default ->
+                asked + "; the device registers up to "
+                        + context.attributes().maxMrSizeBytes()
+                        + " bytes at a time, and REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE";
+        };
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairConfig config) {
+        IbvCompletionQueue sendCq = own(config.sendCq());
+        IbvCompletionQueue receiveCq = own(config.receiveCq());
+        return lifetime.whileOpen(
+                "ibv_create_qp",
+                () -> sendCq.whileOpen(
+                        "ibv_create_qp",
+                        () -> receiveCq.whileOpen("ibv_create_qp", () -> createQueuePair(config, sendCq, receiveCq))));
+    }
+
+    private QueuePair createQueuePair(QueuePairConfig config, IbvCompletionQueue sendCq, IbvCompletionQueue receiveCq) {
+        try (Arena arena = Arena.ofConfined()) {
+            QpInitAttrStruct attributes =
+                    QpInitAttrStruct.allocate(arena, config, sendCq.pointer(), receiveCq.pointer());
+            long qp = library.createQp(pointer, attributes).pointer(device, errno -> noQp(errno, config));
+            return new IbvQueuePair(
+                    this,
+                    QpStruct.at(qp, pointer, config.type()),
+                    config,
+                    attributes.capabilities(),
+                    sendCq,
+                    receiveCq);
+        }
+    }
+
+    private String noQp(int errno, QueuePairConfig config) {
+        String asked = config.type() + " with " + config.capabilities() + " was asked for; the device's limits are "
+                + context.attributes().maxQpWr() + " work requests of "
+                + context.attributes().maxSge()
+                + " entries in each of " + context.attributes().maxQp() + " queue pairs, and for inline data what its"
+                + " driver says";
+        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+    }
+
+    private IbvCompletionQueue own(CompletionQueue queue) {
+        if (queue instanceof IbvCompletionQueue ours && ours.context() == context) {
+            return ours;
+        }
+        throw refused("ibv_create_qp", "The completion queue " + queue + " was made by another device");
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        return lifetime.whileOpen("ibv_create_ah", () -> {
+            long ah = library.createAh(pointer, attributes).pointer(device, errno -> noAh(attributes));
+            return new IbvAddressHandle(this, ah, attributes);
+        });
+    }
+
+    private static String noAh(AddressHandleAttributes attributes) {
+        return "There is no way to " + attributes.destinationGid() + " from GID index " + attributes.sourceGidIndex()
+                + " of port " + attributes.portNumber()
+                + ": is the peer in the same network (ping it), and is the index one of a GID of the same kind?";
+    }
+
+    private VerbsException refused(String verb, String explanation) {
+        return new VerbsException(verb, device, Errno.EINVAL, explanation);
+    }
+
+    IbvContext context() {
+        return context;
+    }
+
+    Children queuePairs() {
+        return queuePairs;
+    }
+
+    Children memoryAndHandles() {
+        return memoryAndHandles;
+    }
+
+    @Override
+    public void close() {
+        lifetime.end(
+                queuePairs::closeAll,
+                memoryAndHandles::closeAll,
+                () -> context.children().remove(this),
+                () -> library.deallocPd(pointer)
+                        .check(device, errno -> "Something made from the protection domain is still in use"));
+    }
+}

@@ -1,0 +1,72 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
+import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** RDMA NICs, and the kernel's software ones, through libibverbs. Public because {@code ServiceLoader} makes it. */
+public final class IbverbsProvider implements VerbsProvider {
+
+    /** Real hardware goes before anything that imitates it. */
+    private static final int FIRST = 0;
+
+    private static final Path KERNEL_DEVICES = Path.of("/sys/class/infiniband");
+
+    /** Made by {@code ServiceLoader}; touches nothing native. */
+    public IbverbsProvider() {}
+
+    @Override
+    public String name() {
+        return "ibverbs";
+    }
+
+    @Override
+    public int order() {
+        return FIRST;
+    }
+
+    @Override
+    public List<RdmaDevice> devices(Map<String, String> options) {
+        LibIbverbs library = LibIbverbs.get();
+        try (DeviceList list = library.deviceList(IbverbsProvider::noDevices)) {
+            if (list.devices().isEmpty()) {
+                throw new VerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));
+            }
+            return list.devices().stream()
+                    .<RdmaDevice>map(device -> new IbvDevice(library, device.name()))
+                    .toList();
+        }
+    }
+
+    /** Tells apart the two reasons: nothing in the kernel, or nothing in user space for what the kernel has. */
+    private static String noDevices(int errno) {
+        String inKernel = kernelDevices();
+        if (inKernel.isEmpty()) {
+            return "This machine has no RDMA device (" + KERNEL_DEVICES + " is empty or missing): load the driver of"
+                    + " the NIC, or modprobe rdma_rxe and rdma link add rxe0 type rxe netdev <interface>, or use"
+                    + " rdma.provider=soft";
+        }
+        return "The kernel has " + inKernel + " but user space cannot use it: apt install ibverbs-providers,"
+                + " modprobe ib_uverbs, and give a container /dev/infiniband; or use rdma.provider=soft";
+    }
+
+    private static String kernelDevices() {
+        try (Stream<Path> entries = Files.list(KERNEL_DEVICES)) {
+            return entries.map(entry -> String.valueOf(entry.getFileName()))
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

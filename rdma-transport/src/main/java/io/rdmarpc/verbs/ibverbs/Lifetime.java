@@ -1,0 +1,85 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.VerbsException;
+import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the pointer of a native object from being used after it was freed: its verbs of the control path run while it
+ * is open, any number at a time; it ends once, when none of them runs. The hot path does not come here.
+ *
+ * <p>Locks are taken from the parent to the child only. A child that ends tells its parents through {@link Children},
+ * which has no lock that is held across a call.
+ */
+final class Lifetime {
+
+    private final String what;
+    private final String device;
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private boolean ended;
+
+    /**
+     * Starts it.
+     *
+     * @param what the object's kind, for messages
+     * @param device the device's name
+     */
+    Lifetime(String what, String device) {
+        this.what = what;
+        this.device = device;
+    }
+
+    /** Runs a verb unless the object has ended. */
+    <T> T whileOpen(String verb, Supplier<T> action) {
+        lock.readLock().lock();
+        try {
+            if (ended) {
+                throw new VerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
+            }
+            return action.get();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Ends the object: runs every step, also after one failed; does nothing the second time. */
+    void end(Runnable... steps) {
+        lock.writeLock().lock();
+        try {
+            if (!ended) {
+                ended = true;
+                runAll(List.of(steps));
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Runs every step and throws the first failure afterwards, which carries the others. */
+    static void runAll(List<Runnable> steps) {
+        RuntimeException first = null;
+        for (Runnable step : steps) {
+            first = run(step, first);
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private static @Nullable RuntimeException run(Runnable step, @Nullable RuntimeException earlier) {
+        try {
+            step.run();
+            return earlier;
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+            return earlier;
+        }
+    }
+}

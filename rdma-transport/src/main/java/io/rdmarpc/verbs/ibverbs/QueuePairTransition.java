@@ -1,0 +1,102 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.ACCESS_FLAGS;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.AV;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.DEST_QPN;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MAX_DEST_RD_ATOMIC;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MAX_QP_RD_ATOMIC;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MIN_RNR_TIMER;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PATH_MTU;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PKEY_INDEX;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PORT;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.QKEY;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RETRY_CNT;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RNR_RETRY;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RQ_PSN;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.SQ_PSN;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.TIMEOUT;
+
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains why a queue pair did not change: devices answer EINVAL for a missing attribute, an unknown peer and a state
+ * that cannot be reached alike. The steps and what they need are those of the InfiniBand Architecture Specification
+ * vol. 1, 11.2.5.2 "modify queue pair".
+ *
+ * @param type the queue pair's type
+ * @param number its number
+ * @param from its state before, null when the device did not tell
+ * @param attributes what was to be changed
+ */
+record QueuePairTransition(
+        QueuePairType type, int number, @Nullable QueuePairState from, QueuePairAttributes attributes) {
+
+    /** Says what was to be changed, from which state, and what was missing or wrong. */
+    String explain() {
+        String asked = type + " queue pair " + number + " in state " + (from == null ? "unknown" : from)
+                + " was to change " + describeAttributes();
+        if (!isStep()) {
+            return asked + ". There is no step from " + from + " to " + attributes.state()
+                    + ": it goes RESET, INIT, RTR, RTS";
+        }
+        Set<QueuePairAttribute> missing = missing();
+        if (!missing.isEmpty()) {
+            return asked + ". This step also needs " + missing;
+        }
+        return AV.isSetIn(attributes)
+                ? asked + ". Is the peer reachable from this GID (ping it), and not on another device of the same host?"
+                : asked;
+    }
+
+    private List<String> describeAttributes() {
+        return Arrays.stream(QueuePairAttribute.values())
+                .filter(attribute -> attribute.isSetIn(attributes))
+                .map(attribute -> attribute.describe(attributes))
+                .toList();
+    }
+
+    Set<QueuePairAttribute> missing() {
+        Set<QueuePairAttribute> missing = required();
+        missing.removeIf(attribute -> attribute.isSetIn(attributes));
+        return missing;
+    }
+
+    private Set<QueuePairAttribute> required() {
+        boolean connected = type == QueuePairType.RC;
+        if (goes(QueuePairState.RESET, QueuePairState.INIT)) {
+            return EnumSet.of(PKEY_INDEX, PORT, connected ? ACCESS_FLAGS : QKEY);
+        }
+        if (goes(QueuePairState.INIT, QueuePairState.RTR) && connected) {
+            return EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER);
+        }
+        if (goes(QueuePairState.RTR, QueuePairState.RTS)) {
+            return connected ? EnumSet.of(SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC) : EnumSet.of(SQ_PSN);
+        }
+        return EnumSet.noneOf(QueuePairAttribute.class);
+    }
+
+    private boolean isStep() {
+        if (from == null || !QueuePairAttribute.STATE.isSetIn(attributes)) {
+            return true;
+        }
+        return switch (attributes.state()) {
+            case RESET, ERR -> true;
+            case INIT -> from == QueuePairState.RESET || from == QueuePairState.INIT;
+            case RTR -> from == QueuePairState.INIT;
+            case RTS -> from.code() >= QueuePairState.RTR.code() && from != QueuePairState.ERR;
+            case SQD -> from == QueuePairState.RTS || from == QueuePairState.SQD;
+            case SQE -> false;
+        };
+    }
+
+    private boolean goes(QueuePairState before, QueuePairState after) {
+        return from == before && QueuePairAttribute.STATE.isSetIn(attributes) && attributes.state() == after;
+    }
+}

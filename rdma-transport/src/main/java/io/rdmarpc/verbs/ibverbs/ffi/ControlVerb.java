@@ -1,0 +1,45 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A verb of the control path: a system call that takes microseconds at least, so arguments may be boxed and one place
+ * can call them all. Pointers are passed as longs, which the C calling conventions of 64-bit Linux treat alike.
+ */
+final class ControlVerb {
+
+    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
+    private static final MethodType CALL = MethodType.methodType(long.class, MemorySegment.class, Object[].class);
+
+    private final String name;
+    private final MethodHandle handle;
+
+    @SuppressWarnings("restricted") // The signatures are those of infiniband/verbs.h; LibIbverbs lists them.
+    ControlVerb(String name, MemorySegment function, FunctionDescriptor signature) {
+        int arguments = signature.argumentLayouts().size();
+        this.name = name;
+        this.handle = Linker.nativeLinker()
+                .downcallHandle(function, signature, Linker.Option.captureCallState("errno"))
+                .asSpreader(Object[].class, arguments)
+                .asType(CALL);
+    }
+
+    Reply call(Object... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            long value = (long) handle.invokeExact(state, arguments);
+            return new Reply(name, value, (int) ERRNO.get(state, 0L));
+        } catch (Throwable e) {
+            throw new AssertionError(name + " does not take these arguments", e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The devices there are now. They can be used until the list is closed; those that are open longer. */
+public final class DeviceList implements AutoCloseable {
+
+    private final LibIbverbs library;
+    private final long pointer;
+    private final List<DeviceStruct> devices;
+
+    DeviceList(LibIbverbs library, long pointer, int count) {
+        MemorySegment array = CStruct.at(pointer, count * CStruct.POINTER.byteSize());
+        this.library = library;
+        this.pointer = pointer;
+        this.devices = IntStream.range(0, count)
+                .mapToObj(i -> DeviceStruct.at(array.getAtIndex(CStruct.POINTER, i)))
+                .toList();
+    }
+
+    /** The devices in the library's order. */
+    public List<DeviceStruct> devices() {
+        return devices;
+    }
+
+    @Override
+    public void close() {
+        library.freeDeviceList(pointer);
+    }
+}

@@ -1,0 +1,284 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The symbols of libibverbs that are used, each with its C declaration (infiniband/verbs.h). Pointers are longs. The
+ * verbs that are inline functions in C are in {@link DataPath}.
+ */
+public final class LibIbverbs {
+
+    static final String FILE = "libibverbs.so.1";
+
+    private static final MemoryLayout POINTER = CStruct.POINTER;
+    private static final MemoryLayout SIZE = CStruct.U64;
+    private static final MemoryLayout INT = CStruct.U32;
+    private static final MemoryLayout BYTE = CStruct.U8;
+
+    /** {@code int ibv_query_port(struct ibv_context *, uint8_t port_num, struct ibv_port_attr *, size_t)}. */
+    private static final FunctionDescriptor QUERY_PORT = FunctionDescriptor.of(INT, POINTER, BYTE, POINTER, SIZE);
+
+    private static @Nullable LibIbverbs loaded;
+
+    private final NativeLibrary library;
+    private final ControlVerb getDeviceList;
+    private final ControlVerb freeDeviceList;
+    private final ControlVerb openDevice;
+    private final ControlVerb closeDevice;
+    private final ControlVerb queryDevice;
+    private final ControlVerb legacyQueryPort;
+    private final ControlVerb queryGid;
+    private final @Nullable ControlVerb queryGidTable;
+    private final ControlVerb allocPd;
+    private final ControlVerb deallocPd;
+    private final ControlVerb regMr;
+    private final ControlVerb deregMr;
+    private final ControlVerb createCq;
+    private final ControlVerb destroyCq;
+    private final ControlVerb createQp;
+    private final ControlVerb modifyQp;
+    private final ControlVerb queryQp;
+    private final ControlVerb destroyQp;
+    private final ControlVerb createAh;
+    private final ControlVerb destroyAh;
+
+    private LibIbverbs(NativeLibrary library) {
+        this.library = library;
+        // struct ibv_device **ibv_get_device_list(int *num_devices);
+        getDeviceList = verb("ibv_get_device_list", answersPointer(POINTER));
+        // void ibv_free_device_list(struct ibv_device **list);
+        freeDeviceList = verb("ibv_free_device_list", FunctionDescriptor.ofVoid(POINTER));
+        // struct ibv_context *ibv_open_device(struct ibv_device *device);
+        openDevice = verb("ibv_open_device", answersPointer(POINTER));
+        // int ibv_close_device(struct ibv_context *context);
+        closeDevice = verb("ibv_close_device", answersInt(POINTER));
+        // int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr);
+        queryDevice = verb("ibv_query_device", answersInt(POINTER, POINTER));
+        // int ibv_query_port(struct ibv_context *, uint8_t port_num, struct _compat_ibv_port_attr *);
+        legacyQueryPort = verb("ibv_query_port", answersInt(POINTER, BYTE, POINTER));
+        // int ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
+        queryGid = verb("ibv_query_gid", answersInt(POINTER, BYTE, INT, POINTER));
+        // ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
+        //                              size_t max_entries, uint32_t flags, size_t entry_size);  since rdma-core 33
+        queryGidTable =
+                optionalVerb("_ibv_query_gid_table", FunctionDescriptor.of(SIZE, POINTER, POINTER, SIZE, INT, SIZE));
+        // struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
+        allocPd = verb("ibv_alloc_pd", answersPointer(POINTER));
+        // int ibv_dealloc_pd(struct ibv_pd *pd);
+        deallocPd = verb("ibv_dealloc_pd", answersInt(POINTER));
+        // struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access);
+        regMr = verb("ibv_reg_mr", answersPointer(POINTER, POINTER, SIZE, INT));
+        // int ibv_dereg_mr(struct ibv_mr *mr);
+        deregMr = verb("ibv_dereg_mr", answersInt(POINTER));
+        // struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+        //                              struct ibv_comp_channel *channel, int comp_vector);
+        createCq = verb("ibv_create_cq", answersPointer(POINTER, INT, POINTER, POINTER, INT));
+        // int ibv_destroy_cq(struct ibv_cq *cq);
+        destroyCq = verb("ibv_destroy_cq", answersInt(POINTER));
+        // struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr);
+        createQp = verb("ibv_create_qp", answersPointer(POINTER, POINTER));
+        // int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+        modifyQp = verb("ibv_modify_qp", answersInt(POINTER, POINTER, INT));
+        // int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+        //                  struct ibv_qp_init_attr *init_attr);
+        queryQp = verb("ibv_query_qp", answersInt(POINTER, POINTER, INT, POINTER));
+        // int ibv_destroy_qp(struct ibv_qp *qp);
+        destroyQp = verb("ibv_destroy_qp", answersInt(POINTER));
+        // struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
+        createAh = verb("ibv_create_ah", answersPointer(POINTER, POINTER));
+        // int ibv_destroy_ah(struct ibv_ah *ah);
+        destroyAh = verb("ibv_destroy_ah", answersInt(POINTER));
+    }
+
+    /** Loads the library at the first call. Where that fails each call tries again, and says why. */
+    public static synchronized LibIbverbs get() {
+        if (loaded == null) {
+            loaded = load(FILE);
+        }
+        return loaded;
+    }
+
+    static LibIbverbs load(String file) {
+        NativeLibrary library = NativeLibrary.open(file);
+        LibIbverbs verbs = new LibIbverbs(library);
+        SymbolVersions.check(file, library, "ibv_get_device_list", "ibv_open_device", "ibv_reg_mr", "ibv_create_qp");
+        return verbs;
+    }
+
+    private static FunctionDescriptor answersInt(MemoryLayout... arguments) {
+        return FunctionDescriptor.of(INT, arguments);
+    }
+
+    private static FunctionDescriptor answersPointer(MemoryLayout... arguments) {
+        return FunctionDescriptor.of(POINTER, arguments);
+    }
+
+    private ControlVerb verb(String name, FunctionDescriptor signature) {
+        return new ControlVerb(name, library.symbol(name), signature);
+    }
+
+    private @Nullable ControlVerb optionalVerb(String name, FunctionDescriptor signature) {
+        return library.optionalSymbol(name)
+                .map(function -> new ControlVerb(name, function, signature))
+                .orElse(null);
+    }
+
+    /** Lists the devices. */
+    public DeviceList deviceList(IntFunction<String> explanation) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment count = arena.allocate(CStruct.U32);
+            long list = getDeviceList.call(count.address()).pointer("", explanation);
+            return new DeviceList(this, list, count.get(CStruct.U32, 0));
+        }
+    }
+
+    void freeDeviceList(long list) {
+        freeDeviceList.call(list);
+    }
+
+    /** Opens a device. */
+    public ContextStruct openDevice(DeviceStruct device, IntFunction<String> explanation) {
+        long pointer = openDevice.call(device.pointer()).pointer(device.name(), explanation);
+        ContextStruct context = ContextStruct.at(pointer);
+        LayoutCheck.same("ibv_context.device", device.pointer(), context.device());
+        return context;
+    }
+
+    /** Closes a context. */
+    public Reply closeDevice(ContextStruct context) {
+        return closeDevice.call(context.pointer());
+    }
+
+    /** Takes the pointers of the hot path. */
+    public DataPath dataPath(ContextStruct context, boolean postsInUserSpace) {
+        return new DataPath(
+                function("ibv_context.ops.poll_cq", context.pollCq()),
+                function("ibv_context.ops.post_send", context.postSend()),
+                function("ibv_context.ops.post_recv", context.postReceive()),
+                postsInUserSpace);
+    }
+
+    private static MemorySegment function(String field, long pointer) {
+        LayoutCheck.that(pointer != 0, field, pointer);
+        return MemorySegment.ofAddress(pointer);
+    }
+
+    /** Fills the device's attributes. */
+    public Reply queryDevice(ContextStruct context, DeviceAttrStruct attributes) {
+        return queryDevice.call(context.pointer(), attributes.memory().address());
+    }
+
+    /**
+     * Fills a port's attributes. The exported function is for programs from before 2012 and leaves out fields; the
+     * header calls the provider's own entry and falls back to it, and so does this.
+     */
+    public Reply queryPort(ContextStruct context, int portNumber, PortAttrStruct attributes) {
+        MemorySegment memory = attributes.memory();
+        long entry = context.queryPort();
+        if (entry == 0) {
+            return legacyQueryPort.call(context.pointer(), (byte) portNumber, memory.address());
+        }
+        return new ControlVerb("ibv_query_port", MemorySegment.ofAddress(entry), QUERY_PORT)
+                .call(context.pointer(), (byte) portNumber, memory.address(), memory.byteSize());
+    }
+
+    /** Tells whether the GID table can be asked for as a whole. */
+    public boolean hasGidTable() {
+        return queryGidTable != null;
+    }
+
+    /** Lists the used entries of all ports. */
+    public List<GidEntryStruct> queryGidTable(
+            Arena arena, ContextStruct context, int maxEntries, String device, IntFunction<String> explanation) {
+        MemorySegment array = GidEntryStruct.allocateArray(arena, maxEntries);
+        if (queryGidTable == null) {
+            throw new VerbsException("_ibv_query_gid_table", device, Errno.EOPNOTSUPP, explanation.apply(0));
+        }
+        int count = queryGidTable
+                .call(context.pointer(), array.address(), (long) maxEntries, 0, GidEntryStruct.LAYOUT.byteSize())
+                .count(device, explanation);
+        return IntStream.range(0, count)
+                .mapToObj(i -> GidEntryStruct.of(array, i))
+                .toList();
+    }
+
+    /** Fills one {@code union ibv_gid}. */
+    public Reply queryGid(ContextStruct context, int portNumber, int index, MemorySegment gid) {
+        return queryGid.call(context.pointer(), (byte) portNumber, index, gid.address());
+    }
+
+    /** Allocates a protection domain. */
+    public Reply allocPd(ContextStruct context) {
+        return allocPd.call(context.pointer());
+    }
+
+    /** Frees a protection domain. */
+    public Reply deallocPd(long pd) {
+        return deallocPd.call(pd);
+    }
+
+    /** Registers memory. */
+    public Reply regMr(long pd, MemorySegment memory, int access) {
+        return regMr.call(pd, memory.address(), memory.byteSize(), access);
+    }
+
+    /** Deregisters memory. */
+    public Reply deregMr(MrStruct mr) {
+        return deregMr.call(mr.pointer());
+    }
+
+    /** Creates a completion queue that makes no events. */
+    public Reply createCq(ContextStruct context, int entries) {
+        return createCq.call(context.pointer(), entries, 0L, 0L, 0);
+    }
+
+    /** Destroys a completion queue. */
+    public Reply destroyCq(CqStruct cq) {
+        return destroyCq.call(cq.pointer());
+    }
+
+    /** Creates a queue pair. */
+    public Reply createQp(long pd, QpInitAttrStruct attributes) {
+        return createQp.call(pd, attributes.memory().address());
+    }
+
+    /** Changes a queue pair. */
+    public Reply modifyQp(QpStruct qp, QpAttrStruct attributes, int mask) {
+        return modifyQp.call(qp.pointer(), attributes.memory().address(), mask);
+    }
+
+    /** Asks for attributes of a queue pair. */
+    public Reply queryQp(QpStruct qp, QpAttrStruct attributes, int mask) {
+        try (Arena arena = Arena.ofConfined()) {
+            long notRead = arena.allocate(QpInitAttrStruct.LAYOUT).address();
+            return queryQp.call(qp.pointer(), attributes.memory().address(), mask, notRead);
+        }
+    }
+
+    /** Destroys a queue pair. */
+    public Reply destroyQp(QpStruct qp) {
+        return destroyQp.call(qp.pointer());
+    }
+
+    /** Creates an address handle. */
+    public Reply createAh(long pd, AddressHandleAttributes attributes) {
+        try (Arena arena = Arena.ofConfined()) {
+            return createAh.call(pd, AhAttrStruct.allocate(arena, attributes).address());
+        }
+    }
+
+    /** Destroys an address handle. */
+    public Reply destroyAh(long ah) {
+        return destroyAh.call(ah);
+    }
+}

@@ -1,0 +1,72 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A shared library that stays loaded until the JVM ends. */
+final class NativeLibrary {
+
+    private final String file;
+    private final SymbolLookup symbols;
+
+    private NativeLibrary(String file, SymbolLookup symbols) {
+        this.file = file;
+        this.symbols = symbols;
+    }
+
+    /** Loads a library; a failure names the one thing to do about it. */
+    static NativeLibrary open(String file) {
+        if (!System.getProperty("os.name", "").equals("Linux") || !CStruct.fitsThisMachine()) {
+            throw failure(file, "RDMA NICs are driven on 64-bit Linux only: use rdma.provider=soft", null);
+        }
+        try {
+            return new NativeLibrary(file, load(file));
+        } catch (IllegalCallerException e) {
+            throw failure(
+                    file,
+                    "Java may not call native code: start it with --enable-native-access=" + ownName()
+                            + ", or use rdma.provider=soft",
+                    e);
+        } catch (IllegalArgumentException e) {
+            throw failure(
+                    file,
+                    file + " is not installed: on Debian apt install libibverbs1 ibverbs-providers; or use"
+                            + " rdma.provider=soft",
+                    e);
+        }
+    }
+
+    @SuppressWarnings("restricted") // Runs the library's initialisers. There is no other way to a NIC.
+    private static SymbolLookup load(String file) {
+        return SymbolLookup.libraryLookup(file, Arena.global());
+    }
+
+    MemorySegment symbol(String name) {
+        return optionalSymbol(name)
+                .orElseThrow(() -> failure(
+                        file,
+                        "it has no " + name + ": rdma-core 17 or newer is needed; or use rdma.provider=soft",
+                        null));
+    }
+
+    Optional<MemorySegment> optionalSymbol(String name) {
+        return symbols.find(name);
+    }
+
+    private static String ownName() {
+        Module own = NativeLibrary.class.getModule();
+        return own.isNamed() ? own.getName() : "ALL-UNNAMED";
+    }
+
+    private static VerbsException failure(String file, String explanation, @Nullable Throwable cause) {
+        VerbsException failure = new VerbsException("loading " + file, "", 0, explanation);
+        if (cause != null) {
+            failure.initCause(cause);
+        }
+        return failure;
+    }
+}

@@ -1,0 +1,152 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** A real device, opened, with what most tests need. Peers are other queue pairs of the same device. */
+final class DeviceFixture implements AutoCloseable {
+
+    static final int PORT = 1;
+    static final int QKEY = 0x1111_1111;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final Arena arena = Arena.ofShared();
+    final RdmaContext context;
+    final ProtectionDomain domain;
+    final CompletionQueue cq;
+    final GidEntry gid;
+    final WorkCompletions completions = WorkCompletions.allocate(arena, 16);
+
+    DeviceFixture() {
+        context = new IbverbsProvider().devices(Map.of()).getFirst().open();
+        domain = context.allocateProtectionDomain();
+        cq = context.createCompletionQueue(64);
+        gid = context.gidTable(PORT).stream()
+                .filter(entry -> entry.type() == GidType.ROCE_V2 && entry.gid().isIpv4Mapped())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    MemoryRegion register(long bytes, AccessFlag... access) {
+        MemorySegment memory = arena.allocate(bytes, 4096);
+        return domain.registerMemory(memory, access.length == 0 ? Set.of() : EnumSet.of(access[0], access));
+    }
+
+    QueuePair create(QueuePairType type) {
+        return domain.createQueuePair(config(type, new QueuePairCapabilities(16, 16, 2, 2, 64)));
+    }
+
+    QueuePairConfig config(QueuePairType type, QueuePairCapabilities capabilities) {
+        return new QueuePairConfig(type, cq, cq, capabilities, false);
+    }
+
+    AddressHandleAttributes self() {
+        return AddressHandleAttributes.to(gid.gid(), 0, gid.index(), PORT);
+    }
+
+    QueuePair readyDatagram() {
+        QueuePair qp = create(QueuePairType.UD);
+        qp.modify(toInit().qkey(QKEY));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1));
+        return qp;
+    }
+
+    void connect(QueuePair one, QueuePair other) {
+        for (QueuePair qp : new QueuePair[] {one, other}) {
+            qp.modify(toInit().accessFlags(AccessFlag.REMOTE_READ.bit() | AccessFlag.REMOTE_WRITE.bit()));
+        }
+        one.modify(toRtr(other));
+        other.modify(toRtr(one));
+        one.modify(toRts());
+        other.modify(toRts());
+    }
+
+    QueuePairAttributes toInit() {
+        return new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).portNumber(PORT);
+    }
+
+    QueuePairAttributes toRtr(QueuePair peer) {
+        return new QueuePairAttributes()
+                .state(QueuePairState.RTR)
+                .addressVector(self())
+                .pathMtu(PathMtu.MTU_1024)
+                .destinationQpn(peer.number())
+                .receivePsn(1)
+                .maxDestReadAtomic(4)
+                .minRnrTimer(12);
+    }
+
+    static QueuePairAttributes toRts() {
+        return new QueuePairAttributes()
+                .state(QueuePairState.RTS)
+                .sendPsn(1)
+                .timeout(14)
+                .retryCount(7)
+                .rnrRetry(7)
+                .maxReadAtomic(4);
+    }
+
+    /** Polls until this many completions are in entries 0 and up. */
+    void await(int count) {
+        Instant end = Instant.now().plus(PATIENCE);
+        WorkCompletions one = WorkCompletions.allocate(arena, 1);
+        for (int i = 0; i < count; ) {
+            assertThat(Instant.now()).as("completion %s of %s", i + 1, count).isBefore(end);
+            int taken = cq.poll(one, 1);
+            assertThat(taken).isNotNegative();
+            if (taken == 1) {
+                completions.set(
+                        i++,
+                        one.wrId(0),
+                        one.status(0),
+                        one.opcode(0),
+                        one.vendorError(0),
+                        one.byteLength(0),
+                        one.qpNumber(0),
+                        one.sourceQp(0),
+                        one.flags(0));
+            }
+        }
+    }
+
+    /** The completion with this identifier among the first {@code count}. */
+    int indexOf(long wrId, int count) {
+        for (int i = 0; i < count; i++) {
+            if (completions.wrId(i) == wrId) {
+                return i;
+            }
+        }
+        throw new AssertionError("no completion " + wrId);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        arena.close();
+    }
+}

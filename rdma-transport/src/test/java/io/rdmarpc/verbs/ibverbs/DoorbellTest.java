@@ -1,0 +1,34 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A doorbell is rung in user space")
+class DoorbellTest {
+
+    @TempDir
+    private Path sysfs;
+
+    @ParameterizedTest(name = "by {0}: {1}")
+    @CsvSource({"mlx5_core, true", "mlx4_core, true", "hfi1, false", "of-the-future, false"})
+    void byTheDriverOfThePciDevice(String driver, boolean expected) throws IOException {
+        Path target = Files.createDirectories(sysfs.resolve("drivers").resolve(driver));
+        Files.createSymbolicLink(Files.createDirectory(sysfs.resolve("device")).resolve("driver"), target);
+
+        assertThat(Doorbell.isRungInUserSpace(sysfs)).isEqualTo(expected);
+    }
+
+    @Test
+    @DisplayName("not by a device without hardware, such as rxe0")
+    void notWithoutHardware() {
+        assertThat(Doorbell.isRungInUserSpace(sysfs)).isFalse();
+    }
+}

@@ -1,0 +1,207 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.io.IOException;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h}. */
+@DisplayName("The memory layouts and codes are those of the C header")
+class AbiTest {
+
+    private static final List<StructLayout> WHOLE_STRUCTS = List.of(
+            DeviceStruct.LAYOUT,
+            ContextStruct.LAYOUT,
+            DeviceAttrStruct.LAYOUT,
+            PortAttrStruct.LAYOUT,
+            GidEntryStruct.LAYOUT,
+            AhAttrStruct.LAYOUT,
+            QpCapStruct.LAYOUT,
+            QpInitAttrStruct.LAYOUT,
+            QpAttrStruct.LAYOUT,
+            MrStruct.LAYOUT);
+
+    /** Structs of which only the beginning is read. */
+    private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
+
+    private final Map<String, Long> expressions = new LinkedHashMap<>();
+
+    @TempDir
+    private Path directory;
+
+    private CCompiler compiler;
+
+    @BeforeEach
+    void findCompiler() throws IOException, InterruptedException {
+        compiler = new CCompiler(directory);
+        compiler.requireHeader("infiniband/verbs.h");
+    }
+
+    @Test
+    void structs() throws IOException, InterruptedException {
+        WHOLE_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
+        WHOLE_STRUCTS.forEach(this::expectOffsets);
+        PARTIAL_STRUCTS.forEach(this::expectOffsets);
+        verify();
+    }
+
+    @Test
+    void whatIsBeforeTheContext() throws IOException, InterruptedException {
+        String context = "offsetof(struct verbs_context, context)";
+        expect(context + " - offsetof(struct verbs_context, query_port)", ContextStruct.QUERY_PORT_BEFORE);
+        expect(context + " - offsetof(struct verbs_context, sz)", ContextStruct.SIZE_BEFORE);
+        expect(
+                "sizeof(struct verbs_context) - offsetof(struct verbs_context, query_port)",
+                ContextStruct.QUERY_PORT_BEFORE + ContextStruct.LAYOUT.byteSize());
+        expect("(long) __VERBS_ABI_IS_EXTENDED", -1);
+        verify();
+    }
+
+    @Test
+    void workRequests() throws IOException, InterruptedException {
+        expect("sizeof(struct ibv_send_wr)", SendRequests.WR_BYTES);
+        expect("sizeof(struct ibv_recv_wr)", ReceiveRequests.WR_BYTES);
+        expect("sizeof(struct ibv_sge)", SendRequests.SGE_BYTES);
+        expect("sizeof(struct ibv_wc)", WorkCompletions.WC_BYTES);
+        FlyweightOffsets.send().forEach((field, offset) -> expectOffset("ibv_send_wr", field, offset));
+        FlyweightOffsets.receive().forEach((field, offset) -> expectOffset("ibv_recv_wr", field, offset));
+        FlyweightOffsets.scatterGather().forEach((field, offset) -> expectOffset("ibv_sge", field, offset));
+        FlyweightOffsets.completion().forEach((field, offset) -> expectOffset("ibv_wc", field, offset));
+        verify();
+    }
+
+    @Test
+    void codes() throws IOException, InterruptedException {
+        expectEnum("IBV_ACCESS_", AccessFlag.values(), AccessFlag::bit);
+        expectEnum("IBV_QPS_", QueuePairState.values(), QueuePairState::code);
+        expectEnum("IBV_QPT_", QueuePairType.values(), QueuePairType::code);
+        expectEnum("IBV_", PathMtu.values(), PathMtu::code);
+        expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
+        expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
+        expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
+        expectConstants("IBV_WR_", SendOpcode.class);
+        expectConstants("IBV_SEND_", SendFlags.class);
+        expectConstants("IBV_WC_", CompletionOpcode.class);
+        expectConstants("IBV_WC_", CompletionStatus.class);
+        expectConstants("IBV_QP_", QueuePairAttributes.class);
+        expectConstants("", Errno.class);
+        expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
+        expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
+        expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
+        verify();
+    }
+
+    private void expectOffsets(StructLayout struct) {
+        paths(struct, List.of()).forEach(path -> {
+            PathElement[] elements =
+                    path.stream().map(PathElement::groupElement).toArray(PathElement[]::new);
+            expectOffset(name(struct), String.join(".", path), struct.byteOffset(elements));
+        });
+    }
+
+    private static List<List<String>> paths(StructLayout struct, List<String> parent) {
+        List<List<String>> paths = new ArrayList<>();
+        for (MemoryLayout member : struct.memberLayouts()) {
+            member.name().ifPresent(name -> {
+                List<String> path = new ArrayList<>(parent);
+                path.add(name);
+                paths.add(path);
+                if (member instanceof StructLayout nested) {
+                    paths.addAll(paths(nested, path));
+                }
+            });
+        }
+        return paths;
+    }
+
+    private static String name(StructLayout struct) {
+        return struct.name().orElseThrow();
+    }
+
+    private void expectOffset(String struct, String field, long offset) {
+        expect("offsetof(struct " + struct + ", " + field + ")", offset);
+    }
+
+    private <E extends Enum<E>> void expectEnum(String prefix, E[] constants, ToIntFunction<E> code) {
+        for (E constant : constants) {
+            expect(prefix + constant.name(), code.applyAsInt(constant));
+        }
+    }
+
+    private void expectConstants(String prefix, Class<?> type) {
+        for (Field field : type.getFields()) {
+            if (field.getType() == int.class) {
+                expect(prefix + field.getName(), valueOf(field));
+            }
+        }
+    }
+
+    private static int valueOf(Field field) {
+        try {
+            return field.getInt(null);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void expect(String expression, long value) {
+        expressions.put(expression, value);
+    }
+
+    private void verify() throws IOException, InterruptedException {
+        StringBuilder source = new StringBuilder("""
+                #define _GNU_SOURCE
+                #include <dlfcn.h>
+                #include <errno.h>
+                #include <stddef.h>
+                #include <stdio.h>
+                #include <infiniband/verbs.h>
+                int main(void) {
+                """);
+        expressions
+                .keySet()
+                .forEach(c ->
+                        source.append("printf(\"%ld\\n\", (long) (").append(c).append("));\n"));
+        List<String> lines = compiler.outputOf(source.append("return 0; }\n").toString());
+        assertThat(lines).hasSameSizeAs(expressions.keySet());
+        List<String> differences = new ArrayList<>();
+        Iterator<String> answers = lines.iterator();
+        expressions.forEach((expression, ours) -> {
+            long inC = Long.parseLong(answers.next());
+            if (inC != ours) {
+                differences.add(expression + " is " + inC + " in C, " + ours + " here");
+            }
+        });
+        assertThat(differences).isEmpty();
+    }
+}

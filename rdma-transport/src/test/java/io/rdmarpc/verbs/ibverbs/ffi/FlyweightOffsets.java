@@ -1,0 +1,167 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Finds where the flyweights of the hot path write: writes a field as all ones and looks for the bytes that changed.
+ * Their offsets are private, and rightly so.
+ */
+final class FlyweightOffsets {
+
+    private FlyweightOffsets() {}
+
+    static Map<String, Long> send() {
+        Map<String, Long> offsets = new TreeMap<>();
+        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1));
+        offsets.put("wr_id", probe.changedBy(wr -> wr.set(0, -1L, 0, 0, 0)));
+        offsets.put("next", new Probe<>(arena -> SendRequests.allocate(arena, 2, 1)).changedBy(wr -> wr.chain(0, 2)));
+        offsets.put("sg_list", probe.firstNonZero());
+        offsets.put("num_sge", probe.changedBy(wr -> wr.set(0, 0, 0, 0, -1)));
+        offsets.put("opcode", probe.changedBy(wr -> wr.set(0, 0, -1, 0, 0)));
+        offsets.put("send_flags", probe.changedBy(wr -> wr.set(0, 0, 0, -1, 0)));
+        offsets.put("wr.rdma.remote_addr", probe.changedBy(wr -> wr.setRemote(0, -1L, 0)));
+        offsets.put("wr.rdma.rkey", probe.changedBy(wr -> wr.setRemote(0, 0, -1)));
+        offsets.put("wr.ud.ah", probe.changedBy(wr -> wr.setDatagram(0, -1L, 0, 0)));
+        offsets.put("wr.ud.remote_qpn", probe.changedBy(wr -> wr.setDatagram(0, 0, -1, 0)));
+        offsets.put("wr.ud.remote_qkey", probe.changedBy(wr -> wr.setDatagram(0, 0, 0, -1)));
+        offsets.put("imm_data", probe.readBy(wr -> wr.immediate(0)));
+        return offsets;
+    }
+
+    static Map<String, Long> scatterGather() {
+        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1));
+        long list = SendRequests.WR_BYTES;
+        return Map.of(
+                "addr", probe.changedBy(wr -> wr.setSge(0, 0, -1L, 0, 0)) - list,
+                "length", probe.changedBy(wr -> wr.setSge(0, 0, 0, -1, 0)) - list,
+                "lkey", probe.changedBy(wr -> wr.setSge(0, 0, 0, 0, -1)) - list);
+    }
+
+    static Map<String, Long> receive() {
+        Probe<ReceiveRequests> probe = new Probe<>(arena -> ReceiveRequests.allocate(arena, 1));
+        Probe<ReceiveRequests> two = new Probe<>(arena -> ReceiveRequests.allocate(arena, 2));
+        return Map.of(
+                "wr_id", probe.changedBy(wr -> wr.set(0, -1L, 0, 0, 0)),
+                "next", two.changedBy(wr -> wr.chain(0, 2)),
+                "sg_list", probe.firstNonZero(),
+                "num_sge", probe.firstNonZeroAfter(probe.firstNonZero() + Long.BYTES));
+    }
+
+    static Map<String, Long> completion() {
+        Probe<WorkCompletions> probe = new Probe<>(arena -> WorkCompletions.allocate(arena, 1));
+        Map<String, Long> offsets = new TreeMap<>();
+        offsets.put("wr_id", probe.changedBy(wc -> wc.set(0, -1L, 0, 0, 0, 0, 0, 0, 0)));
+        offsets.put("status", probe.changedBy(wc -> wc.set(0, 0, -1, 0, 0, 0, 0, 0, 0)));
+        offsets.put("opcode", probe.changedBy(wc -> wc.set(0, 0, 0, -1, 0, 0, 0, 0, 0)));
+        offsets.put("vendor_err", probe.changedBy(wc -> wc.set(0, 0, 0, 0, -1, 0, 0, 0, 0)));
+        offsets.put("byte_len", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, -1, 0, 0, 0)));
+        offsets.put("qp_num", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, -1, 0, 0)));
+        offsets.put("src_qp", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, 0, -1, 0)));
+        offsets.put("wc_flags", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, 0, 0, -1)));
+        offsets.put("imm_data", probe.readBy(wc -> wc.immediate(0)));
+        return offsets;
+    }
+
+    /** Makes flyweights in memory that it can look at. */
+    private record Probe<T>(Function<Arena, T> factory) {
+
+        long changedBy(Consumer<T> write) {
+            Seen seen = allocate();
+            byte[] before = bytes(seen.memory());
+            write.accept(seen.flyweight());
+            byte[] after = bytes(seen.memory());
+            int first = Arrays.mismatch(before, after);
+            if (first >= 0) {
+                // The low byte of a pointer may be zero; every field is aligned for an int at least.
+                return first & -Integer.BYTES;
+            }
+            throw new AssertionError("nothing was written");
+        }
+
+        long readBy(Function<T, Integer> read) {
+            Seen seen = allocate();
+            for (long offset = 0; offset < seen.memory().byteSize(); offset += Integer.BYTES) {
+                int before = seen.memory().get(ValueLayout.JAVA_INT, offset);
+                seen.memory().set(ValueLayout.JAVA_INT, offset, 0x1234_5678);
+                if (read.apply(seen.flyweight()) == 0x1234_5678) {
+                    return offset;
+                }
+                seen.memory().set(ValueLayout.JAVA_INT, offset, before);
+            }
+            throw new AssertionError("nothing was read");
+        }
+
+        long firstNonZero() {
+            return firstNonZeroAfter(0);
+        }
+
+        long firstNonZeroAfter(long from) {
+            MemorySegment memory = allocate().memory();
+            for (long offset = from; offset < memory.byteSize(); offset += Integer.BYTES) {
+                if (memory.get(ValueLayout.JAVA_INT, offset) != 0) {
+                    return offset;
+                }
+            }
+            throw new AssertionError("all bytes are zero");
+        }
+
+        private Seen allocate() {
+            AtomicReference<MemorySegment> memory = new AtomicReference<>();
+            T flyweight = factory.apply(new SpyingArena(Arena.ofAuto(), memory));
+            return new Seen(flyweight, memory.get());
+        }
+
+        private final class Seen {
+            private final T flyweight;
+            private final MemorySegment memory;
+
+            Seen(T flyweight, MemorySegment memory) {
+                this.flyweight = flyweight;
+                this.memory = memory;
+            }
+
+            T flyweight() {
+                return flyweight;
+            }
+
+            MemorySegment memory() {
+                return memory;
+            }
+        }
+    }
+
+    private static byte[] bytes(MemorySegment memory) {
+        return memory.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Keeps what it allocated. */
+    private record SpyingArena(Arena arena, AtomicReference<MemorySegment> last) implements Arena {
+
+        @Override
+        public MemorySegment allocate(long byteSize, long byteAlignment) {
+            last.set(arena.allocate(byteSize, byteAlignment));
+            return last.get();
+        }
+
+        @Override
+        public MemorySegment.Scope scope() {
+            return arena.scope();
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.verbs.VerbsException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A library that cannot be used says what to do")
+class NativeLibraryTest {
+
+    @Test
+    void notInstalled() {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> LibIbverbs.load("libibverbs-not-there.so.1"))
+                .withMessageContaining("libibverbs-not-there.so.1 is not installed")
+                .withMessageContaining("apt install libibverbs1 ibverbs-providers")
+                .withMessageContaining("rdma.provider=soft");
+    }
+
+    @Test
+    void tooOldOrAnotherLibrary() {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> LibIbverbs.load("libm.so.6"))
+                .withMessageContaining("it has no ibv_get_device_list")
+                .withMessageContaining("rdma-core 17 or newer");
+    }
+}
