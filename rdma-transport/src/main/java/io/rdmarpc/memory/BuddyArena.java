@@ -1,0 +1,234 @@
+package io.rdmarpc.memory;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registered memory for messages of any size: chunks that are registered once, cut by a buddy allocator into blocks of
+ * powers of two. Blocks have no headroom. The device may write here, peers may not: the access is
+ * {@link AccessFlag#LOCAL_WRITE}.
+ *
+ * <p>Any thread. Registering blocks in a system call and happens in {@link #allocate}, {@link #grow} and nowhere else;
+ * it never holds up {@link #tryAllocate} or freeing.
+ */
+public final class BuddyArena implements AutoCloseable {
+
+    private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.LOCAL_WRITE);
+
+    private final ProtectionDomain domain;
+    private final MemoryBudget budget;
+    private final BuddyArenaConfig config;
+
+    /** Held while chunks are made and released, by one thread at a time; taken before {@link #lock}. */
+    private final Object growth = new Object();
+
+    /** Held for a few steps of arithmetic; guards all that follows and every chunk's allocator. */
+    private final Object lock = new Object();
+
+    private final List<BuddyChunk> chunks = new ArrayList<>();
+    private int blocksInUse;
+    private boolean closed;
+
+    /**
+     * Creates an empty arena with the default sizes.
+     *
+     * @param domain where its chunks are registered; stays open until the arena is closed
+     * @param budget what it may register
+     */
+    public BuddyArena(ProtectionDomain domain, MemoryBudget budget) {
+        this(domain, budget, BuddyArenaConfig.DEFAULT);
+    }
+
+    /**
+     * Creates an empty arena. It registers nothing yet: call {@link #grow} to start warm.
+     *
+     * @param domain where its chunks are registered; stays open until the arena is closed
+     * @param budget what it may register
+     * @param config its sizes
+     */
+    public BuddyArena(ProtectionDomain domain, MemoryBudget budget, BuddyArenaConfig config) {
+        this.domain = domain;
+        this.budget = budget;
+        this.config = config;
+    }
+
+    /**
+     * Allocates from what is registered already; never blocks beyond a short lock.
+     *
+     * @param bytes 0 up to the largest block
+     * @return a buffer of at least that capacity, owned by the caller, or null when no chunk has room or the arena is
+     *     closed
+     */
+    public @Nullable MessageBuffer tryAllocate(int bytes) {
+        RegisteredBlock block = tryTakeBlock(bytes);
+        return block == null ? null : MessageBuffer.of(block, 0);
+    }
+
+    /**
+     * Like {@link #tryAllocate}, without a handle; for the engine.
+     *
+     * @param bytes 0 up to the largest block
+     * @return a block of at least that capacity, freed by the caller, or null when there is no room
+     */
+    public @Nullable RegisteredBlock tryTakeBlock(int bytes) {
+        checkSize(bytes);
+        synchronized (lock) {
+            for (BuddyChunk chunk : chunks) {
+                BuddyBlock block = chunk.tryTake(bytes);
+                if (block != null) {
+                    blocksInUse++;
+                    return block;
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * Allocates, and grows when there is no room: then this blocks in a system call, not for a polling thread.
+     *
+     * @param bytes 0 up to the largest block
+     * @return a buffer of at least that capacity, owned by the caller
+     * @throws OutOfRegisteredMemoryException when the budget does not allow another chunk
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the arena stays usable
+     */
+    public MessageBuffer allocate(int bytes) {
+        while (true) {
+            MessageBuffer buffer = tryAllocate(bytes);
+            if (buffer != null) {
+                return buffer;
+            }
+            grow(bytes);
+        }
+    }
+
+    /**
+     * Makes room for a block: registers a chunk unless one has room by now. Blocks in a system call. At the budget's
+     * limit it gives back free chunks that are too small first.
+     *
+     * @param bytes 0 up to the largest block
+     * @throws OutOfRegisteredMemoryException when the budget does not allow another chunk
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the arena stays usable
+     */
+    public void grow(int bytes) {
+        checkSize(bytes);
+        synchronized (growth) {
+            if (hasRoom(bytes)) {
+                return;
+            }
+            BuddyChunk chunk = new BuddyChunk(this, register(config.chunkBytesFor(bytes)), config.minBlockBytes());
+            synchronized (lock) {
+                chunks.add(chunk);
+            }
+        }
+    }
+
+    private boolean hasRoom(int bytes) {
+        synchronized (lock) {
+            if (closed) {
+                throw new RdmaException("The arena is closed: allocate before closing what owns it.");
+            }
+            return chunks.stream().anyMatch(chunk -> chunk.allocator().fits(bytes));
+        }
+    }
+
+    private RegisteredMemory register(int bytes) {
+        try {
+            return RegisteredMemory.register(domain, budget, bytes, ACCESS);
+        } catch (OutOfRegisteredMemoryException full) {
+            if (releaseUnused(0) == 0) {
+                throw full;
+            }
+            return RegisteredMemory.register(domain, budget, bytes, ACCESS);
+        }
+    }
+
+    /**
+     * Releases the chunks that are entirely free, except the smallest of them. Blocks in system calls.
+     *
+     * @return bytes released
+     * @throws io.rdmarpc.verbs.VerbsException when a deregistration fails; that chunk's memory is never used again
+     */
+    public long trim() {
+        synchronized (growth) {
+            return releaseUnused(1);
+        }
+    }
+
+    private long releaseUnused(int keep) {
+        List<BuddyChunk> unused;
+        synchronized (lock) {
+            unused = chunks.stream()
+                    .filter(chunk -> chunk.allocator().isUnused())
+                    .sorted(Comparator.comparingLong(BuddyChunk::byteSize))
+                    .skip(keep)
+                    .toList();
+            chunks.removeAll(unused);
+        }
+        RegisteredMemory.releaseAll(unused.stream().map(BuddyChunk::memory).toList());
+        return unused.stream().mapToLong(BuddyChunk::byteSize).sum();
+    }
+
+    /** Called by a block's {@link RegisteredBlock#free()}. */
+    void free(BuddyChunk chunk, int offset) {
+        synchronized (lock) {
+            if (!closed) {
+                chunk.allocator().free(offset);
+                blocksInUse--;
+            }
+        }
+    }
+
+    /**
+     * Counts.
+     *
+     * @return the numbers of this moment
+     */
+    public MemoryStatistics statistics() {
+        synchronized (lock) {
+            long registered = chunks.stream().mapToLong(BuddyChunk::byteSize).sum();
+            long used = chunks.stream()
+                    .mapToLong(chunk -> chunk.allocator().usedBytes())
+                    .sum();
+            return new MemoryStatistics(registered, used, chunks.size(), blocksInUse);
+        }
+    }
+
+    /**
+     * Deregisters everything, then frees the memory. Buffers that are still out can be closed as usual, but their content
+     * is gone: views of it throw {@link IllegalStateException}. No work request may refer to them any more. A second
+     * call does nothing.
+     *
+     * @throws io.rdmarpc.verbs.VerbsException when a deregistration fails; all others are released
+     */
+    @Override
+    public void close() {
+        synchronized (growth) {
+            RegisteredMemory.releaseAll(retireAll());
+        }
+    }
+
+    private List<RegisteredMemory> retireAll() {
+        synchronized (lock) {
+            closed = true;
+            blocksInUse = 0;
+            List<RegisteredMemory> memories =
+                    chunks.stream().map(BuddyChunk::memory).toList();
+            chunks.clear();
+            return memories;
+        }
+    }
+
+    private void checkSize(int bytes) {
+        if (bytes < 0 || bytes > config.maxBlockBytes()) {
+            throw new IllegalArgumentException(
+                    "message of " + bytes + " bytes: the arena allocates 0 to " + config.maxBlockBytes());
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.rdmarpc.memory;
+
+/** Byte counts in the words of a message: in the largest binary unit that says them exactly. */
+final class ByteCount {
+
+    private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+
+    private ByteCount() {}
+
+    static String of(long bytes) {
+        long value = bytes;
+        int unit = 0;
+        while (value != 0 && value % 1024 == 0 && unit < UNITS.length - 1) {
+            value /= 1024;
+            unit++;
+        }
+        return value + " " + UNITS[unit];
+    }
+}

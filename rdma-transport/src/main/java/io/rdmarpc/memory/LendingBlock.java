@@ -1,0 +1,28 @@
+package io.rdmarpc.memory;
+
+/** A block of a {@link LendingPool}: all of one memory region, so that its key opens nothing else. */
+final class LendingBlock extends RegisteredBlock {
+
+    private final LendingPool pool;
+    private final RegisteredMemory region;
+
+    LendingBlock(LendingPool pool, RegisteredMemory region) {
+        super(region.segment(), 0, region.lkey(), region.rkey());
+        this.pool = pool;
+        this.region = region;
+    }
+
+    RegisteredMemory region() {
+        return region;
+    }
+
+    @Override
+    public boolean lendable() {
+        return true;
+    }
+
+    @Override
+    void reclaim() {
+        pool.giveBack(this);
+    }
+}

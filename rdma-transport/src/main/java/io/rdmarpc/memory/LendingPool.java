@@ -1,0 +1,253 @@
+package io.rdmarpc.memory;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that one peer may READ. Every block is memory of its own with a region and key of its own, and its only right
+ * is {@link AccessFlag#REMOTE_READ}: neither the peer nor the own device can write there.
+ *
+ * <p><b>What the peer can see</b> is what was ever written to blocks of this pool and nothing else: fresh memory is
+ * zeroed, a block is used again only for the same peer, and its key dies before its memory goes back to the system. The
+ * peer may look at any time, from a block's first use until it is deregistered, also while the next message is being
+ * written. So: one pool per session, and nothing in a block that its peer must not know.
+ *
+ * <p>Sizes are rounded up to steps of a quarter between powers of two (64, 80, 96, 112, 128, 160 KiB, ...), which wastes
+ * at most a fifth of a block over 64 KiB and lets messages of similar size share blocks.
+ *
+ * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
+ * block in system calls.
+ */
+public final class LendingPool implements AutoCloseable {
+
+    private static final int MIN_BLOCK_BYTES = 64 << 10;
+    private static final int MAX_BLOCK_BYTES = 1 << 30;
+
+    /** A free block this much larger than asked for is kept for a larger message. */
+    private static final int MAX_WASTE_FACTOR = 2;
+
+    private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.REMOTE_READ);
+
+    private final ProtectionDomain domain;
+    private final MemoryBudget budget;
+
+    /** Held for a few steps, never in a system call; guards what follows. */
+    private final Object lock = new Object();
+
+    private final TreeMap<Integer, Deque<LendingBlock>> free = new TreeMap<>();
+    private final Set<LendingBlock> lent = new HashSet<>();
+    private long freeBytes;
+    private long lentBytes;
+    private boolean closed;
+
+    /**
+     * Creates an empty pool.
+     *
+     * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
+     * @param budget what it may register: a {@linkplain MemoryBudget#child(long, String) child} to cap this peer's share
+     */
+    public LendingPool(ProtectionDomain domain, MemoryBudget budget) {
+        this.domain = domain;
+        this.budget = budget;
+    }
+
+    /**
+     * Allocates a free block of a fitting size; never blocks beyond a short lock.
+     *
+     * @param bytes 0 to 1 GiB
+     * @return a buffer of at least that capacity, owned by the caller, or null when none is free or the pool is closed
+     */
+    public @Nullable MessageBuffer tryAllocate(int bytes) {
+        int size = roundUp(bytes);
+        LendingBlock block = takeFree(size, (long) MAX_WASTE_FACTOR * size);
+        return block == null ? null : MessageBuffer.of(block, 0);
+    }
+
+    /**
+     * Allocates the free block that fits best, and registers one when none is near: then this blocks in a system call,
+     * not for a polling thread. At the budget's limit it takes any larger free block, or gives back smaller ones.
+     *
+     * @param bytes 0 to 1 GiB
+     * @return a buffer of at least that capacity, owned by the caller
+     * @throws OutOfRegisteredMemoryException when the budget does not allow another block
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
+     */
+    public MessageBuffer allocate(int bytes) {
+        MessageBuffer buffer = tryAllocate(bytes);
+        return buffer != null ? buffer : MessageBuffer.of(register(roundUp(bytes)), 0);
+    }
+
+    private LendingBlock register(int size) {
+        checkOpen();
+        try {
+            return adopt(RegisteredMemory.register(domain, budget, size, ACCESS));
+        } catch (OutOfRegisteredMemoryException full) {
+            LendingBlock larger = takeFree(size, Long.MAX_VALUE);
+            if (larger != null) {
+                return larger;
+            }
+            if (trim(0) == 0) {
+                throw full;
+            }
+            return adopt(RegisteredMemory.register(domain, budget, size, ACCESS));
+        }
+    }
+
+    private LendingBlock adopt(RegisteredMemory region) {
+        LendingBlock block = new LendingBlock(this, region);
+        synchronized (lock) {
+            if (!closed) {
+                lend(block);
+                return block;
+            }
+        }
+        region.release();
+        throw closedPool();
+    }
+
+    private @Nullable LendingBlock takeFree(int atLeastBytes, long atMostBytes) {
+        synchronized (lock) {
+            Map.Entry<Integer, Deque<LendingBlock>> best = free.ceilingEntry(atLeastBytes);
+            if (best == null || best.getKey() > atMostBytes) {
+                return null;
+            }
+            LendingBlock block = removeFree(best);
+            lend(block);
+            return block;
+        }
+    }
+
+    private void lend(LendingBlock block) {
+        lent.add(block);
+        lentBytes += block.capacityBytes();
+        block.handOut();
+    }
+
+    private LendingBlock removeFree(Map.Entry<Integer, Deque<LendingBlock>> ofOneSize) {
+        LendingBlock block = ofOneSize.getValue().pop();
+        freeBytes -= block.capacityBytes();
+        if (ofOneSize.getValue().isEmpty()) {
+            free.remove(ofOneSize.getKey());
+        }
+        return block;
+    }
+
+    /** Called by a block's {@link RegisteredBlock#free()}; deregisters it when the pool is closed. */
+    void giveBack(LendingBlock block) {
+        synchronized (lock) {
+            lent.remove(block);
+            lentBytes -= block.capacityBytes();
+            if (!closed) {
+                free.computeIfAbsent(block.capacityBytes(), _ -> new ArrayDeque<>())
+                        .push(block);
+                freeBytes += block.capacityBytes();
+                return;
+            }
+        }
+        block.region().release();
+    }
+
+    /**
+     * Deregisters free blocks and frees their memory, the largest first. Blocks in system calls.
+     *
+     * @param keepBytes how much of the free memory may stay
+     * @return bytes released
+     * @throws io.rdmarpc.verbs.VerbsException when a deregistration fails; that block's memory is never used again
+     */
+    public long trim(long keepBytes) {
+        List<RegisteredMemory> surplus = removeSurplus(keepBytes);
+        RegisteredMemory.releaseAll(surplus);
+        return surplus.stream().mapToLong(RegisteredMemory::byteSize).sum();
+    }
+
+    private List<RegisteredMemory> removeSurplus(long keepBytes) {
+        List<RegisteredMemory> surplus = new ArrayList<>();
+        synchronized (lock) {
+            while (freeBytes > keepBytes && !free.isEmpty()) {
+                surplus.add(removeFree(free.lastEntry()).region());
+            }
+        }
+        return surplus;
+    }
+
+    /**
+     * Counts.
+     *
+     * @return the numbers of this moment; after {@link #close} those of the blocks still out
+     */
+    public MemoryStatistics statistics() {
+        synchronized (lock) {
+            int blocks =
+                    lent.size() + free.values().stream().mapToInt(Deque::size).sum();
+            return new MemoryStatistics(freeBytes + lentBytes, lentBytes, blocks, lent.size());
+        }
+    }
+
+    /**
+     * Ends lending in good order: free blocks are deregistered and their memory is freed now, those that are out when they
+     * are freed; that blocks in a system call of the thread which frees them. A second call does nothing.
+     *
+     * @throws io.rdmarpc.verbs.VerbsException when a deregistration fails; all others are released
+     */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            closed = true;
+        }
+        trim(0);
+    }
+
+    /**
+     * Ends lending at once because the session is dead: every key is invalid when this returns, also of blocks that are
+     * out. Those keep their memory until they are freed, so their owners notice nothing. No own work request may refer
+     * to them any more: move the queue pairs to the error state first. A second call does nothing.
+     *
+     * @throws io.rdmarpc.verbs.VerbsException when a deregistration fails, which leaves that key valid; all others are
+     *     done
+     */
+    public void revoke() {
+        List<RegisteredMemory> out;
+        synchronized (lock) {
+            closed = true;
+            out = lent.stream().map(LendingBlock::region).toList();
+        }
+        try {
+            RegisteredMemory.deregisterAll(out);
+        } finally {
+            trim(0);
+        }
+    }
+
+    private void checkOpen() {
+        synchronized (lock) {
+            if (closed) {
+                throw closedPool();
+            }
+        }
+    }
+
+    private static RdmaException closedPool() {
+        return new RdmaException("The lending pool is closed: its session has ended.");
+    }
+
+    static int roundUp(int bytes) {
+        if (bytes < 0 || bytes > MAX_BLOCK_BYTES) {
+            throw new IllegalArgumentException("message of " + bytes + " bytes: 0 to 1 GiB can be lent");
+        }
+        if (bytes <= MIN_BLOCK_BYTES) {
+            return MIN_BLOCK_BYTES;
+        }
+        int step = Integer.highestOneBit(bytes - 1) >>> 2;
+        return (bytes + step - 1) & -step;
+    }
+}

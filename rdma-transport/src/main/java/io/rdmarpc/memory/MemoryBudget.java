@@ -1,0 +1,98 @@
+package io.rdmarpc.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many bytes may be registered. All pools of a process share one budget, so that their sum stays under
+ * {@code rdma.memory.max}; a {@linkplain #child(long, String) child} caps a part of it, such as what one session lends.
+ * Any thread, without locks.
+ */
+public final class MemoryBudget {
+
+    /** The setting behind a process's limit. */
+    public static final String PROPERTY = "rdma.memory.max";
+
+    private final long limitBytes;
+    private final String property;
+    private final @Nullable MemoryBudget parent;
+    private final AtomicLong registeredBytes = new AtomicLong();
+
+    /**
+     * Creates the budget of a process.
+     *
+     * @param limitBytes the most bytes that may be registered at a time, 0 or more
+     */
+    public MemoryBudget(long limitBytes) {
+        this(limitBytes, PROPERTY, null);
+    }
+
+    private MemoryBudget(long limitBytes, String property, @Nullable MemoryBudget parent) {
+        if (limitBytes < 0) {
+            throw new IllegalArgumentException(property + " of " + limitBytes + " bytes: it must not be negative");
+        }
+        this.limitBytes = limitBytes;
+        this.property = property;
+        this.parent = parent;
+    }
+
+    /**
+     * Caps a part of this budget. What the child takes counts here as well, and either limit refuses.
+     *
+     * @param childLimitBytes the part's own limit
+     * @param childProperty the setting that raises it, for the message when it is reached
+     * @return the part
+     */
+    public MemoryBudget child(long childLimitBytes, String childProperty) {
+        return new MemoryBudget(childLimitBytes, childProperty, this);
+    }
+
+    /**
+     * Returns the limit.
+     *
+     * @return bytes
+     */
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    /**
+     * Returns what is taken now, children included.
+     *
+     * @return bytes
+     */
+    public long registeredBytes() {
+        return registeredBytes.get();
+    }
+
+    /** Takes bytes here and in all parents, or nowhere. */
+    void reserve(long bytes) {
+        reserveHere(bytes);
+        if (parent == null) {
+            return;
+        }
+        try {
+            parent.reserve(bytes);
+        } catch (OutOfRegisteredMemoryException full) {
+            registeredBytes.addAndGet(-bytes);
+            throw full;
+        }
+    }
+
+    private void reserveHere(long bytes) {
+        long before;
+        do {
+            before = registeredBytes.get();
+            if (bytes > limitBytes - before) {
+                throw new OutOfRegisteredMemoryException(bytes, before, limitBytes, property);
+            }
+        } while (!registeredBytes.compareAndSet(before, before + bytes));
+    }
+
+    void release(long bytes) {
+        registeredBytes.addAndGet(-bytes);
+        if (parent != null) {
+            parent.release(bytes);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.rdmarpc.memory;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+
+/**
+ * Sizes of registered memory.
+ *
+ * @param maxBytes most bytes registered for receiving and for small messages
+ * @param chunkBytes bytes that the arena grows by, a power of two of at least 64 KiB
+ */
+public record MemoryConfig(long maxBytes, int chunkBytes) {
+
+    /** At most 1 GiB, in chunks of 16 MiB. */
+    public static final MemoryConfig DEFAULTS = new MemoryConfig(1L << 30, 16 << 20);
+
+    private static final int MIN_CHUNK_BYTES = 64 << 10;
+
+    /**
+     * Checks the sizes.
+     *
+     * @param maxBytes most bytes registered
+     * @param chunkBytes bytes that the arena grows by
+     */
+    public MemoryConfig {
+        if (chunkBytes < MIN_CHUNK_BYTES || Integer.bitCount(chunkBytes) != 1) {
+            throw new RdmaConfigurationException(
+                    "memory.chunk-size",
+                    chunkBytes,
+                    "it must be a power of two of at least " + MIN_CHUNK_BYTES + " bytes",
+                    "Use 16MB, or leave it out");
+        }
+        if (maxBytes < chunkBytes) {
+            throw new RdmaConfigurationException(
+                    "memory.max",
+                    maxBytes,
+                    "it must hold at least one chunk of " + chunkBytes + " bytes",
+                    "Raise it, or lower rdma.memory.chunk-size");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.rdmarpc.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/**
+ * A message in registered memory: what is written here goes out without being copied. It has one owner at a time.
+ *
+ * <pre>
+ *          allocate
+ *             |
+ *             v       take() (the engine's, on sending)
+ *           open ----------------------------------------> handed to the engine
+ *             |
+ *             | close()
+ *             v
+ *          closed
+ * </pre>
+ *
+ * <p>Both ends are final: everything but {@link #isOpen()} then throws {@link BufferStateException}. A buffer handed
+ * over is closed by the engine. {@code close} and {@code take} may race from different threads, one of them wins; the
+ * content is for one thread at a time.
+ *
+ * <p>Views got before the end must not be used after it: their memory may hold someone else's message by then. That is a
+ * bug but cannot crash the JVM; when the memory was given back to the operating system such a view throws
+ * {@link IllegalStateException}.
+ */
+public final class MessageBuffer implements AutoCloseable {
+
+    private static final int OPEN = 0;
+    private static final int CLOSED = 1;
+    private static final int TAKEN = 2;
+    private static final VarHandle STATE = varHandle();
+
+    private final RegisteredBlock block;
+    private volatile int state = OPEN;
+    private int length;
+
+    private MessageBuffer(RegisteredBlock block, int length) {
+        this.block = block;
+        this.length = length;
+    }
+
+    private static VarHandle varHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(MessageBuffer.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /**
+     * Makes the handle for a block; for the engine.
+     *
+     * @param block the block, which the handle owns from now on
+     * @param length bytes of the message already in it, 0 up to its capacity
+     * @return an open buffer
+     */
+    public static MessageBuffer of(RegisteredBlock block, int length) {
+        checkLength(length, block.capacityBytes());
+        return new MessageBuffer(block, length);
+    }
+
+    /**
+     * Returns the payload's memory. What it holds at first is undefined.
+     *
+     * @return a view of {@link #capacity()} bytes, valid while this buffer is open
+     */
+    public MemorySegment segment() {
+        checkOpen();
+        return block.payload();
+    }
+
+    /**
+     * Returns the payload's memory as a direct byte buffer.
+     *
+     * @return a new big-endian view, position 0, limit {@link #capacity()}, valid while this buffer is open
+     */
+    public ByteBuffer byteBuffer() {
+        return segment().asByteBuffer();
+    }
+
+    /**
+     * Returns how much fits.
+     *
+     * @return bytes, at least what was asked for
+     */
+    public int capacity() {
+        checkOpen();
+        return block.capacityBytes();
+    }
+
+    /**
+     * Returns how long the message is.
+     *
+     * @return bytes from the start of {@link #segment()}; 0 in a new buffer
+     */
+    public int length() {
+        checkOpen();
+        return length;
+    }
+
+    /**
+     * Says how long the message is; only this much is sent.
+     *
+     * @param bytes 0 up to {@link #capacity()}
+     */
+    public void length(int bytes) {
+        checkLength(bytes, capacity());
+        length = bytes;
+    }
+
+    /**
+     * Tells whether this handle still owns its memory. Any thread.
+     *
+     * @return false once closed or handed to the engine
+     */
+    public boolean isOpen() {
+        return state == OPEN;
+    }
+
+    /**
+     * Gives the memory back to its pool.
+     *
+     * @throws BufferStateException when it was closed before, or handed to the engine, which closes it
+     */
+    @Override
+    public void close() {
+        leave(CLOSED);
+        block.free();
+    }
+
+    /**
+     * Ends this handle and passes its block on; for the engine, which reads {@link #length()} before.
+     *
+     * @return the block; the caller owns it now and frees it
+     * @throws BufferStateException when it was closed or handed over before
+     */
+    public RegisteredBlock take() {
+        leave(TAKEN);
+        return block;
+    }
+
+    private void leave(int next) {
+        if (!STATE.compareAndSet(this, OPEN, next)) {
+            throw spent();
+        }
+    }
+
+    private void checkOpen() {
+        if (state != OPEN) {
+            throw spent();
+        }
+    }
+
+    private BufferStateException spent() {
+        return new BufferStateException(
+                state == CLOSED
+                        ? "The message buffer is closed: its memory may belong to another message now."
+                        : "The message buffer was handed to the engine by sending it: the engine closes it."
+                                + " Allocate a new one for the next message.");
+    }
+
+    private static void checkLength(int length, int capacity) {
+        if (length < 0 || length > capacity) {
+            throw new IllegalArgumentException(
+                    "message length of " + length + " bytes: the buffer holds 0 to " + capacity);
+        }
+    }
+}

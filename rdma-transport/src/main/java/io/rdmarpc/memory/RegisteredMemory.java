@@ -1,0 +1,150 @@
+package io.rdmarpc.memory;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory and its registration, counted against a budget. Its life has one order: allocate, register, deregister, free.
+ * Memory whose deregistration fails is never freed, because the device may still reach it.
+ *
+ * <p>It comes from a shared {@link Arena}: a view used after the end throws {@link IllegalStateException}, and cannot
+ * reach foreign memory.
+ */
+final class RegisteredMemory {
+
+    /** Blocks of different owners never share a page, and a huge chunk starts where huge pages may start. */
+    private static final long PAGE_BYTES = 4096;
+
+    private static final Logger LOG = System.getLogger(RegisteredMemory.class.getName());
+
+    private final MemoryBudget budget;
+    private final Arena arena;
+    private final MemoryRegion region;
+    private final long byteSize;
+    private boolean registered = true;
+    private boolean allocated = true;
+
+    private RegisteredMemory(MemoryBudget budget, Arena arena, MemoryRegion region) {
+        this.budget = budget;
+        this.arena = arena;
+        this.region = region;
+        this.byteSize = region.segment().byteSize();
+    }
+
+    /** Allocates zeroed memory and registers it: blocks in a system call that pins the pages. */
+    static RegisteredMemory register(ProtectionDomain domain, MemoryBudget budget, long bytes, Set<AccessFlag> access) {
+        budget.reserve(bytes);
+        Arena arena = Arena.ofShared();
+        boolean done = false;
+        try {
+            MemoryRegion region = domain.registerMemory(allocate(arena, bytes), access);
+            done = true;
+            return new RegisteredMemory(budget, arena, region);
+        } finally {
+            if (!done) {
+                arena.close();
+                budget.release(bytes);
+            }
+        }
+    }
+
+    private static MemorySegment allocate(Arena arena, long bytes) {
+        try {
+            return arena.allocate(bytes, PAGE_BYTES);
+        } catch (OutOfMemoryError none) {
+            throw new RdmaException(
+                    "Allocating " + ByteCount.of(bytes) + " outside the Java heap failed. Raise"
+                            + " -XX:MaxDirectMemorySize (its default is the heap's maximum) or lower "
+                            + MemoryBudget.PROPERTY + ".",
+                    none);
+        }
+    }
+
+    MemorySegment segment() {
+        return region.segment();
+    }
+
+    long byteSize() {
+        return byteSize;
+    }
+
+    int lkey() {
+        return region.lkey();
+    }
+
+    int rkey() {
+        return region.rkey();
+    }
+
+    /** Makes both keys invalid and keeps the memory. A second call does nothing. */
+    synchronized void deregister() {
+        if (registered) {
+            region.close();
+            registered = false;
+        }
+    }
+
+    /** Deregisters, then frees the memory. A second call does nothing. */
+    synchronized void release() {
+        deregister();
+        if (allocated) {
+            allocated = false;
+            budget.release(byteSize);
+            free();
+        }
+    }
+
+    private void free() {
+        try {
+            arena.close();
+        } catch (IllegalStateException busy) {
+            LOG.log(Level.WARNING, byteSize + " bytes stay allocated: a running I/O call still uses them", busy);
+        }
+    }
+
+    /** Releases all of them even when some fail, then throws the first failure with the others attached. */
+    static void releaseAll(Collection<RegisteredMemory> memories) {
+        RdmaException first = null;
+        for (RegisteredMemory memory : memories) {
+            first = attempt(memory::release, first);
+        }
+        throwIfAny(first);
+    }
+
+    /** Like {@link #releaseAll}, for the registrations only. */
+    static void deregisterAll(Collection<RegisteredMemory> memories) {
+        RdmaException first = null;
+        for (RegisteredMemory memory : memories) {
+            first = attempt(memory::deregister, first);
+        }
+        throwIfAny(first);
+    }
+
+    private static @Nullable RdmaException attempt(Runnable step, @Nullable RdmaException first) {
+        try {
+            step.run();
+            return first;
+        } catch (RdmaException failure) {
+            if (first == null) {
+                return failure;
+            }
+            first.addSuppressed(failure);
+            return first;
+        }
+    }
+
+    private static void throwIfAny(@Nullable RdmaException failure) {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

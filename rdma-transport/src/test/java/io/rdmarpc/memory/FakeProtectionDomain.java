@@ -1,0 +1,129 @@
+package io.rdmarpc.memory;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Registers memory with nobody, keeps the books, and fails when told to. Any thread. */
+public final class FakeProtectionDomain implements ProtectionDomain {
+
+    private final List<FakeRegion> regions = new CopyOnWriteArrayList<>();
+    private volatile boolean refusing;
+    private volatile boolean stuck;
+    private volatile Runnable beforeRegistering = () -> {};
+
+    /** Starts willing to register anything. */
+    public FakeProtectionDomain() {}
+
+    /** From now on registering fails with {@code ENOMEM}. */
+    public void refuseRegistration(boolean refuse) {
+        refusing = refuse;
+    }
+
+    /** From now on deregistering fails with {@code EBUSY}. */
+    public void refuseDeregistration(boolean refuse) {
+        stuck = refuse;
+    }
+
+    /** Runs in each registration, before it happens. */
+    public void beforeRegistering(Runnable step) {
+        beforeRegistering = step;
+    }
+
+    /** Counts the registrations so far. */
+    public int registrations() {
+        return regions.size();
+    }
+
+    /** Lists the regions that are registered now, the oldest first. */
+    public List<MemoryRegion> openRegions() {
+        return new ArrayList<>(regions.stream().filter(region -> region.open).toList());
+    }
+
+    /** Tells whether a peer could use that key now. */
+    public boolean isValidKey(int rkey) {
+        return regions.stream().anyMatch(region -> region.open && region.rkey() == rkey);
+    }
+
+    @Override
+    public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+        beforeRegistering.run();
+        if (refusing) {
+            throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Raise the memlock limit.");
+        }
+        synchronized (regions) {
+            FakeRegion region = new FakeRegion(segment, access, regions.size() + 1);
+            regions.add(region);
+            return region;
+        }
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairConfig config) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+
+    private final class FakeRegion implements MemoryRegion {
+
+        private final MemorySegment segment;
+        private final Set<AccessFlag> access;
+        private final int number;
+        private volatile boolean open = true;
+
+        FakeRegion(MemorySegment segment, Set<AccessFlag> access, int number) {
+            this.segment = segment;
+            this.access = access;
+            this.number = number;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public int lkey() {
+            return 1_000 + number;
+        }
+
+        @Override
+        public int rkey() {
+            return 2_000 + number;
+        }
+
+        @Override
+        public Set<AccessFlag> access() {
+            return access;
+        }
+
+        @Override
+        public void close() {
+            if (!segment.scope().isAlive()) {
+                throw new AssertionError("memory was freed while it was registered");
+            }
+            if (stuck) {
+                throw new VerbsException("ibv_dereg_mr", "fake0", Errno.EBUSY, "A memory window is bound.");
+            }
+            open = false;
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.rdmarpc.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LendingPoolTest {
+
+    private static final int KIB = 1 << 10;
+
+    private final FakeProtectionDomain domain = new FakeProtectionDomain();
+    private final MemoryBudget process = new MemoryBudget(10_000 * KIB);
+    private final MemoryBudget budget = process.child(512 * KIB, "rdma.memory.lending-max");
+    private final LendingPool pool = new LendingPool(domain, budget);
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        pool.close();
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(process.registeredBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,64",
+        "1,64",
+        "65536,64",
+        "65537,80",
+        "81920,80",
+        "81921,96",
+        "114689,128",
+        "131072,128",
+        "131073,160",
+        "1000000,1024",
+        "1048577,1280",
+        "1073741824,1048576"
+    })
+    void shouldRoundUpInQuarterSteps(int bytes, int kib) {
+        assertThat(LendingPool.roundUp(bytes)).isEqualTo(kib * KIB);
+    }
+
+    @Test
+    void shouldGiveEachBlockARegionOfItsOwnThatCanOnlyBeRead() {
+        RegisteredBlock first = pool.allocate(1).take();
+        RegisteredBlock second = pool.allocate(70_000).take();
+
+        assertThat(first.lendable()).isTrue();
+        assertThat(first.rkey()).isNotEqualTo(second.rkey());
+        assertThat(first.payloadOffset()).isZero();
+        assertThat(second.capacityBytes()).isEqualTo(80 * KIB);
+        assertThat(domain.openRegions())
+                .hasSize(2)
+                .allSatisfy(region -> assertThat(region.access()).containsExactly(AccessFlag.REMOTE_READ))
+                .anySatisfy(region -> assertThat(region.segment()).isEqualTo(second.memory()));
+        first.free();
+        second.free();
+    }
+
+    @Test
+    void shouldStartWithZeros() {
+        try (MessageBuffer buffer = pool.allocate(100)) {
+            assertThat(buffer.segment().mismatch(MemorySegment.ofArray(new byte[64 * KIB])))
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void shouldUseTheBestFittingFreeBlockAgain() {
+        MessageBuffer large = pool.allocate(128 * KIB);
+        MessageBuffer small = pool.allocate(64 * KIB);
+        large.close();
+        small.close();
+
+        MessageBuffer next = pool.allocate(1);
+        MessageBuffer another = pool.allocate(1);
+
+        assertThat(next.capacity()).isEqualTo(64 * KIB);
+        assertThat(another.capacity()).isEqualTo(128 * KIB);
+        assertThat(domain.registrations()).isEqualTo(2);
+        next.close();
+        another.close();
+    }
+
+    @Test
+    void whenTheFreeBlockIsMuchLargerThenItIsKeptForALargerMessage() {
+        pool.allocate(160 * KIB).close();
+        assertThat(pool.tryAllocate(64 * KIB)).isNull();
+
+        MessageBuffer small = pool.allocate(64 * KIB);
+
+        assertThat(small.capacity()).isEqualTo(64 * KIB);
+        assertThat(pool.statistics()).isEqualTo(new MemoryStatistics(224 * KIB, 64 * KIB, 2, 1));
+        small.close();
+    }
+
+    @Test
+    void whenTheBudgetIsSpentThenAnyLargerFreeBlockServes() {
+        pool.allocate(512 * KIB).close();
+
+        MessageBuffer small = pool.allocate(1);
+
+        assertThat(small.capacity()).isEqualTo(512 * KIB);
+        small.close();
+    }
+
+    @Test
+    void whenTheBudgetIsSpentThenSmallerFreeBlocksMakeWay() {
+        MessageBuffer kept = pool.allocate(64 * KIB);
+        List<MessageBuffer> small =
+                List.of(pool.allocate(128 * KIB), pool.allocate(128 * KIB), pool.allocate(128 * KIB));
+        small.forEach(MessageBuffer::close);
+
+        MessageBuffer large = pool.allocate(448 * KIB);
+
+        assertThat(pool.statistics()).isEqualTo(new MemoryStatistics(512 * KIB, 512 * KIB, 2, 2));
+        large.close();
+        kept.close();
+    }
+
+    @Test
+    void whenNothingCanMakeWayThenTheExceptionNamesTheSetting() {
+        MessageBuffer buffer = pool.allocate(448 * KIB);
+
+        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+                .isThrownBy(() -> pool.allocate(80 * KIB))
+                .withMessage("Registering 80 KiB more is over the limit: 448 KiB of 512 KiB are registered."
+                        + " Close message buffers sooner or raise rdma.memory.lending-max.");
+        buffer.close();
+    }
+
+    @Test
+    void whenRegistrationFailsThenThePoolStaysUsable() {
+        pool.allocate(1).close();
+        domain.refuseRegistration(true);
+
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> pool.allocate(256 * KIB));
+
+        assertThat(budget.registeredBytes()).isEqualTo(64 * KIB);
+        pool.allocate(1).close();
+    }
+
+    @Test
+    void shouldTrimTheLargestFirst() {
+        List<MessageBuffer> buffers =
+                List.of(pool.allocate(64 * KIB), pool.allocate(128 * KIB), pool.allocate(256 * KIB));
+        int largestKey = domain.openRegions().get(2).rkey();
+        buffers.forEach(MessageBuffer::close);
+
+        assertThat(pool.trim(200 * KIB)).isEqualTo(256 * KIB);
+
+        assertThat(domain.isValidKey(largestKey)).isFalse();
+        assertThat(pool.statistics()).isEqualTo(new MemoryStatistics(192 * KIB, 0, 2, 0));
+        assertThat(pool.trim(192 * KIB)).isZero();
+        assertThat(pool.trim(0)).isEqualTo(192 * KIB);
+        assertThat(budget.registeredBytes()).isZero();
+    }
+
+    @Test
+    void whenClosedThenFreeBlocksAreRevokedAndOthersWhenFreed() {
+        pool.allocate(256 * KIB).close();
+        MessageBuffer out = pool.allocate(64 * KIB);
+        MemorySegment segment = out.segment();
+
+        pool.close();
+
+        assertThat(domain.openRegions()).hasSize(1);
+        assertThat(pool.statistics()).isEqualTo(new MemoryStatistics(64 * KIB, 64 * KIB, 1, 1));
+        segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        out.close();
+        assertThat(domain.openRegions()).isEmpty();
+        assertThatIllegalStateException().isThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0));
+        assertThat(pool.statistics()).isEqualTo(MemoryStatistics.NONE);
+    }
+
+    @Test
+    void whenRevokedThenNoKeyIsValidAndMemoryStaysUntilFreed() {
+        pool.allocate(256 * KIB).close();
+        MessageBuffer buffer = pool.allocate(64 * KIB);
+        RegisteredBlock block = pool.allocate(64 * KIB).take();
+
+        pool.revoke();
+
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(domain.isValidKey(block.rkey())).isFalse();
+        assertThat(budget.registeredBytes()).isEqualTo(128 * KIB);
+        buffer.segment().fill((byte) 1);
+        block.memory().fill((byte) 2);
+        buffer.close();
+        block.free();
+        assertThat(budget.registeredBytes()).isZero();
+        pool.revoke();
+    }
+
+    @Test
+    void whenClosedThenRevokingReachesWhatIsStillOut() {
+        MessageBuffer out = pool.allocate(1);
+        pool.close();
+
+        pool.revoke();
+
+        assertThat(domain.openRegions()).isEmpty();
+        out.close();
+    }
+
+    @Test
+    void whenClosedThenItAllocatesNothing() {
+        pool.allocate(1).close();
+        pool.close();
+
+        assertThat(pool.tryAllocate(1)).isNull();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> pool.allocate(1))
+                .withMessageContaining("closed");
+    }
+
+    @Test
+    void whenClosedDuringARegistrationThenTheNewRegionIsGivenBack() {
+        domain.beforeRegistering(pool::revoke);
+
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> pool.allocate(1))
+                .withMessageContaining("closed");
+
+        assertThat(domain.registrations()).isEqualTo(1);
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
+    @Test
+    void whenDeregistrationFailsThenTheMemoryIsKeptAndFreeingTriesAgain() {
+        MessageBuffer out = pool.allocate(1);
+        domain.refuseDeregistration(true);
+
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(pool::revoke);
+        out.segment().fill((byte) 1);
+        domain.refuseDeregistration(false);
+
+        out.close();
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseSizesItNeverServes() {
+        assertThatIllegalArgumentException().isThrownBy(() -> pool.allocate(-1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pool.allocate((1 << 30) + 1))
+                .withMessage("message of 1073741825 bytes: 0 to 1 GiB can be lent");
+    }
+
+    @Test
+    @Timeout(30)
+    void whenRevokedWhileManyThreadsLendThenNothingIsLeft() throws Exception {
+        int threads = 3;
+        long seed = System.nanoTime();
+        System.out.println("LendingPoolTest seed " + seed);
+        CyclicBarrier start = new CyclicBarrier(threads + 1);
+        try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+            List<Future<Void>> results = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                Random random = new Random(seed + t);
+                results.add(executor.submit((Callable<Void>) () -> {
+                    start.await();
+                    lendUntilRevoked(random);
+                    return null;
+                }));
+            }
+            start.await();
+            for (int i = 0; i < 200; i++) {
+                pool.trim(64 * KIB);
+            }
+            pool.revoke();
+            for (Future<Void> result : results) {
+                result.get();
+            }
+        }
+
+        assertThat(domain.openRegions()).as("seed %d", seed).isEmpty();
+        assertThat(budget.registeredBytes()).as("seed %d", seed).isZero();
+    }
+
+    private void lendUntilRevoked(Random random) {
+        while (true) {
+            try (MessageBuffer buffer = pool.allocate(random.nextInt(160 * KIB))) {
+                buffer.segment().set(ValueLayout.JAVA_BYTE, buffer.capacity() - 1L, (byte) 1);
+            } catch (OutOfRegisteredMemoryException full) {
+                Thread.onSpinWait();
+            } catch (RdmaException closed) {
+                assertThat(closed).hasMessageContaining("closed");
+                return;
+            }
+        }
+    }
+}
