@@ -1,0 +1,51 @@
+package io.rdmarpc.verbs.soft;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All address handles by what work requests call them: slot + 1 in the low half, how many came before in the high one. */
+final class AddressHandleTable {
+
+    private final List<@Nullable SoftAddressHandle> slots = new ArrayList<>();
+    private final Deque<Integer> free = new ArrayDeque<>();
+    private long created;
+
+    /** Returns the number of the next handle to {@link #add}. */
+    long nextHandle() {
+        int slot = free.isEmpty() ? slots.size() : free.element();
+        return created << Integer.SIZE | slot + 1;
+    }
+
+    void add(SoftAddressHandle handle) {
+        if (free.isEmpty()) {
+            slots.add(handle);
+        } else {
+            slots.set(free.remove(), handle);
+        }
+        created++;
+    }
+
+    boolean remove(SoftAddressHandle handle) {
+        if (find(handle.handle()) != handle) {
+            return false;
+        }
+        int slot = slotOf(handle.handle());
+        slots.set(slot, null);
+        free.add(slot);
+        return true;
+    }
+
+    @Nullable
+    SoftAddressHandle find(long handle) {
+        int slot = slotOf(handle);
+        SoftAddressHandle found = slot >= 0 && slot < slots.size() ? slots.get(slot) : null;
+        return found != null && found.handle() == handle ? found : null;
+    }
+
+    private static int slotOf(long handle) {
+        return (int) handle - 1;
+    }
+}

@@ -1,0 +1,37 @@
+package io.rdmarpc.verbs.soft;
+
+/** Why the software RNIC dropped a packet without an answer. */
+enum DropReason {
+    /** Too short, too long, not a multiple of four, or its headers contradict its length. */
+    MALFORMED,
+    /** A BTH version other than 0. */
+    UNKNOWN_VERSION,
+    /** Another partition. */
+    WRONG_PKEY,
+    /** The invariant CRC does not fit: changed on the way, or by a sender whose IP header is not the assumed one. */
+    WRONG_ICRC,
+    /** No queue pair has that number. */
+    UNKNOWN_QP,
+    /** The queue pair is not in a state that receives. */
+    WRONG_STATE,
+    /** An operation that this kind of queue pair does not have. */
+    WRONG_OPCODE,
+    /** Not from the address that the queue pair is connected to. */
+    WRONG_SOURCE,
+    /** A datagram with another key than the queue pair's. */
+    WRONG_QKEY,
+    /** A datagram, and no receive is posted. */
+    NO_RECEIVE,
+    /** A datagram that is longer than the posted receive. */
+    RECEIVE_TOO_SHORT,
+    /** A READ response that was already taken, or that nobody waits for. */
+    STALE_RESPONSE,
+    /** A request behind a missing one; answered once. */
+    EARLY_REQUEST,
+    /** A repeated READ request that is no longer valid. */
+    STALE_REQUEST,
+    /** More READ requests at a time than the queue pair answers. */
+    TOO_MANY_READS,
+    /** An acknowledgement that says nothing about an outstanding READ. */
+    IDLE_ACKNOWLEDGE
+}

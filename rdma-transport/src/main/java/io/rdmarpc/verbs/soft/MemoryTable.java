@@ -1,0 +1,103 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All memory regions by their keys. A key is the region's slot in the upper half and a random number in the lower one: a slot
+ * that is used again has other keys, so old ones are really invalid. The slot that was free for longest is used first.
+ */
+final class MemoryTable {
+
+    static final int MAX_REGIONS = 0xFFFF;
+
+    private static final int SLOT_SHIFT = 16;
+    private static final int SECRETS = 1 << SLOT_SHIFT;
+
+    private final List<@Nullable SoftMemoryRegion> slots = new ArrayList<>();
+    private final List<Keys> keys = new ArrayList<>();
+    private final Deque<Integer> free = new ArrayDeque<>();
+    private final SecureRandom random = new SecureRandom();
+
+    /** The keys of a slot's present or last region. */
+    private record Keys(int lkey, int rkey) {
+        private static final Keys NONE = new Keys(0, 0);
+    }
+
+    boolean isFull() {
+        return free.isEmpty() && slots.size() == MAX_REGIONS;
+    }
+
+    SoftMemoryRegion register(SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access) {
+        int slot = takeSlot();
+        Keys last = keys.get(slot);
+        Keys fresh = new Keys(newKey(slot, last.lkey()), newKey(slot, last.rkey()));
+        SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey());
+        keys.set(slot, fresh);
+        slots.set(slot, region);
+        return region;
+    }
+
+    private int takeSlot() {
+        if (slots.size() < MAX_REGIONS && free.isEmpty()) {
+            slots.add(null);
+            keys.add(Keys.NONE);
+            return slots.size() - 1;
+        }
+        return free.remove();
+    }
+
+    private int newKey(int slot, int last) {
+        int key;
+        do {
+            key = slot << SLOT_SHIFT | random.nextInt(1, SECRETS);
+        } while (key == last);
+        return key;
+    }
+
+    /** Makes both keys invalid; false when they were already. */
+    boolean deregister(SoftMemoryRegion region) {
+        int slot = region.lkey() >>> SLOT_SHIFT;
+        if (slots.get(slot) != region) {
+            return false;
+        }
+        slots.set(slot, null);
+        free.add(slot);
+        return true;
+    }
+
+    /** Finds the region for an own access, or null when the key, the range or the right does not allow it. */
+    @Nullable
+    SoftMemoryRegion local(SoftProtectionDomain domain, int lkey, long address, long length, int right) {
+        SoftMemoryRegion region = atSlotOf(lkey);
+        return region != null && region.lkey() == lkey && isAllowed(region, domain, address, length, right)
+                ? region
+                : null;
+    }
+
+    /** Finds the region for a peer's access, or null when the key, the range or the right does not allow it. */
+    @Nullable
+    SoftMemoryRegion remote(SoftProtectionDomain domain, int rkey, long address, long length, int right) {
+        SoftMemoryRegion region = atSlotOf(rkey);
+        return region != null && region.rkey() == rkey && isAllowed(region, domain, address, length, right)
+                ? region
+                : null;
+    }
+
+    private @Nullable SoftMemoryRegion atSlotOf(int key) {
+        int slot = key >>> SLOT_SHIFT;
+        return slot < slots.size() ? slots.get(slot) : null;
+    }
+
+    private static boolean isAllowed(
+            SoftMemoryRegion region, SoftProtectionDomain domain, long address, long length, int right) {
+        return region.domain() == domain && region.allows(address, length, right);
+    }
+}

@@ -1,0 +1,42 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.soft.wire.Psn;
+
+/** READ requests that were sent and not yet answered in full, oldest first, each by the PSN behind its response. */
+final class OutstandingReads {
+
+    private final int[] ends = new int[SoftContext.MAX_READS];
+    private int first;
+    private int count;
+
+    int count() {
+        return count;
+    }
+
+    private int at(int index) {
+        return (first + index) % ends.length;
+    }
+
+    void add(int endPsn) {
+        ends[at(count++)] = endPsn;
+    }
+
+    /** Notes that all packets before a PSN have arrived. */
+    void arrivedBefore(int psn) {
+        if (count > 0 && ends[first] == psn) {
+            first = at(1);
+            count--;
+        }
+    }
+
+    /** Forgets requests whose responses reach to a PSN or further. */
+    void forgetFrom(int psn) {
+        while (count > 0 && Psn.isBefore(psn, ends[at(count - 1)])) {
+            count--;
+        }
+    }
+
+    void clear() {
+        count = 0;
+    }
+}

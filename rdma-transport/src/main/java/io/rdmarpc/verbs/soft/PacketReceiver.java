@@ -1,0 +1,63 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks each packet as far as that needs no queue pair (InfiniBand Architecture Specification vol. 1, 9.6.1: packet header
+ * validation) and hands it to the queue pair it is for.
+ */
+final class PacketReceiver implements PacketHandler {
+
+    private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
+    private static final int VERSION = 0;
+    private static final int PKEY_MASK = 0x7FFF;
+
+    private final GidTable gids;
+    private final int port;
+    private final QueuePairTable queuePairs;
+    private final SoftRnicCounters counters;
+    private final Icrc icrc = new Icrc();
+
+    PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters) {
+        this.gids = gids;
+        this.port = port;
+        this.queuePairs = queuePairs;
+        this.counters = counters;
+    }
+
+    @Override
+    public void onPacket(int localIndex, int sourceIp, int sourcePort, PacketBuffer packet) {
+        counters.countReceived();
+        DropReason problem = headerProblem(packet);
+        if (problem != null) {
+            counters.countDrop(problem);
+            return;
+        }
+        SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
+        if (qp == null) {
+            counters.countDrop(DropReason.UNKNOWN_QP);
+        } else if (!icrc.matches(
+                packet, sourceIp, sourcePort, gids.get(localIndex).ipv4(), port)) {
+            counters.countDrop(DropReason.WRONG_ICRC);
+        } else {
+            qp.onPacket(localIndex, sourceIp, packet);
+        }
+    }
+
+    private static @Nullable DropReason headerProblem(PacketBuffer packet) {
+        int length = packet.length();
+        ByteBuffer bytes = packet.bytes();
+        if (length < SHORTEST || length % 4 != 0 || length - SHORTEST < Bth.padCount(bytes)) {
+            return DropReason.MALFORMED;
+        }
+        if (Bth.version(bytes) != VERSION) {
+            return DropReason.UNKNOWN_VERSION;
+        }
+        return (Bth.pkey(bytes) & PKEY_MASK) == (Bth.DEFAULT_PKEY & PKEY_MASK) ? null : DropReason.WRONG_PKEY;
+    }
+}

@@ -1,0 +1,106 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.soft.wire.Psn;
+
+/**
+ * READ requests that are not yet fully answered, in the order of their PSNs. A request that is repeated, or a part of one,
+ * comes before what is left of later ones and takes the place of what it covers itself. Entries are reused.
+ */
+final class PendingResponses {
+
+    private Entry[] entries = new Entry[0];
+    private int count;
+
+    /** What is left of one request. */
+    static final class Entry {
+        private int firstPsn;
+        private int endPsn;
+        private int nextPsn;
+        private long address;
+        private int rkey;
+        private int length;
+
+        int nextPsn() {
+            return nextPsn;
+        }
+
+        long address() {
+            return address;
+        }
+
+        int rkey() {
+            return rkey;
+        }
+
+        int length() {
+            return length;
+        }
+
+        /** Returns which packet of the response is next, from 0. */
+        int nextPacket() {
+            return Psn.distance(firstPsn, nextPsn);
+        }
+
+        /** Notes that a packet was sent; true when it was the last. */
+        boolean advance() {
+            nextPsn = Psn.plus(nextPsn, 1);
+            return nextPsn == endPsn;
+        }
+    }
+
+    /** Forgets everything and makes room. */
+    void reset(int capacity) {
+        entries = new Entry[capacity];
+        for (int i = 0; i < capacity; i++) {
+            entries[i] = new Entry();
+        }
+        count = 0;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    Entry first() {
+        return entries[0];
+    }
+
+    void removeFirst() {
+        remove(0);
+    }
+
+    private void remove(int index) {
+        Entry removed = entries[index];
+        System.arraycopy(entries, index + 1, entries, index, --count - index);
+        entries[count] = removed;
+    }
+
+    /** Adds a request whose response has some packets; false when there is no room. */
+    boolean put(int psn, int packets, long address, int rkey, int length) {
+        int end = Psn.plus(psn, packets);
+        int at = 0;
+        while (at < count && Psn.isBefore(entries[at].nextPsn, psn)) {
+            at++;
+        }
+        while (at < count && !Psn.isBefore(end, entries[at].endPsn)) {
+            remove(at);
+        }
+        if (count == entries.length) {
+            return false;
+        }
+        Entry entry = entries[count];
+        System.arraycopy(entries, at, entries, at + 1, count++ - at);
+        entries[at] = entry;
+        entry.firstPsn = psn;
+        entry.nextPsn = psn;
+        entry.endPsn = end;
+        entry.address = address;
+        entry.rkey = rkey;
+        entry.length = length;
+        return true;
+    }
+
+    void clear() {
+        count = 0;
+    }
+}

@@ -1,0 +1,59 @@
+package io.rdmarpc.verbs.soft;
+
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All queue pairs by number. The low bits are a slot, the high ones say how often it was used, from a random start, so that
+ * late packets for a closed queue pair do not meet its successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own
+ * (management and multicast) and are never given.
+ */
+final class QueuePairTable {
+
+    static final int MAX_QUEUE_PAIRS = 1 << 14;
+
+    private static final int SLOT_BITS = 14;
+    private static final int SLOT_MASK = MAX_QUEUE_PAIRS - 1;
+    private static final int FIRST_GENERATION = 1;
+    private static final int LAST_GENERATION = 1022;
+
+    private final List<@Nullable SoftQueuePair> slots = new ArrayList<>();
+    private final Deque<Integer> free = new ArrayDeque<>();
+    private int generation = new SecureRandom().nextInt(FIRST_GENERATION, LAST_GENERATION);
+
+    boolean isFull() {
+        return free.isEmpty() && slots.size() == MAX_QUEUE_PAIRS;
+    }
+
+    /** Returns the number of the next queue pair to {@link #add}. */
+    int nextNumber() {
+        int slot = free.isEmpty() ? slots.size() : free.element();
+        return generation << SLOT_BITS | slot;
+    }
+
+    void add(SoftQueuePair qp) {
+        if (free.isEmpty()) {
+            slots.add(qp);
+        } else {
+            slots.set(free.remove(), qp);
+        }
+        generation = generation == LAST_GENERATION ? FIRST_GENERATION : generation + 1;
+    }
+
+    void remove(SoftQueuePair qp) {
+        int slot = qp.number() & SLOT_MASK;
+        slots.set(slot, null);
+        free.add(slot);
+    }
+
+    @Nullable
+    SoftQueuePair find(int number) {
+        int slot = number & SLOT_MASK;
+        SoftQueuePair qp = slot < slots.size() ? slots.get(slot) : null;
+        return qp != null && qp.number() == number ? qp : null;
+    }
+}

@@ -1,0 +1,165 @@
+package io.rdmarpc.verbs.soft;
+
+import static io.rdmarpc.verbs.QueuePairAttributes.ACCESS_FLAGS;
+import static io.rdmarpc.verbs.QueuePairAttributes.AV;
+import static io.rdmarpc.verbs.QueuePairAttributes.DEST_QPN;
+import static io.rdmarpc.verbs.QueuePairAttributes.MAX_DEST_RD_ATOMIC;
+import static io.rdmarpc.verbs.QueuePairAttributes.MAX_QP_RD_ATOMIC;
+import static io.rdmarpc.verbs.QueuePairAttributes.MIN_RNR_TIMER;
+import static io.rdmarpc.verbs.QueuePairAttributes.PATH_MTU;
+import static io.rdmarpc.verbs.QueuePairAttributes.PKEY_INDEX;
+import static io.rdmarpc.verbs.QueuePairAttributes.PORT;
+import static io.rdmarpc.verbs.QueuePairAttributes.QKEY;
+import static io.rdmarpc.verbs.QueuePairAttributes.RETRY_CNT;
+import static io.rdmarpc.verbs.QueuePairAttributes.RNR_RETRY;
+import static io.rdmarpc.verbs.QueuePairAttributes.RQ_PSN;
+import static io.rdmarpc.verbs.QueuePairAttributes.SQ_PSN;
+import static io.rdmarpc.verbs.QueuePairAttributes.STATE;
+import static io.rdmarpc.verbs.QueuePairAttributes.TIMEOUT;
+import static io.rdmarpc.verbs.QueuePairState.ERR;
+import static io.rdmarpc.verbs.QueuePairState.INIT;
+import static io.rdmarpc.verbs.QueuePairState.RESET;
+import static io.rdmarpc.verbs.QueuePairState.RTR;
+import static io.rdmarpc.verbs.QueuePairState.RTS;
+import static io.rdmarpc.verbs.QueuePairState.SQD;
+import static io.rdmarpc.verbs.QueuePairState.SQE;
+import static io.rdmarpc.verbs.QueuePairType.RC;
+import static io.rdmarpc.verbs.QueuePairType.UD;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.VerbsException;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which state follows which, and which attributes that takes (InfiniBand Architecture Specification vol. 1, Modify Queue Pair:
+ * 11.2.4.2 of revision 1.2.1; the same as Linux checks in {@code ib_modify_qp_is_ok}). Every state may also go to RESET and
+ * to ERR, which takes nothing else.
+ *
+ * <pre>
+ *                 UD needs                 RC needs
+ *   RESET->INIT   PKEY_INDEX, PORT, QKEY   PKEY_INDEX, PORT, ACCESS_FLAGS
+ *   INIT->RTR     -                        AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER
+ *   RTR->RTS      SQ_PSN                   SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC
+ *   SQE->RTS      -                        (UD only)
+ * </pre>
+ */
+final class QueuePairTransitions {
+
+    private static final String VERB = "ibv_modify_qp";
+
+    private static final List<Transition> TRANSITIONS = List.of(
+            new Transition(UD, RESET, INIT, PKEY_INDEX | PORT | QKEY, 0),
+            new Transition(UD, INIT, INIT, 0, PKEY_INDEX | PORT | QKEY),
+            new Transition(UD, INIT, RTR, 0, PKEY_INDEX | QKEY),
+            new Transition(UD, RTR, RTS, SQ_PSN, QKEY),
+            new Transition(UD, RTS, RTS, 0, QKEY),
+            new Transition(UD, SQE, RTS, 0, QKEY),
+            new Transition(RC, RESET, INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0),
+            new Transition(RC, INIT, INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS),
+            new Transition(
+                    RC,
+                    INIT,
+                    RTR,
+                    AV | PATH_MTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
+                    ACCESS_FLAGS | PKEY_INDEX),
+            new Transition(
+                    RC,
+                    RTR,
+                    RTS,
+                    TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC,
+                    ACCESS_FLAGS | MIN_RNR_TIMER),
+            new Transition(RC, RTS, RTS, 0, ACCESS_FLAGS | MIN_RNR_TIMER));
+
+    private QueuePairTransitions() {}
+
+    /** One line of the table. */
+    private record Transition(QueuePairType type, QueuePairState from, QueuePairState to, int required, int optional) {
+
+        private boolean is(QueuePairType ofType, QueuePairState ofFrom, QueuePairState ofTo) {
+            return type == ofType && from == ofFrom && to == ofTo;
+        }
+    }
+
+    /**
+     * Checks a change.
+     *
+     * @return the state to go to
+     * @throws VerbsException when the state cannot follow, or an attribute is missing or not allowed
+     */
+    static QueuePairState check(QueuePairType type, QueuePairState from, QueuePairAttributes attributes) {
+        QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
+        if (to == SQD) {
+            throw failure(
+                    Errno.EOPNOTSUPP,
+                    "The software RNIC does not drain send queues (state SQD). Wait for the completions, or use ERR.");
+        }
+        String what = type + " queue pair from " + from + " to " + to;
+        Transition transition = find(type, from, to);
+        if (transition == null) {
+            throw failure(
+                    Errno.EINVAL,
+                    "A " + what + " is no step of the state machine RESET, INIT, RTR, RTS; or to ERR or RESET.");
+        }
+        int missing = transition.required() & ~attributes.mask();
+        if (missing != 0) {
+            throw failure(Errno.EINVAL, "A " + what + " also needs " + names(missing) + ". Set it.");
+        }
+        int extra = attributes.mask() & ~(transition.required() | transition.optional() | STATE);
+        if (extra != 0) {
+            throw failure(Errno.EINVAL, "A " + what + " does not take " + names(extra) + ". Leave it out.");
+        }
+        return to;
+    }
+
+    private static @Nullable Transition find(QueuePairType type, QueuePairState from, QueuePairState to) {
+        if (to == RESET || to == ERR) {
+            return new Transition(type, from, to, 0, 0);
+        }
+        for (Transition transition : TRANSITIONS) {
+            if (transition.is(type, from, to)) {
+                return transition;
+            }
+        }
+        return null;
+    }
+
+    private static VerbsException failure(int errno, String explanation) {
+        return new VerbsException(VERB, SoftDevice.NAME, errno, explanation);
+    }
+
+    private static String names(int mask) {
+        StringJoiner names = new StringJoiner(", ");
+        for (int bit = 1; bit != 0; bit <<= 1) {
+            if ((mask & bit) != 0) {
+                names.add(name(bit));
+            }
+        }
+        return names.toString();
+    }
+
+    private static String name(int bit) {
+        return switch (bit) {
+            case ACCESS_FLAGS -> "ACCESS_FLAGS";
+            case PKEY_INDEX -> "PKEY_INDEX";
+            case PORT -> "PORT";
+            case QKEY -> "QKEY";
+            case AV -> "AV";
+            case PATH_MTU -> "PATH_MTU";
+            case TIMEOUT -> "TIMEOUT";
+            case RETRY_CNT -> "RETRY_CNT";
+            case RNR_RETRY -> "RNR_RETRY";
+            case RQ_PSN -> "RQ_PSN";
+            case MAX_QP_RD_ATOMIC -> "MAX_QP_RD_ATOMIC";
+            case MIN_RNR_TIMER -> "MIN_RNR_TIMER";
+            case SQ_PSN -> "SQ_PSN";
+            case MAX_DEST_RD_ATOMIC -> "MAX_DEST_RD_ATOMIC";
+            case DEST_QPN -> "DEST_QPN";
+            default -> "attribute bit " + Integer.numberOfTrailingZeros(bit);
+        };
+    }
+}

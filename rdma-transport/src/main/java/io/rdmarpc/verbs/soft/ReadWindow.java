@@ -1,0 +1,53 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.PathMtu;
+
+/**
+ * How many bytes of READ responses may be on their way to this RNIC, all queue pairs together: no more than the link can
+ * buffer, else READs of a few large messages would make the kernel drop their own responses. One queue pair takes half at
+ * most: a peer that does not answer must not hold up all others.
+ */
+final class ReadWindow {
+
+    private static final int LARGEST = 1 << 20;
+    private static final int SMALLEST = 16 << 10;
+    private static final int LARGEST_REQUEST = 64 << 10;
+
+    /** The most packets that one queue pair may wait for; a power of two. */
+    static final int MOST_PACKETS = LARGEST / 2 / PathMtu.MTU_256.bytes();
+
+    private final int limitBytes;
+    private int usedBytes;
+
+    ReadWindow(int linkBytes) {
+        this.limitBytes = Math.clamp(linkBytes, SMALLEST, LARGEST);
+    }
+
+    /** Returns how many bytes one READ request asks for: several fit into the window, so that it never runs dry. */
+    int requestBytes() {
+        return Math.min(LARGEST_REQUEST, Integer.highestOneBit(limitBytes) / 4);
+    }
+
+    /** Returns how many bytes one queue pair may wait for. */
+    int shareBytes() {
+        return limitBytes / 2;
+    }
+
+    /** Takes room for a request; false when there is none now. */
+    boolean reserve(int bytes) {
+        if (usedBytes + bytes > limitBytes) {
+            return false;
+        }
+        usedBytes += bytes;
+        return true;
+    }
+
+    /** Gives room back: bytes that have arrived, or that are asked for anew. */
+    void release(int bytes) {
+        usedBytes -= bytes;
+    }
+
+    int usedBytes() {
+        return usedBytes;
+    }
+}

@@ -1,0 +1,57 @@
+package io.rdmarpc.verbs.soft;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Which queue pairs have something to do: packets to send now, in turns so that none starves the others, and answers to wait
+ * for. Idle queue pairs cost nothing.
+ */
+final class Schedule {
+
+    /** Turns taken in one go; each sends a bounded number of packets. */
+    private static final int TURNS = 8;
+
+    private final Deque<SoftQueuePair> ready = new ArrayDeque<>();
+    private final List<RcQueuePair> waiting = new ArrayList<>();
+    private long nextLookNanos;
+
+    /** Puts a queue pair in line; called once until its turn came. */
+    void addReady(SoftQueuePair qp) {
+        ready.add(qp);
+    }
+
+    /** Watches a queue pair's deadline; called once until it was found to wait no more. */
+    void addWaiting(RcQueuePair qp, long deadlineNanos) {
+        if (waiting.isEmpty() || deadlineNanos - nextLookNanos < 0) {
+            nextLookNanos = deadlineNanos;
+        }
+        waiting.add(qp);
+    }
+
+    void runReady() {
+        for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
+            ready.remove().takeTurn();
+        }
+    }
+
+    /** Looks at deadlines when the earliest has come; one that moved on meanwhile is looked at again then. */
+    void runTimers(long now) {
+        if (waiting.isEmpty() || now - nextLookNanos < 0) {
+            return;
+        }
+        long earliest = Long.MAX_VALUE;
+        for (int i = waiting.size() - 1; i >= 0; i--) {
+            RcQueuePair qp = waiting.get(i);
+            if (qp.checkDeadline(now)) {
+                earliest = Math.min(earliest, qp.deadlineNanos() - now);
+            } else {
+                waiting.set(i, waiting.getLast());
+                waiting.removeLast();
+            }
+        }
+        nextLookNanos = now + earliest;
+    }
+}

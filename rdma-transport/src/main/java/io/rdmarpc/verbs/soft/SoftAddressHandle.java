@@ -1,0 +1,50 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+
+/** The way to a peer for datagrams, resolved once. */
+final class SoftAddressHandle implements AddressHandle {
+
+    private final SoftProtectionDomain domain;
+    private final long handle;
+    private final AddressHandleAttributes attributes;
+    private final Route route;
+
+    SoftAddressHandle(SoftProtectionDomain domain, long handle, AddressHandleAttributes attributes, Route route) {
+        this.domain = domain;
+        this.handle = handle;
+        this.attributes = attributes;
+        this.route = route;
+    }
+
+    @Override
+    public long handle() {
+        return handle;
+    }
+
+    @Override
+    public AddressHandleAttributes attributes() {
+        return attributes;
+    }
+
+    SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    @Override
+    public void close() {
+        domain.rnic().lock();
+        try {
+            if (domain.rnic().addressHandles().remove(this)) {
+                domain.release();
+            }
+        } finally {
+            domain.rnic().unlock();
+        }
+    }
+}

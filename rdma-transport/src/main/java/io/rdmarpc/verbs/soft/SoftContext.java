@@ -1,0 +1,121 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.util.List;
+
+/** An open software RNIC. */
+final class SoftContext implements RdmaContext {
+
+    static final int PORT_NUMBER = 1;
+
+    static final int MAX_QUEUE_WR = 1 << 15;
+    static final int MAX_SGE = 16;
+    static final int MAX_COMPLETIONS = 1 << 20;
+    static final int MAX_READS = 64;
+    static final int MAX_MESSAGE_BYTES = 1 << 30;
+
+    private static final int MAX_COMPLETION_QUEUES = 1 << 16;
+    private static final long MAX_REGION_BYTES = 1L << 46;
+    private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
+
+    private final SoftRnic rnic;
+
+    SoftContext(SoftRnic rnic) {
+        this.rnic = rnic;
+    }
+
+    @Override
+    public String deviceName() {
+        return SoftDevice.NAME;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return new DeviceAttributes(
+                "soft",
+                LOCALLY_ADMINISTERED | rnic.port(),
+                0,
+                0,
+                MAX_REGION_BYTES,
+                QueuePairTable.MAX_QUEUE_PAIRS,
+                MAX_QUEUE_WR,
+                MAX_SGE,
+                MAX_COMPLETION_QUEUES,
+                MAX_COMPLETIONS,
+                MemoryTable.MAX_REGIONS,
+                MAX_READS,
+                MAX_READS,
+                PORT_NUMBER);
+    }
+
+    @Override
+    public PortAttributes queryPort(int portNumber) {
+        checkPort("ibv_query_port", portNumber);
+        return new PortAttributes(
+                PortState.ACTIVE,
+                PathMtu.MTU_4096,
+                rnic.gids().largestMtu(),
+                rnic.gids().size(),
+                MAX_MESSAGE_BYTES,
+                rnic.port() == UdpLink.ROCE_PORT ? 0 : rnic.port(),
+                LinkLayer.ETHERNET);
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int portNumber) {
+        checkPort("ibv_query_gid_table", portNumber);
+        return rnic.gids().entries();
+    }
+
+    private static void checkPort(String verb, int portNumber) {
+        if (portNumber != PORT_NUMBER) {
+            throw new VerbsException(
+                    verb,
+                    SoftDevice.NAME,
+                    Errno.EINVAL,
+                    "Port " + portNumber + " does not exist. The only port is " + PORT_NUMBER + ".");
+        }
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new SoftProtectionDomain(rnic);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries) {
+        if (entries < 1 || entries > MAX_COMPLETIONS) {
+            throw new VerbsException(
+                    "ibv_create_cq",
+                    SoftDevice.NAME,
+                    Errno.EINVAL,
+                    entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
+        }
+        return new SoftCompletionQueue(rnic, entries);
+    }
+
+    SoftRnic rnic() {
+        return rnic;
+    }
+
+    @Override
+    public void close() {
+        rnic.lock();
+        try {
+            rnic.close();
+        } finally {
+            rnic.unlock();
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+
+/** What UD and RC queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
+abstract class SoftQueuePair implements QueuePair {
+
+    private final SoftProtectionDomain domain;
+    private final int number;
+    private final QueuePairConfig config;
+    private final SoftCompletionQueue sendCq;
+    private final SoftCompletionQueue receiveCq;
+    private final SendQueue sendQueue;
+    private QueuePairState state = QueuePairState.RESET;
+    private boolean inLine;
+    private boolean closed;
+
+    SoftQueuePair(
+            SoftProtectionDomain domain,
+            int number,
+            QueuePairConfig config,
+            SoftCompletionQueue sendCq,
+            SoftCompletionQueue receiveCq) {
+        this.domain = domain;
+        this.number = number;
+        this.config = config;
+        this.sendCq = sendCq;
+        this.receiveCq = receiveCq;
+        this.sendQueue = new SendQueue(
+                config.capabilities().maxSendWr(), config.capabilities().maxSendSge());
+    }
+
+    /** Takes over attributes that were checked; throws without any change when one names something that is not there. */
+    abstract void apply(QueuePairAttributes attributes);
+
+    /** Posts one send in state RTS; returns an error number. */
+    abstract int postSend(SendRequests requests, int index, SendWqe into);
+
+    /** Posts one receive in a state that takes receives; returns an error number. */
+    abstract int postReceiveOne(ReceiveRequests requests, int index);
+
+    /** Takes a packet whose header and ICRC are right, in whatever state. */
+    abstract void onPacket(int localIndex, int sourceIp, PacketBuffer packet);
+
+    /** Sends a bounded number of packets; true when more are left to send now. */
+    abstract boolean sendSome();
+
+    /** Ends all posted receives with a flush error. */
+    abstract void flushReceives();
+
+    /** Forgets all that is going on. */
+    abstract void forget();
+
+    @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
+    public final QueuePairType type() {
+        return config.type();
+    }
+
+    @Override
+    public final QueuePairCapabilities capabilities() {
+        return config.capabilities();
+    }
+
+    final SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    final SoftRnic rnic() {
+        return domain.rnic();
+    }
+
+    final SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    final QueuePairState state() {
+        return state;
+    }
+
+    final boolean isReceiving() {
+        return state == QueuePairState.RTR || state == QueuePairState.RTS || state == QueuePairState.SQE;
+    }
+
+    @Override
+    public final QueuePairState queryState() {
+        rnic().lock();
+        try {
+            return state;
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    @Override
+    public final void modify(QueuePairAttributes attributes) {
+        rnic().lock();
+        try {
+            if (closed) {
+                throw new VerbsException(
+                        QueuePairValues.VERB,
+                        SoftDevice.NAME,
+                        Errno.EINVAL,
+                        "The queue pair is closed. Create another.");
+            }
+            QueuePairState next = QueuePairTransitions.check(type(), state, attributes);
+            QueuePairValues.check(attributes);
+            apply(attributes);
+            enter(next);
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    private void enter(QueuePairState next) {
+        switch (next) {
+            case RESET -> {
+                state = next;
+                sendQueue.clear();
+                forget();
+            }
+            case ERR -> enterError();
+            default -> state = next;
+        }
+    }
+
+    /** Goes to ERR: every outstanding work request ends with a flush error (10.3.1.7). */
+    final void enterError() {
+        state = QueuePairState.ERR;
+        flushSends();
+        flushReceives();
+        forget();
+    }
+
+    /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UD only). */
+    final void enterSendError() {
+        state = QueuePairState.SQE;
+        flushSends();
+    }
+
+    private void flushSends() {
+        while (!sendQueue.isEmpty()) {
+            completeSend(sendQueue.first().wrId, CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
+            sendQueue.pop();
+        }
+    }
+
+    final void completeSend(long wrId, int status, int opcode, int vendorError, int byteLength) {
+        sendCq.add(wrId, status, opcode, vendorError, byteLength, number, 0, 0);
+    }
+
+    final void completeReceive(long wrId, int status, int byteLength, int sourceQp, int flags) {
+        receiveCq.add(wrId, status, CompletionOpcode.RECV, 0, byteLength, number, sourceQp, flags);
+    }
+
+    @Override
+    public final int postSend(SendRequests requests, int first) {
+        rnic().lock();
+        try {
+            for (int index = first; index >= 0; index = requests.next(index)) {
+                int errno = postSendOne(requests, index);
+                if (errno != 0) {
+                    requests.badIndex(index);
+                    return errno;
+                }
+            }
+            return 0;
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    private int postSendOne(SendRequests requests, int index) {
+        if (closed) {
+            return Errno.EINVAL;
+        }
+        return switch (state) {
+            case RTS -> postWhenReady(requests, index);
+            case ERR, SQE -> flushAtOnce(requests.wrId(index));
+            default -> Errno.EINVAL;
+        };
+    }
+
+    private int postWhenReady(SendRequests requests, int index) {
+        if (sendQueue.isFull()) {
+            return Errno.ENOMEM;
+        }
+        SendWqe wqe = sendQueue.free();
+        int errno = wqe.load(requests, index, config.signalAll());
+        return errno != 0 ? errno : postSend(requests, index, wqe);
+    }
+
+    private int flushAtOnce(long wrId) {
+        completeSend(wrId, CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
+        return 0;
+    }
+
+    @Override
+    public final int postReceive(ReceiveRequests requests, int first) {
+        rnic().lock();
+        try {
+            for (int index = first; index >= 0; index = requests.next(index)) {
+                int errno = closed || state == QueuePairState.RESET ? Errno.EINVAL : postReceiveOne(requests, index);
+                if (errno != 0) {
+                    requests.badIndex(index);
+                    return errno;
+                }
+            }
+            return 0;
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    /** Asks for a turn to send. */
+    final void standInLine() {
+        if (!inLine) {
+            inLine = true;
+            rnic().schedule().addReady(this);
+        }
+    }
+
+    /** Has its turn. */
+    final void takeTurn() {
+        inLine = false;
+        if (!closed && sendSome()) {
+            standInLine();
+        }
+    }
+
+    @Override
+    public final void close() {
+        rnic().lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            state = QueuePairState.RESET;
+            sendQueue.clear();
+            forget();
+            rnic().queuePairs().remove(this);
+            sendCq.release();
+            receiveCq.release();
+            domain.release();
+        } finally {
+            rnic().unlock();
+        }
+    }
+}

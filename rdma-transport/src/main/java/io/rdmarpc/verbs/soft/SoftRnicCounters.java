@@ -1,0 +1,104 @@
+package io.rdmarpc.verbs.soft;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.StringJoiner;
+
+/** What a software RNIC did. Written under its lock; a reader elsewhere sees recent numbers, not a consistent set. */
+final class SoftRnicCounters {
+
+    private final Map<DropReason, Count> drops = new EnumMap<>(DropReason.class);
+    private long received;
+    private long sent;
+    private long readRetries;
+    private long readTimeouts;
+    private long completionOverruns;
+
+    SoftRnicCounters() {
+        for (DropReason reason : DropReason.values()) {
+            drops.put(reason, new Count());
+        }
+    }
+
+    private static final class Count {
+        private long value;
+    }
+
+    void countReceived() {
+        received++;
+    }
+
+    void countSent() {
+        sent++;
+    }
+
+    void countDrop(DropReason reason) {
+        count(reason).value++;
+    }
+
+    void countReadRetry() {
+        readRetries++;
+    }
+
+    void countReadTimeout() {
+        readTimeouts++;
+    }
+
+    void countCompletionOverrun() {
+        completionOverruns++;
+    }
+
+    /** Returns packets that came from the link, dropped ones too. */
+    long received() {
+        return received;
+    }
+
+    /** Returns packets that the link took. */
+    long sent() {
+        return sent;
+    }
+
+    long dropped(DropReason reason) {
+        return count(reason).value;
+    }
+
+    private Count count(DropReason reason) {
+        return Objects.requireNonNull(drops.get(reason));
+    }
+
+    long dropped() {
+        return drops.values().stream().mapToLong(count -> count.value).sum();
+    }
+
+    /** Returns how often READ requests were sent again. */
+    long readRetries() {
+        return readRetries;
+    }
+
+    /** Returns how often a READ response did not come in time. */
+    long readTimeouts() {
+        return readTimeouts;
+    }
+
+    /** Returns completions lost because a completion queue was full. */
+    long completionOverruns() {
+        return completionOverruns;
+    }
+
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(", ", "SoftRnicCounters[", "]")
+                .add("received=" + received)
+                .add("sent=" + sent)
+                .add("readRetries=" + readRetries)
+                .add("readTimeouts=" + readTimeouts)
+                .add("completionOverruns=" + completionOverruns);
+        drops.forEach((reason, count) -> {
+            if (count.value > 0) {
+                text.add(reason + "=" + count.value);
+            }
+        });
+        return text.toString();
+    }
+}

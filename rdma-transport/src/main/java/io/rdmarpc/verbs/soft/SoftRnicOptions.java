@@ -1,0 +1,177 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the software RNIC is set up.
+ *
+ * @param addresses own IPv4 addresses in the order of the GID table; empty for all of the interfaces that are up
+ * @param port the UDP port of all addresses, 0 for any
+ * @param portChosen whether the port was asked for: then no other is taken instead
+ * @param faults what happens to packets that are sent, for developers and tests
+ */
+public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean portChosen, LinkFaults faults) {
+
+    /** Option: own IPv4 addresses, separated by commas. */
+    public static final String ADDRESSES = "soft.addresses";
+
+    /** Option: UDP port, 0 for any. */
+    public static final String PORT = "soft.port";
+
+    /** Option: share of sent packets to lose, 0 to 1. */
+    public static final String LOSS = "soft.faults.loss";
+
+    /** Option: share of sent packets to send twice, 0 to 1. */
+    public static final String DUPLICATE = "soft.faults.duplicate";
+
+    /** Option: share of sent packets that later ones overtake, 0 to 1. */
+    public static final String REORDER = "soft.faults.reorder";
+
+    /** Option: share of sent packets to delay, 0 to 1. */
+    public static final String DELAY = "soft.faults.delay";
+
+    /** Option: how long delayed packets wait, in microseconds. */
+    public static final String DELAY_MICROS = "soft.faults.delay-micros";
+
+    /** Option: share of sent packets to change a bit of, 0 to 1. */
+    public static final String CORRUPT = "soft.faults.corrupt";
+
+    /** Option: the number that decides which packets are hit. */
+    public static final String SEED = "soft.faults.seed";
+
+    private static final String PREFIX = "soft.";
+    private static final Set<String> KEYS =
+            new TreeSet<>(Set.of(ADDRESSES, PORT, LOSS, DUPLICATE, REORDER, DELAY, DELAY_MICROS, CORRUPT, SEED));
+
+    private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final int LARGEST_PORT = 0xFFFF;
+    private static final long LONGEST_DELAY_MICROS = 60_000_000;
+
+    /**
+     * Copies the addresses.
+     *
+     * @param addresses own addresses
+     * @param port the UDP port
+     * @param portChosen whether the port was asked for
+     * @param faults faults to make
+     */
+    public SoftRnicOptions {
+        addresses = List.copyOf(addresses);
+    }
+
+    /**
+     * Reads options.
+     *
+     * @param options by name; names without the prefix {@code soft.} are ignored
+     * @return the options, defaults where nothing is given
+     * @throws RdmaConfigurationException when a value cannot be used, or a name is unknown
+     */
+    public static SoftRnicOptions parse(Map<String, String> options) {
+        refuseUnknownNames(options);
+        String port = options.get(PORT);
+        return new SoftRnicOptions(
+                addresses(options.get(ADDRESSES)),
+                port == null ? UdpLink.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
+                port != null,
+                faults(options));
+    }
+
+    private static void refuseUnknownNames(Map<String, String> options) {
+        for (Map.Entry<String, String> option : options.entrySet()) {
+            if (option.getKey().startsWith(PREFIX) && !KEYS.contains(option.getKey())) {
+                throw new RdmaConfigurationException(
+                        option.getKey(),
+                        option.getValue(),
+                        "the software RNIC has no such option",
+                        "Remove it or use one of rdma." + String.join(", rdma.", KEYS));
+            }
+        }
+    }
+
+    private static List<Inet4Address> addresses(@Nullable String text) {
+        List<Inet4Address> addresses = new ArrayList<>();
+        if (text != null) {
+            for (String part : text.split(",", -1)) {
+                addresses.add(address(text, part.strip()));
+            }
+        }
+        return addresses;
+    }
+
+    private static Inet4Address address(String all, String text) {
+        try {
+            if (DOTTED_QUAD.matcher(text).matches() && InetAddress.getByName(text) instanceof Inet4Address address) {
+                return address;
+            }
+        } catch (UnknownHostException e) {
+            // Reported below: a number over 255.
+        }
+        throw new RdmaConfigurationException(
+                ADDRESSES,
+                all,
+                "\"" + text + "\" is not an IPv4 address",
+                "Use addresses of this host's interfaces such as 127.0.0.1, separated by commas, or leave it out to take all");
+    }
+
+    private static LinkFaults faults(Map<String, String> options) {
+        long delayMicros = number(DELAY_MICROS, options, LinkFaults.DEFAULT_DELAY_NANOS / 1000, LONGEST_DELAY_MICROS);
+        return new LinkFaults(
+                probability(LOSS, options),
+                probability(DUPLICATE, options),
+                probability(REORDER, options),
+                probability(DELAY, options),
+                probability(CORRUPT, options),
+                delayMicros * 1000,
+                number(SEED, options, 1, Long.MAX_VALUE));
+    }
+
+    private static long number(String key, Map<String, String> options, long fallback, long most) {
+        String text = options.get(key);
+        return text == null ? fallback : number(key, text, 0, most);
+    }
+
+    private static long number(String key, String text, long least, long most) {
+        try {
+            long value = Long.parseLong(text.strip());
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Reported below.
+        }
+        throw new RdmaConfigurationException(
+                key, text, "it is not a whole number from " + least + " to " + most, "Use one, or leave it out");
+    }
+
+    private static double probability(String key, Map<String, String> options) {
+        String text = options.get(key);
+        if (text == null) {
+            return 0;
+        }
+        try {
+            double value = Double.parseDouble(text.strip());
+            if (value >= 0 && value <= 1) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Reported below.
+        }
+        throw new RdmaConfigurationException(
+                key,
+                text,
+                "it is not a probability",
+                "Use a number from 0 to 1, such as 0.01 for one packet in a hundred");
+    }
+}

@@ -1,0 +1,137 @@
+package io.rdmarpc.verbs.soft.link;
+
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed decides. What
+ * waits is sent at a later {@link #send} or {@link #poll}.
+ */
+public final class FaultyLink implements Link {
+
+    private static final int MOST_OVERTAKING = 4;
+
+    private final Link link;
+    private final LinkFaults faults;
+    private final LongSupplier nanoClock;
+    private final SplittableRandom random;
+    private final List<HeldPacket> held = new ArrayList<>();
+    private final Deque<HeldPacket> spare = new ArrayDeque<>();
+    private final PacketBuffer corrupted = new PacketBuffer();
+    private long sends;
+    private long lost;
+
+    /**
+     * Wraps a link.
+     *
+     * @param link closed with this one
+     * @param faults what to do
+     * @param nanoClock the time in nanoseconds
+     */
+    public FaultyLink(Link link, LinkFaults faults, LongSupplier nanoClock) {
+        this.link = link;
+        this.faults = faults;
+        this.nanoClock = nanoClock;
+        this.random = new SplittableRandom(faults.seed());
+    }
+
+    /** A packet that waits for a time or for later packets, whatever comes first. */
+    private static final class HeldPacket {
+        private final PacketBuffer packet = new PacketBuffer();
+        private int localIndex;
+        private LinkAddress destination = LinkAddress.of(0, 0);
+        private long dueNanos;
+        private long dueSends;
+    }
+
+    @Override
+    public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+        sends++;
+        releaseDue();
+        if (happens(faults.loss())) {
+            lost++;
+            return true;
+        }
+        PacketBuffer outgoing = happens(faults.corrupt()) ? corrupt(packet) : packet;
+        if (happens(faults.duplicate())) {
+            link.send(localIndex, destination, outgoing);
+        }
+        if (happens(faults.reorder())) {
+            hold(localIndex, destination, outgoing, sends + 1 + random.nextInt(MOST_OVERTAKING));
+            return true;
+        }
+        if (happens(faults.delay())) {
+            hold(localIndex, destination, outgoing, Long.MAX_VALUE);
+            return true;
+        }
+        return link.send(localIndex, destination, outgoing);
+    }
+
+    private boolean happens(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    private PacketBuffer corrupt(PacketBuffer packet) {
+        corrupted.copyFrom(packet);
+        int bit = random.nextInt(packet.length() * Byte.SIZE);
+        int at = bit / Byte.SIZE;
+        corrupted.bytes().put(at, (byte) (corrupted.bytes().get(at) ^ 1 << bit % Byte.SIZE));
+        return corrupted;
+    }
+
+    private void hold(int localIndex, LinkAddress destination, PacketBuffer packet, long dueSends) {
+        HeldPacket holder = spare.isEmpty() ? new HeldPacket() : spare.pop();
+        holder.packet.copyFrom(packet);
+        holder.localIndex = localIndex;
+        holder.destination = destination;
+        holder.dueNanos = nanoClock.getAsLong() + faults.delayNanos();
+        holder.dueSends = dueSends;
+        held.add(holder);
+    }
+
+    private void releaseDue() {
+        if (held.isEmpty()) {
+            return;
+        }
+        long now = nanoClock.getAsLong();
+        for (int i = 0; i < held.size(); i++) {
+            HeldPacket holder = held.get(i);
+            if (now - holder.dueNanos >= 0 || sends >= holder.dueSends) {
+                held.remove(i--);
+                link.send(holder.localIndex, holder.destination, holder.packet);
+                spare.push(holder);
+            }
+        }
+    }
+
+    @Override
+    public int poll(int max, PacketHandler handler) {
+        releaseDue();
+        return link.poll(max, handler);
+    }
+
+    @Override
+    public int port() {
+        return link.port();
+    }
+
+    @Override
+    public int receiveWindowBytes() {
+        return link.receiveWindowBytes();
+    }
+
+    /** Returns how many packets were lost on purpose. */
+    public long lost() {
+        return lost;
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

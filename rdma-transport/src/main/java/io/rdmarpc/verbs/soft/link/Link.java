@@ -1,0 +1,48 @@
+package io.rdmarpc.verbs.soft.link;
+
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+
+/**
+ * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
+ * throws nothing once it is open. One thread at a time.
+ */
+public interface Link extends AutoCloseable {
+
+    /**
+     * Sends a packet.
+     *
+     * @param localIndex which own address it comes from
+     * @param destination where to
+     * @param packet complete with ICRC; the link keeps no reference to it
+     * @return false when the link cannot take it now: try again later. True when it was taken, which does not mean that it
+     *     arrives
+     */
+    boolean send(int localIndex, LinkAddress destination, PacketBuffer packet);
+
+    /**
+     * Hands received packets over.
+     *
+     * @param max how many at most
+     * @param handler takes each
+     * @return how many there were
+     */
+    int poll(int max, PacketHandler handler);
+
+    /**
+     * Returns the UDP port of all own addresses.
+     *
+     * @return a port, part of every ICRC
+     */
+    int port();
+
+    /**
+     * Tells how much may be on its way to here without being lost for lack of buffers.
+     *
+     * @return payload bytes
+     */
+    int receiveWindowBytes();
+
+    /** Closes the link. A second call does nothing. */
+    @Override
+    void close();
+}

@@ -1,0 +1,5 @@
+/** What carries a software RNIC's packets: UDP, shared memory, and a link that fails on demand. */
+@NullMarked
+package io.rdmarpc.verbs.soft.link;
+
+import org.jspecify.annotations.NullMarked;

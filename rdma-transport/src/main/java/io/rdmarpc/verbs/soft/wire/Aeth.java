@@ -1,0 +1,57 @@
+package io.rdmarpc.verbs.soft.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The acknowledge header (InfiniBand Architecture Specification vol. 1, 9.3.5; syndromes: 9.7.5.2).
+ *
+ * <pre>
+ *   byte 12        13       16      syndrome: 000ccccc acknowledged, 001ttttt receiver not ready, 011nnnnn refused
+ *        syndrome  MSN u24
+ * </pre>
+ */
+public final class Aeth {
+
+    /** Length in bytes. */
+    public static final int BYTES = 4;
+
+    /** Acknowledged; this end does not limit by credits (credit code 31). */
+    public static final int ACK = 0x1F;
+
+    /** Refused: a packet before this one is missing. */
+    public static final int NAK_SEQUENCE = 0x60;
+
+    /** Refused: not a valid request here. */
+    public static final int NAK_INVALID_REQUEST = 0x61;
+
+    /** Refused: rkey, range or right do not allow it. */
+    public static final int NAK_REMOTE_ACCESS = 0x62;
+
+    /** Refused: the responder failed. */
+    public static final int NAK_REMOTE_OPERATIONAL = 0x63;
+
+    private static final int KIND_MASK = 0xE0;
+    private static final int KIND_ACK = 0x00;
+
+    private Aeth() {}
+
+    /** Writes the header behind the {@link Bth}. */
+    public static void write(ByteBuffer packet, int syndrome, int msn) {
+        packet.putInt(Bth.BYTES, (syndrome << 24) | (msn & 0xFF_FFFF));
+    }
+
+    /** Returns the syndrome byte. */
+    public static int syndrome(ByteBuffer packet) {
+        return Byte.toUnsignedInt(packet.get(Bth.BYTES));
+    }
+
+    /** Returns the responder's count of messages. */
+    public static int msn(ByteBuffer packet) {
+        return packet.getInt(Bth.BYTES) & 0xFF_FFFF;
+    }
+
+    /** Tells whether a syndrome acknowledges. */
+    public static boolean isAck(int syndrome) {
+        return (syndrome & KIND_MASK) == KIND_ACK;
+    }
+}

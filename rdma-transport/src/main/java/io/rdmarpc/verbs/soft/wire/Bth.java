@@ -1,0 +1,78 @@
+package io.rdmarpc.verbs.soft.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The base transport header at the start of every packet (InfiniBand Architecture Specification vol. 1, 9.2).
+ *
+ * <pre>
+ *   byte 0       1                            2         4      5         8             9        12
+ *        opcode  S|M|pad count 2|version 4    pkey u16  resv   dest QPN  A|reserved 7  PSN u24
+ * </pre>
+ *
+ * S: solicited event. M: migration state, sent as 1. A: acknowledge requested. The version is 0; the top bits of byte 4 are
+ * FECN and BECN in RoCE v2 (annex A17), which routers may change.
+ */
+public final class Bth {
+
+    /** Length in bytes. */
+    public static final int BYTES = 12;
+
+    /** The default partition, full member. */
+    public static final int DEFAULT_PKEY = 0xFFFF;
+
+    private static final int FLAGS = 1;
+    private static final int PKEY = 2;
+    private static final int DESTINATION_QP = 4;
+    private static final int PSN = 8;
+
+    private static final int MIGRATED = 0x40;
+    private static final int ACK_REQUESTED = 0x80;
+    private static final int LOW_24_BITS = 0xFF_FFFF;
+
+    private Bth() {}
+
+    /** Writes the header. */
+    public static void write(ByteBuffer packet, int opcode, int padCount, int destinationQp, int psn, boolean askAck) {
+        packet.put(0, (byte) opcode);
+        packet.put(FLAGS, (byte) (MIGRATED | padCount << 4));
+        packet.putShort(PKEY, (short) DEFAULT_PKEY);
+        packet.putInt(DESTINATION_QP, destinationQp & LOW_24_BITS);
+        packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
+    }
+
+    /** Returns the {@link Opcode}. */
+    public static int opcode(ByteBuffer packet) {
+        return Byte.toUnsignedInt(packet.get(0));
+    }
+
+    /** Returns how many bytes of padding follow the payload, 0 to 3. */
+    public static int padCount(ByteBuffer packet) {
+        return (packet.get(FLAGS) >> 4) & 3;
+    }
+
+    /** Returns the header version; only 0 is known. */
+    public static int version(ByteBuffer packet) {
+        return packet.get(FLAGS) & 0xF;
+    }
+
+    /** Returns the partition key. */
+    public static int pkey(ByteBuffer packet) {
+        return Short.toUnsignedInt(packet.getShort(PKEY));
+    }
+
+    /** Returns the receiving queue pair's number. */
+    public static int destinationQp(ByteBuffer packet) {
+        return packet.getInt(DESTINATION_QP) & LOW_24_BITS;
+    }
+
+    /** Returns whether the sender wants an acknowledgement. */
+    public static boolean asksAck(ByteBuffer packet) {
+        return packet.get(PSN) < 0;
+    }
+
+    /** Returns the packet sequence number. */
+    public static int psn(ByteBuffer packet) {
+        return packet.getInt(PSN) & LOW_24_BITS;
+    }
+}

@@ -1,0 +1,38 @@
+package io.rdmarpc.verbs.soft.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The datagram header of UD packets (InfiniBand Architecture Specification vol. 1, 9.3.2).
+ *
+ * <pre>
+ *   byte 12        16        17          20
+ *        QKEY u32  reserved  source QPN
+ * </pre>
+ */
+public final class Deth {
+
+    /** Length in bytes. */
+    public static final int BYTES = 8;
+
+    private static final int QKEY = Bth.BYTES;
+    private static final int SOURCE_QP = QKEY + 4;
+
+    private Deth() {}
+
+    /** Writes the header behind the {@link Bth}. */
+    public static void write(ByteBuffer packet, int qkey, int sourceQp) {
+        packet.putInt(QKEY, qkey);
+        packet.putInt(SOURCE_QP, sourceQp & 0xFF_FFFF);
+    }
+
+    /** Returns the key the receiver must have. */
+    public static int qkey(ByteBuffer packet) {
+        return packet.getInt(QKEY);
+    }
+
+    /** Returns the sending queue pair's number. */
+    public static int sourceQp(ByteBuffer packet) {
+        return packet.getInt(SOURCE_QP) & 0xFF_FFFF;
+    }
+}

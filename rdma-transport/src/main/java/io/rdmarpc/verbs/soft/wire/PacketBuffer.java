@@ -1,0 +1,49 @@
+package io.rdmarpc.verbs.soft.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Room for one packet as it travels in UDP: BTH to ICRC, at most one path MTU of payload. Two views of the same off-heap
+ * bytes: {@link #bytes()} for headers and sockets, {@link #memory()} for payload copies. Its owner reuses it; one thread at
+ * a time.
+ */
+public final class PacketBuffer {
+
+    /** The largest path MTU plus more headers than any packet has. */
+    public static final int CAPACITY = 4096 + 128;
+
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
+    private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+
+    /** Makes an empty packet. */
+    public PacketBuffer() {
+        bytes.limit(0);
+    }
+
+    /** Returns the packet in network byte order, from position 0 to its length. */
+    public ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** Returns all {@link #CAPACITY} bytes. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Returns the packet's length in bytes. */
+    public int length() {
+        return bytes.limit();
+    }
+
+    /** Sets the packet's length; the position goes back to 0. */
+    public void length(int length) {
+        bytes.position(0).limit(length);
+    }
+
+    /** Becomes a copy of another packet. */
+    public void copyFrom(PacketBuffer other) {
+        length(other.length());
+        bytes.put(0, other.bytes, 0, other.length());
+    }
+}

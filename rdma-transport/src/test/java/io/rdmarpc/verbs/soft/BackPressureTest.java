@@ -1,0 +1,136 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A link that is full most of the time: packets wait, keep their order, and none is lost or sent twice. */
+@Timeout(60)
+class BackPressureTest {
+
+    private static final int LENGTH = 300_000;
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final FakeClock clock = new FakeClock();
+    private final FullLink linkOfA = new FullLink(network.link(TestNode.LOOPBACK_IP, 5001));
+    private final FullLink linkOfB = new FullLink(network.link(TestNode.LOOPBACK_IP, 5002));
+    private final TestNode a = new TestNode(linkOfA, clock);
+    private final TestNode b = new TestNode(linkOfB, clock);
+
+    /** Takes one packet after each poll. */
+    private static final class FullLink implements Link {
+        private final Link link;
+        private int room;
+
+        private FullLink(Link link) {
+            this.link = link;
+        }
+
+        @Override
+        public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+            return room-- > 0 && link.send(localIndex, destination, packet);
+        }
+
+        @Override
+        public int poll(int max, PacketHandler handler) {
+            room = 1;
+            return link.poll(max, handler);
+        }
+
+        @Override
+        public int port() {
+            return link.port();
+        }
+
+        @Override
+        public int receiveWindowBytes() {
+            return link.receiveWindowBytes();
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    @Test
+    void shouldKeepDatagramsInOrder() {
+        QueuePair from = a.datagrams();
+        QueuePair to = b.datagrams();
+        MemoryRegion ofA = a.register(32 * 4);
+        MemoryRegion ofB = b.register(32 * 64, AccessFlag.LOCAL_WRITE);
+        long handle = a.handleTo(b).handle();
+        for (int i = 0; i < 32; i++) {
+            ofA.segment().setAtIndex(ValueLayout.JAVA_INT, i, i);
+            b.receive(to, i, ofB, i * 64L, 64);
+            a.sends.set(i, i, SendOpcode.SEND, SendFlags.SIGNALED, 1);
+            a.sends.setSge(i, 0, ofA.address() + i * 4L, 4, ofA.lkey());
+            a.sends.setDatagram(i, handle, to.number(), TestNode.QKEY);
+        }
+        a.sends.chain(0, 32);
+        assertThat(from.postSend(a.sends, 0)).isZero();
+        for (int i = 0; i < 32; i++) {
+            assertThat(next(a, b).wrId()).isEqualTo(i);
+        }
+        for (int i = 0; i < 32; i++) {
+            assertThat(next(b, a).wrId()).isEqualTo(i);
+            assertThat(ofB.segment().get(ValueLayout.JAVA_INT_UNALIGNED, i * 64L + 40))
+                    .isEqualTo(i);
+        }
+        assertThat(b.counters().received()).isEqualTo(32);
+    }
+
+    private static TestNode.Completion next(TestNode of, TestNode other) {
+        TestNode.Completion completion;
+        do {
+            other.progress();
+            completion = of.next();
+        } while (completion == null);
+        return completion;
+    }
+
+    @Test
+    void shouldReadWithoutRetries() {
+        QueuePair qp = a.create(QueuePairType.RC);
+        TestNode.connect(a, qp, b, b.create(QueuePairType.RC));
+        MemoryRegion into = a.register(LENGTH, AccessFlag.LOCAL_WRITE);
+        MemoryRegion from = b.register(LENGTH, AccessFlag.REMOTE_READ);
+        from.segment().fill((byte) 3);
+        a.read(qp, 1, into, 0, LENGTH, from.address(), from.rkey());
+        assertThat(next(a, b).status()).isZero();
+        assertThat(into.segment().mismatch(from.segment())).isEqualTo(-1);
+        assertThat(a.counters().readRetries()).isZero();
+        assertThat(a.counters().dropped()).isZero();
+    }
+
+    @Test
+    void shouldRefuseWhenThereIsRoom() {
+        QueuePair qp = a.create(QueuePairType.RC);
+        QueuePair peer = b.create(QueuePairType.RC);
+        TestNode.connect(a, qp, b, peer);
+        MemoryRegion into = a.register(10, AccessFlag.LOCAL_WRITE);
+        a.read(qp, 1, into, 0, 10, 0, 0);
+        assertThat(next(a, b).status()).isPositive();
+        assertThat(peer.queryState()).isEqualTo(QueuePairState.ERR);
+    }
+}

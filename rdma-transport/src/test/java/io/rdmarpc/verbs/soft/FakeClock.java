@@ -1,0 +1,18 @@
+package io.rdmarpc.verbs.soft;
+
+import java.util.function.LongSupplier;
+
+/** Time that moves when a test says so. */
+final class FakeClock implements LongSupplier {
+
+    private long now = Long.MAX_VALUE - 5_000_000_000L; // The sum of a time and a time-out may overflow.
+
+    @Override
+    public long getAsLong() {
+        return now;
+    }
+
+    void advanceMicros(long micros) {
+        now += micros * 1000;
+    }
+}

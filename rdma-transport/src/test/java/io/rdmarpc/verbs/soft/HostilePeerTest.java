@@ -1,0 +1,224 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.wire.Aeth;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Deth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.Opcode;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.soft.wire.Reth;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Packets that no honest peer sends: each is dropped and counted, and valid traffic goes on. */
+@Timeout(120)
+class HostilePeerTest {
+
+    private static final int PACKETS = 100_000;
+    private static final int PEER_PORT = 6000;
+    private static final long SEED = System.nanoTime();
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final FakeClock clock = new FakeClock();
+    private final TestNode node = TestNode.inMemory(network, 5001, LinkFaults.NONE, clock);
+    private final Icrc icrc = new Icrc();
+    private final PacketBuffer packet = new PacketBuffer();
+    private final SplittableRandom random = new SplittableRandom(SEED);
+
+    HostilePeerTest() {
+        System.out.println("HostilePeerTest seed " + SEED);
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private void inject() {
+        byte[] bytes = new byte[packet.length()];
+        packet.bytes().get(0, bytes);
+        network.inject(5001, TestNode.LOOPBACK_IP, PEER_PORT, bytes);
+        node.progress();
+    }
+
+    private void injectWithIcrc(int length) {
+        packet.length(length);
+        icrc.write(packet, TestNode.LOOPBACK_IP, PEER_PORT, TestNode.LOOPBACK_IP, 5001);
+        inject();
+    }
+
+    private void randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        packet.length(PacketBuffer.CAPACITY);
+        packet.bytes().put(0, bytes);
+        packet.length(length);
+    }
+
+    @Test
+    void shouldDropRandomBytes() {
+        QueuePair qp = node.datagrams();
+        for (int i = 0; i < PACKETS; i++) {
+            randomBytes(random.nextInt(200));
+            inject();
+        }
+        assertThat(node.counters().received()).isEqualTo(PACKETS);
+        assertThat(node.counters().dropped()).as("seed %d", SEED).isEqualTo(PACKETS);
+        assertThat(node.counters().dropped(DropReason.MALFORMED)).isPositive();
+        assertThat(node.counters().dropped(DropReason.UNKNOWN_VERSION)).isPositive();
+        assertThat(node.counters().dropped(DropReason.WRONG_PKEY)).isPositive();
+        assertThat(node.next()).isNull();
+        assertStillWorks(qp);
+    }
+
+    /** Right ICRC, live queue pairs, everything else by chance: nothing may be thrown, no memory touched. */
+    @Test
+    void shouldSurviveValidLookingPackets() {
+        QueuePair datagrams = node.datagrams();
+        MemoryRegion memory = node.register(8192, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
+        QueuePair connection = connect();
+        for (int i = 0; i < PACKETS; i++) {
+            if (connection.queryState() == QueuePairState.ERR) {
+                connection.close();
+                connection = connect();
+                node.read(connection, 9, memory, 0, 8192, 0, 0);
+            }
+            hostilePacket(random.nextInt(3) == 0 ? datagrams.number() : connection.number());
+            clock.advanceMicros(random.nextInt(100));
+        }
+        assertThat(node.counters().received()).isGreaterThanOrEqualTo(PACKETS);
+        for (DropReason reason : new DropReason[] {
+            DropReason.MALFORMED,
+            DropReason.WRONG_OPCODE,
+            DropReason.WRONG_QKEY,
+            DropReason.NO_RECEIVE,
+            DropReason.STALE_RESPONSE,
+            DropReason.EARLY_REQUEST,
+            DropReason.STALE_REQUEST,
+            DropReason.IDLE_ACKNOWLEDGE
+        }) {
+            assertThat(node.counters().dropped(reason))
+                    .as("%s, seed %d", reason, SEED)
+                    .isPositive();
+        }
+        while (node.next() != null) {
+            // Failed READs of connections that the stranger ended.
+        }
+        assertStillWorks(datagrams);
+    }
+
+    private QueuePair connect() {
+        QueuePair qp = node.create(QueuePairType.RC);
+        qp.modify(node.toInit(AccessFlag.REMOTE_READ.bit()));
+        qp.modify(node.toRtr(node, 77, 1000));
+        qp.modify(node.toRts(2000));
+        return qp;
+    }
+
+    private void hostilePacket(int qpn) {
+        int[] opcodes = {
+            Opcode.UD_SEND_ONLY,
+            Opcode.RC_READ_REQUEST,
+            Opcode.RC_READ_RESPONSE_FIRST,
+            Opcode.RC_READ_RESPONSE_MIDDLE,
+            Opcode.RC_READ_RESPONSE_LAST,
+            Opcode.RC_READ_RESPONSE_ONLY,
+            Opcode.RC_ACKNOWLEDGE,
+            random.nextInt(256)
+        };
+        int opcode = opcodes[random.nextInt(opcodes.length)];
+        int length = 16 + 4 * random.nextInt(random.nextInt(10) == 0 ? 1020 : 12);
+        randomBytes(length);
+        int base = random.nextBoolean() ? 1000 : 2000;
+        int psn = random.nextBoolean() ? base + random.nextInt(-3, 4) : random.nextInt();
+        Bth.write(packet.bytes(), opcode, random.nextInt(4), qpn, psn, random.nextBoolean());
+        packet.length(PacketBuffer.CAPACITY);
+        if (opcode == Opcode.UD_SEND_ONLY && random.nextBoolean()) {
+            Deth.write(packet.bytes(), TestNode.QKEY, random.nextInt());
+        } else if (opcode == Opcode.RC_READ_REQUEST && random.nextInt(8) > 0) {
+            length = 32;
+            Bth.write(packet.bytes(), opcode, 0, qpn, psn, true);
+            Reth.write(packet.bytes(), random.nextLong(), random.nextInt(), random.nextInt(3) * random.nextInt());
+        } else if (opcode == Opcode.RC_ACKNOWLEDGE && random.nextInt(8) > 0) {
+            length = 20;
+            Aeth.write(packet.bytes(), random.nextBoolean() ? 0x60 + random.nextInt(5) : random.nextInt(256), 1);
+        }
+        injectWithIcrc(length);
+    }
+
+    @Test
+    void whenSourceIsAnotherHostThenConnectionIgnoresIt() {
+        QueuePair qp = connect();
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.number(), 1000, true);
+        Reth.write(packet.bytes(), 0, 0, 0);
+        packet.length(32);
+        int stranger = TestNode.LOOPBACK_IP + 1;
+        icrc.write(packet, stranger, PEER_PORT, TestNode.LOOPBACK_IP, 5001);
+        byte[] bytes = new byte[packet.length()];
+        packet.bytes().get(0, bytes);
+        network.inject(5001, stranger, PEER_PORT, bytes);
+        node.progress();
+        assertThat(node.counters().dropped(DropReason.WRONG_SOURCE)).isEqualTo(1);
+        assertThat(node.counters().sent()).isZero();
+    }
+
+    @Test
+    void whenIcrcIsWrongThenDrops() {
+        QueuePair qp = node.datagrams();
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), Opcode.UD_SEND_ONLY, 0, qp.number(), 1000, true);
+        packet.length(64);
+        inject();
+        assertThat(node.counters().dropped(DropReason.WRONG_ICRC)).isEqualTo(1);
+    }
+
+    @Test
+    void whenPeerSendsAnUnknownOperationThenItIsRefusedAndTheConnectionEnds() {
+        QueuePair qp = connect();
+        packet.length(PacketBuffer.CAPACITY);
+        int sendOnly = 0x04;
+        Bth.write(packet.bytes(), sendOnly, 0, qp.number(), 1000, true);
+        injectWithIcrc(64);
+        assertThat(node.counters().sent()).isEqualTo(1);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+    }
+
+    private void assertStillWorks(QueuePair qp) {
+        MemoryRegion memory = node.register(200, AccessFlag.LOCAL_WRITE);
+        node.receive(qp, 1, memory, 0, 200);
+        node.send(qp, 2, memory, 8, node.handleTo(node), qp.number(), TestNode.QKEY);
+        assertThat(node.next().wrId()).isEqualTo(2);
+        assertThat(node.next().wrId()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldDropRandomDatagramsOfAnyLength() throws IOException {
+        try (TestNode real = TestNode.overUdp(LinkFaults.NONE);
+                DatagramSocket stranger = new DatagramSocket(0, TestNode.LOOPBACK)) {
+            for (int i = 0; i < 2000; i++) {
+                byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(60_000) : random.nextInt(5000)];
+                random.nextBytes(bytes);
+                stranger.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, real.port()));
+                real.progress();
+            }
+            while (real.counters().received() < 2000) {
+                real.progress();
+            }
+            assertThat(real.counters().dropped()).as("seed %d", SEED).isEqualTo(2000);
+        }
+    }
+}

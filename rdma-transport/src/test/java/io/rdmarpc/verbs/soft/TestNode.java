@@ -1,0 +1,210 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.soft.link.FaultyLink;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.Inet4Address;
+import java.util.ArrayDeque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.LongSupplier;
+
+/** One end of a test: an open RNIC on 127.0.0.1 with a protection domain and a completion queue. */
+final class TestNode implements AutoCloseable {
+
+    static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+    static final int LOOPBACK_IP = 0x7F00_0001;
+    static final int QKEY = 0x1234_5678;
+
+    final SoftContext context;
+    final ProtectionDomain domain;
+    final CompletionQueue cq;
+    final Arena arena = Arena.ofShared();
+    final SendRequests sends = SendRequests.allocate(arena, 64, 4);
+    final ReceiveRequests receives = ReceiveRequests.allocate(arena, 64);
+    private final WorkCompletions completions = WorkCompletions.allocate(arena, 16);
+    private final Queue<Completion> taken = new ArrayDeque<>();
+    int timeoutExponent = 14;
+    int retryCount = 7;
+    int maxReads = 16;
+    PathMtu mtu = PathMtu.MTU_4096;
+
+    /** A completion that outlives the next poll. */
+    record Completion(
+            long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int sourceQp, int flags) {}
+
+    TestNode(Link link, LongSupplier clock) {
+        context = new SoftContext(new SoftRnic(GidTable.of(List.of(LOOPBACK)), link, clock));
+        domain = context.allocateProtectionDomain();
+        cq = context.createCompletionQueue(4096);
+    }
+
+    static TestNode inMemory(MemoryNetwork network, int port, LinkFaults faults, FakeClock clock) {
+        return new TestNode(new FaultyLink(network.link(LOOPBACK_IP, port), faults, clock), clock);
+    }
+
+    static TestNode overUdp(LinkFaults faults) throws IOException {
+        Link link = UdpLink.open(List.of(LOOPBACK), 0);
+        return new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
+    }
+
+    SoftRnicCounters counters() {
+        return context.rnic().counters();
+    }
+
+    int port() {
+        return context.rnic().port();
+    }
+
+    MemoryRegion register(long bytes, AccessFlag... access) {
+        EnumSet<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
+        flags.addAll(List.of(access));
+        return domain.registerMemory(arena.allocate(Math.max(1, bytes), 64), flags);
+    }
+
+    QueuePair create(QueuePairType type) {
+        return create(type, 32);
+    }
+
+    QueuePair create(QueuePairType type, int depth) {
+        QueuePairCapabilities capabilities =
+                new QueuePairCapabilities(depth, type == QueuePairType.UD ? depth : 0, 4, 1, 0);
+        return domain.createQueuePair(new QueuePairConfig(type, cq, cq, capabilities, false));
+    }
+
+    AddressHandleAttributes wayTo(TestNode peer) {
+        return AddressHandleAttributes.to(Gid.of(LOOPBACK), peer.port(), 0, 1);
+    }
+
+    AddressHandle handleTo(TestNode peer) {
+        return domain.createAddressHandle(wayTo(peer));
+    }
+
+    QueuePair datagrams() {
+        QueuePair qp = create(QueuePairType.UD);
+        qp.modify(new QueuePairAttributes()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .portNumber(1)
+                .qkey(QKEY));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+        return qp;
+    }
+
+    /** Connects two queue pairs; first PSNs are just below the wrap. */
+    static void connect(TestNode a, QueuePair qpOfA, TestNode b, QueuePair qpOfB) {
+        int psnOfA = 0xFF_FFF0;
+        int psnOfB = 0xFF_FF80;
+        a.connect(qpOfA, b, qpOfB.number(), psnOfA, psnOfB);
+        b.connect(qpOfB, a, qpOfA.number(), psnOfB, psnOfA);
+    }
+
+    void connect(QueuePair qp, TestNode peer, int peerQpn, int sendPsn, int receivePsn) {
+        qp.modify(toInit(AccessFlag.REMOTE_READ.bit()));
+        qp.modify(toRtr(peer, peerQpn, receivePsn));
+        qp.modify(toRts(sendPsn));
+    }
+
+    QueuePairAttributes toInit(int access) {
+        return new QueuePairAttributes()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .portNumber(1)
+                .accessFlags(access);
+    }
+
+    QueuePairAttributes toRtr(TestNode peer, int peerQpn, int receivePsn) {
+        return new QueuePairAttributes()
+                .state(QueuePairState.RTR)
+                .addressVector(wayTo(peer))
+                .pathMtu(mtu)
+                .destinationQpn(peerQpn)
+                .receivePsn(receivePsn)
+                .maxDestReadAtomic(16)
+                .minRnrTimer(12);
+    }
+
+    QueuePairAttributes toRts(int sendPsn) {
+        return new QueuePairAttributes()
+                .state(QueuePairState.RTS)
+                .timeout(timeoutExponent)
+                .retryCount(retryCount)
+                .rnrRetry(7)
+                .sendPsn(sendPsn)
+                .maxReadAtomic(maxReads);
+    }
+
+    int read(QueuePair qp, long wrId, MemoryRegion into, long offset, int length, long remoteAddress, int rkey) {
+        sends.set(0, wrId, SendOpcode.RDMA_READ, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, into.address() + offset, length, into.lkey());
+        sends.setRemote(0, remoteAddress, rkey);
+        sends.chain(0, 1);
+        return qp.postSend(sends, 0);
+    }
+
+    int send(QueuePair qp, long wrId, MemoryRegion from, int length, AddressHandle to, int qpn, int qkey) {
+        sends.set(0, wrId, SendOpcode.SEND, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, from.address(), length, from.lkey());
+        sends.setDatagram(0, to.handle(), qpn, qkey);
+        sends.chain(0, 1);
+        return qp.postSend(sends, 0);
+    }
+
+    int receive(QueuePair qp, long wrId, MemoryRegion into, long offset, int length) {
+        receives.set(0, wrId, into.address() + offset, length, into.lkey());
+        receives.chain(0, 1);
+        return qp.postReceive(receives, 0);
+    }
+
+    /** Moves this end on and keeps what is complete. */
+    void progress() {
+        int count = cq.poll(completions, completions.capacity());
+        for (int i = 0; i < count; i++) {
+            taken.add(new Completion(
+                    completions.wrId(i),
+                    completions.status(i),
+                    completions.opcode(i),
+                    completions.vendorError(i),
+                    completions.byteLength(i),
+                    completions.qpNumber(i),
+                    completions.sourceQp(i),
+                    completions.flags(i)));
+        }
+    }
+
+    /** Returns the next completion, or null when there is none yet. */
+    Completion next() {
+        progress();
+        return taken.poll();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        arena.close();
+    }
+}

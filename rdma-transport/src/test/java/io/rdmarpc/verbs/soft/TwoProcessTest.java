@@ -1,0 +1,162 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.foreign.ValueLayout;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** READ from another process, which only polls; both lose one packet in a hundred. */
+@Timeout(120)
+class TwoProcessTest {
+
+    private static final int LENGTH = 16 << 20;
+    private static final int PSN = 1;
+    private static final double LOSS = 0.01;
+
+    /** What the other process needs to know, and tells: one line of numbers. */
+    private record Endpoint(int port, int qpn, long address, int rkey) {
+
+        private static Endpoint parse(String line) {
+            String[] numbers = line.split(" ", -1);
+            return new Endpoint(
+                    Integer.parseInt(numbers[0]),
+                    Integer.parseInt(numbers[1]),
+                    Long.parseLong(numbers[2]),
+                    Integer.parseInt(numbers[3]));
+        }
+
+        private String line() {
+            return port + " " + qpn + " " + address + " " + rkey;
+        }
+    }
+
+    private static byte pattern(int index) {
+        return (byte) (index * 31 ^ index >> 11);
+    }
+
+    private static void connect(TestNode node, QueuePair qp, Endpoint peer) {
+        qp.modify(node.toInit(AccessFlag.REMOTE_READ.bit()));
+        qp.modify(node.toRtr(node, peer.qpn(), PSN)
+                .addressVector(AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), peer.port(), 0, 1)));
+        qp.modify(node.toRts(PSN));
+    }
+
+    /** The other process: offers its memory and polls until it is ended. */
+    static final class Target {
+
+        private Target() {}
+
+        /**
+         * Runs it.
+         *
+         * @param args the seed of its faults, then the reader's endpoint
+         */
+        public static void main(String[] args) throws IOException {
+            long seed = Long.parseLong(args[0]);
+            Endpoint reader = Endpoint.parse(args[1]);
+            TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed));
+            MemoryRegion from = node.register(LENGTH, AccessFlag.REMOTE_READ);
+            for (int i = 0; i < LENGTH; i++) {
+                from.segment().set(ValueLayout.JAVA_BYTE, i, pattern(i));
+            }
+            QueuePair qp = node.create(QueuePairType.RC);
+            connect(node, qp, reader);
+            System.out.println(new Endpoint(node.port(), qp.number(), from.address(), from.rkey()).line());
+            while (ProcessHandle.current().parent().isPresent()) {
+                for (int i = 0; i < 100_000; i++) {
+                    node.progress();
+                }
+            }
+        }
+    }
+
+    private static Process start(long seed, Endpoint reader) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classPath(),
+                        Target.class.getName(),
+                        Long.toString(seed),
+                        reader.line())
+                .redirectError(Redirect.INHERIT)
+                .start();
+    }
+
+    /** Surefire puts the module's classes on the module path; a plain child takes both as its class path. */
+    private static String classPath() {
+        String modulePath = System.getProperty("jdk.module.path", "");
+        String separator = modulePath.isEmpty() ? "" : File.pathSeparator;
+        return location(TwoProcessTest.class)
+                + File.pathSeparator
+                + location(SoftProvider.class)
+                + separator
+                + modulePath;
+    }
+
+    private static String location(Class<?> type) {
+        return Path.of(URI.create(
+                        type.getProtectionDomain().getCodeSource().getLocation().toString()))
+                .toString();
+    }
+
+    @Test
+    void shouldReadSixteenMebibytesOverLossyUdp() throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("TwoProcessTest seed " + seed);
+        try (TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed))) {
+            MemoryRegion into = node.register(LENGTH, AccessFlag.LOCAL_WRITE);
+            QueuePair qp = node.create(QueuePairType.RC);
+            Process process = start(seed + 1, new Endpoint(node.port(), qp.number(), 0, 0));
+            try (BufferedReader output =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                Endpoint target = Endpoint.parse(output.readLine());
+                connect(node, qp, target);
+                for (int round = 0; round < 3; round++) {
+                    into.segment().fill((byte) 0);
+                    readOnce(node, qp, into, target, seed);
+                }
+                assertThat(node.counters().readRetries()).isPositive();
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static void readOnce(TestNode node, QueuePair qp, MemoryRegion into, Endpoint target, long seed) {
+        long start = System.nanoTime();
+        assertThat(node.read(qp, 1, into, 0, LENGTH, target.address(), target.rkey()))
+                .isZero();
+        TestNode.Completion completion;
+        do {
+            completion = node.next();
+        } while (completion == null);
+        System.out.printf(
+                "READ of 16 MiB from another process, loss 0.01: %.1f MB/s%n",
+                LENGTH * 1e3 / (System.nanoTime() - start));
+        assertThat(CompletionStatus.describe(completion.status()))
+                .as("seed %d", seed)
+                .isEqualTo("SUCCESS (0)");
+        for (int i = 0; i < LENGTH; i++) {
+            if (into.segment().get(ValueLayout.JAVA_BYTE, i) != pattern(i)) {
+                throw new AssertionError("byte " + i + " differs, seed " + seed);
+            }
+        }
+    }
+}

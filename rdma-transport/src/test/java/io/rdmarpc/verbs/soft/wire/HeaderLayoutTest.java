@@ -1,0 +1,109 @@
+package io.rdmarpc.verbs.soft.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of each header, written out by hand from the tables of the InfiniBand Architecture Specification. */
+class HeaderLayoutTest {
+
+    private final PacketBuffer packet = new PacketBuffer();
+
+    private String bytes(int from, int length) {
+        byte[] bytes = new byte[length];
+        packet.bytes().get(from, bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private ByteBuffer start() {
+        packet.length(PacketBuffer.CAPACITY);
+        return packet.bytes();
+    }
+
+    @Test
+    void shouldLayOutBth() {
+        Bth.write(start(), Opcode.UD_SEND_ONLY, 3, 0x0AB_CDEF, 0x12_3456, false);
+        assertThat(bytes(0, 12)).isEqualTo("64" + "70" + "ffff" + "00" + "abcdef" + "00" + "123456");
+    }
+
+    @Test
+    void shouldLayOutBthThatAsksForAcknowledge() {
+        Bth.write(start(), Opcode.RC_READ_REQUEST, 0, 0x11, 0xFF_FFFF, true);
+        assertThat(bytes(0, 12)).isEqualTo("0c" + "40" + "ffff" + "00" + "000011" + "80" + "ffffff");
+    }
+
+    @Test
+    void shouldReadBth() {
+        ByteBuffer bytes = start();
+        bytes.put(0, HexFormat.of().parseHex("ffb2800180fffffe81fffffd"));
+        assertThat(Bth.opcode(bytes)).isEqualTo(0xFF);
+        assertThat(Bth.padCount(bytes)).isEqualTo(3);
+        assertThat(Bth.version(bytes)).isEqualTo(2);
+        assertThat(Bth.pkey(bytes)).isEqualTo(0x8001);
+        assertThat(Bth.destinationQp(bytes)).isEqualTo(0xFF_FFFE);
+        assertThat(Bth.asksAck(bytes)).isTrue();
+        assertThat(Bth.psn(bytes)).isEqualTo(0xFF_FFFD);
+    }
+
+    @Test
+    void shouldLayOutDeth() {
+        ByteBuffer bytes = start();
+        Deth.write(bytes, 0x8001_0203, 0x0A_0B0C);
+        assertThat(bytes(12, 8)).isEqualTo("80010203" + "00" + "0a0b0c");
+        assertThat(Deth.qkey(bytes)).isEqualTo(0x8001_0203);
+        assertThat(Deth.sourceQp(bytes)).isEqualTo(0x0A_0B0C);
+    }
+
+    @Test
+    void shouldLayOutReth() {
+        ByteBuffer bytes = start();
+        Reth.write(bytes, 0x0102_0304_0506_0708L, 0xAABB_CCDD, 0xFFFF_FFFF);
+        assertThat(bytes(12, 16)).isEqualTo("0102030405060708" + "aabbccdd" + "ffffffff");
+        assertThat(Reth.address(bytes)).isEqualTo(0x0102_0304_0506_0708L);
+        assertThat(Reth.rkey(bytes)).isEqualTo(0xAABB_CCDD);
+        assertThat(Reth.length(bytes)).isEqualTo(0xFFFF_FFFFL);
+    }
+
+    @Test
+    void shouldLayOutAeth() {
+        ByteBuffer bytes = start();
+        Aeth.write(bytes, Aeth.NAK_REMOTE_ACCESS, 0xABC);
+        assertThat(bytes(12, 4)).isEqualTo("62" + "000abc");
+        assertThat(Aeth.syndrome(bytes)).isEqualTo(0x62);
+        assertThat(Aeth.msn(bytes)).isEqualTo(0xABC);
+    }
+
+    @Test
+    void shouldTellAcknowledgementsFromRefusals() {
+        assertThat(Aeth.isAck(Aeth.ACK)).isTrue();
+        assertThat(Aeth.isAck(0)).isTrue();
+        assertThat(Aeth.isAck(0x20)).isFalse();
+        assertThat(Aeth.isAck(Aeth.NAK_SEQUENCE)).isFalse();
+    }
+
+    /** The example of RFC 1071 calculators everywhere: 192.168.0.1 to 192.168.0.199, 115 bytes of UDP, TTL 64. */
+    @Test
+    void shouldLayOutIpv4HeaderWithChecksum() {
+        ByteBuffer bytes = start();
+        Ipv4Header.write(bytes, 4, 0x73, 0xC0A8_0001, 0xC0A8_00C7);
+        assertThat(bytes(4, 20)).isEqualTo("45000073" + "00004000" + "4011b861" + "c0a80001" + "c0a800c7");
+    }
+
+    @Test
+    void shouldChooseReadResponseOpcodeByPlace() {
+        assertThat(Opcode.readResponse(true, true)).isEqualTo(0x10);
+        assertThat(Opcode.readResponse(true, false)).isEqualTo(0x0D);
+        assertThat(Opcode.readResponse(false, false)).isEqualTo(0x0E);
+        assertThat(Opcode.readResponse(false, true)).isEqualTo(0x0F);
+    }
+
+    @Test
+    void shouldTellTransportsApart() {
+        assertThat(Opcode.isRc(Opcode.RC_ACKNOWLEDGE)).isTrue();
+        assertThat(Opcode.isRc(0x20)).isFalse();
+        assertThat(Opcode.isUd(Opcode.UD_SEND_ONLY)).isTrue();
+        assertThat(Opcode.isUd(0x81)).isFalse();
+    }
+}
