@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
@@ -54,25 +55,31 @@ public record RpcConfig(
     public RpcConfig {
         require(window >= 1 && window <= 64, "window", window, "1 to 64");
         require(backlog >= 0, "backlog", backlog, "0 or more");
-        require(maxMessageBytes >= 4096, "maxMessageBytes", maxMessageBytes, "4096 or more");
-        require(retransmitLimit >= 1, "retransmitLimit", retransmitLimit, "1 or more");
-        positive(retransmitTimeout, "retransmitTimeout");
-        positive(heartbeatInterval, "heartbeatInterval");
-        positive(connectTimeout, "connectTimeout");
+        require(
+                maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
+                "max-message-size",
+                maxMessageBytes,
+                "4 KiB to 1 GiB");
+        require(retransmitLimit >= 1, "retransmit.limit", retransmitLimit, "1 or more");
+        positive(retransmitTimeout, "retransmit.timeout");
+        positive(heartbeatInterval, "heartbeat.interval");
+        positive(connectTimeout, "connect-timeout");
         require(
                 heartbeatTimeout.compareTo(heartbeatInterval) > 0,
-                "heartbeatTimeout",
+                "heartbeat.timeout",
                 heartbeatTimeout,
-                "longer than heartbeatInterval " + heartbeatInterval);
+                "longer than heartbeat.interval " + heartbeatInterval);
+        require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
     }
 
-    private static void positive(Duration value, String name) {
-        require(!value.isNegative() && !value.isZero(), name, value, "longer than 0");
+    private static void positive(Duration value, String setting) {
+        require(!value.isNegative() && !value.isZero(), setting, value, "longer than 0");
     }
 
-    private static void require(boolean ok, String name, Object value, String allowed) {
+    private static void require(boolean ok, String setting, Object value, String allowed) {
         if (!ok) {
-            throw new IllegalArgumentException(name + " is " + value + ": it must be " + allowed);
+            throw new RdmaConfigurationException(
+                    setting, value, "it must be " + allowed, "Change it, or leave it out for the default");
         }
     }
 }

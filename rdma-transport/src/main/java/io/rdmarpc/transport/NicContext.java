@@ -38,7 +38,7 @@ public final class NicContext implements AutoCloseable {
     private final ProtectionDomain protectionDomain;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private NicContext(VerbsProviders.Selection selection, NicConfig config) {
+    NicContext(VerbsProviders.Selection selection, NicConfig config) {
         this.selection = selection;
         this.config = config;
         RdmaContext context = selection.context();

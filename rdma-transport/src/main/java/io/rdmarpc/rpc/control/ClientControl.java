@@ -129,6 +129,7 @@ final class ClientControl extends ControlSession {
         if (welcome.version() != ControlCodec.VERSION || welcome.window() < 1 || welcome.window() > window) {
             throw new IOException("the server's welcome makes no sense: " + welcome);
         }
+        peerGivesUpAfter(welcome.heartbeatTimeoutMillis());
         SessionTerms terms = prepare(
                 id,
                 welcome.session(),

@@ -16,6 +16,7 @@ import io.rdmarpc.verbs.RdmaException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +36,8 @@ abstract class ControlSession implements SessionHost {
 
     static final System.Logger LOG = System.getLogger("io.rdmarpc.rpc.control");
 
+    private static final int HEARTBEATS_PER_SILENCE = 3;
+
     final ControlParts parts;
     final ControlConnection connection;
     final GidEntry gid;
@@ -45,6 +48,7 @@ abstract class ControlSession implements SessionHost {
     private @Nullable RcConnection rcConnection;
     private @Nullable EngineSession session;
     private volatile String endReason = "";
+    private volatile Duration peerPatience = Duration.ofHours(1);
     private PathMtu mtu = PathMtu.MTU_256;
 
     ControlSession(ControlParts parts, ControlConnection connection) {
@@ -117,10 +121,18 @@ abstract class ControlSession implements SessionHost {
     /** Called once, when the session has ended. */
     abstract void onEnded(String reason);
 
+    /** What the peer said about its patience; heartbeats go out often enough for both. */
+    final void peerGivesUpAfter(int millis) {
+        peerPatience = Duration.ofMillis(Math.max(1, millis));
+    }
+
     private void beat() {
+        Duration own = parts.config().heartbeatInterval();
+        Duration theirs = peerPatience.dividedBy(HEARTBEATS_PER_SILENCE);
+        Duration interval = own.compareTo(theirs) < 0 ? own : theirs;
         try {
             while (true) {
-                Thread.sleep(parts.config().heartbeatInterval());
+                Thread.sleep(interval);
                 connection.send(new ControlMessage.Heartbeat());
             }
         } catch (IOException | InterruptedException e) {

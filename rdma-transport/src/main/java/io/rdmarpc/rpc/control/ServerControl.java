@@ -74,6 +74,7 @@ final class ServerControl extends ControlSession implements Runnable {
             giveUp();
             return;
         }
+        peerGivesUpAfter(hello.heartbeatTimeoutMillis());
         PathMtu mtu = hello.mtu().min(parts.nic().pathMtu(gid));
         int most = Math.min(hello.maxMessageBytes(), parts.config().maxMessageBytes());
         long cookie = RANDOM.nextLong();

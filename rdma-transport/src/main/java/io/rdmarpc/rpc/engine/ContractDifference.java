@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.ServiceContract;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -55,8 +56,10 @@ final class ContractDifference {
     }
 
     private static void compareTypes(ServiceContract client, ServiceContract server, List<String> differences) {
+        int before = differences.size();
         Map<String, String> shapes = server.types().stream()
-                .collect(Collectors.toMap(ServiceContract.Type::name, ServiceContract.Type::shape, (a, b) -> a));
+                .collect(Collectors.toMap(
+                        ServiceContract.Type::name, ServiceContract.Type::shape, (a, b) -> a, LinkedHashMap::new));
         for (ServiceContract.Type type : client.types()) {
             String shape = shapes.remove(type.name());
             if (shape == null) {
@@ -68,6 +71,22 @@ final class ContractDifference {
         }
         for (String name : shapes.keySet()) {
             differences.add("the client does not know type " + name);
+        }
+        if (differences.size() == before) {
+            compareOrder(client.types(), server.types(), differences);
+        }
+    }
+
+    private static void compareOrder(
+            List<ServiceContract.Type> client, List<ServiceContract.Type> server, List<String> differences) {
+        for (int i = 0; i < client.size(); i++) {
+            String here = client.get(i).name();
+            String there = server.get(i).name();
+            if (!here.equals(there)) {
+                differences.add("the types are in another order: number " + (i + 1) + " is " + here
+                        + " at the client and " + there + " at the server");
+                return;
+            }
         }
     }
 }

@@ -114,7 +114,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         int length = buffer.length();
         boolean wantsLendable = !fitsPacket(length);
         RegisteredBlock block = buffer.take();
-        if (block.lendable() == wantsLendable) {
+        if (block.lendable() == wantsLendable && length <= maxMessageBytes()) {
             return block;
         }
         try {

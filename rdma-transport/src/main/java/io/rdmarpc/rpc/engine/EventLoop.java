@@ -39,6 +39,8 @@ public final class EventLoop {
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
     private final LossScan lossScan;
+    // Why nobody turns the loop any more; empty while somebody does or will.
+    private volatile String stopReason = "";
 
     /**
      * Puts an engine together; nothing runs until {@link #doWork} is called.
@@ -122,6 +124,9 @@ public final class EventLoop {
     void submit(EngineCommand command) {
         inbox.offer(command);
         wakeUp.run();
+        if (!stopReason.isEmpty()) {
+            executeStopped();
+        }
     }
 
     private void submit(LongConsumer action) {
@@ -240,22 +245,36 @@ public final class EventLoop {
     }
 
     /**
-     * Ends all sessions after the loop has stopped and all connections are closed; the caller's thread then is the
-     * engine's.
+     * Ends all sessions after the loop has stopped and all connections are closed. From now on commands are executed by
+     * the threads that submit them, so that no call waits for a loop that nobody turns.
      *
      * @param reason why, in words for callers
      */
-    public void shutDown(String reason) {
+    public synchronized void shutDown(String reason) {
+        stopReason = reason;
+        executeStopped();
+    }
+
+    /** Takes {@link #shutDown} back before the loop is turned again. */
+    public synchronized void resume() {
+        stopReason = "";
+    }
+
+    private synchronized void executeStopped() {
+        String reason = stopReason;
+        if (reason.isEmpty()) {
+            return;
+        }
         long now = clock.nanoTime();
         for (int left = INBOX_BATCH; left > 0 && hasCommands(); left--) {
             drainInbox(now);
         }
         for (ClientSession session : clients.all()) {
-            session.markClosed(reason);
+            breakSession(session, reason);
             onRemove(session, now);
         }
         for (ServerSession session : servers.all()) {
-            session.markClosed(reason);
+            breakSession(session, reason);
             onRemove(session, now);
         }
         rc.endAll();

@@ -64,6 +64,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             executor.execute(this);
         } catch (RejectedExecutionException e) {
             fail(RpcStatus.BACKPRESSURE, "", "the server's executor takes no more calls: " + e.getMessage());
+        } catch (Throwable e) {
+            failWith(RpcStatus.INTERNAL, e);
         }
     }
 
@@ -72,17 +74,16 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             method.handler().handle(this);
         } catch (Throwable e) {
-            failWith(e);
+            failWith(e instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED, e);
         }
     }
 
-    private void failWith(Throwable failure) {
+    private void failWith(RpcStatus how, Throwable failure) {
         if (answered.get()) {
             System.getLogger(IncomingCall.class.getName())
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
             return;
         }
-        RpcStatus how = failure instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED;
         fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
     }
 

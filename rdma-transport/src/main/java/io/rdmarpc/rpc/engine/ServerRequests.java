@@ -58,8 +58,9 @@ final class ServerRequests {
         switch (slot.state) {
             case ANSWERED -> responses.repeat(slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
-            case EXECUTING -> responses.sendProgress(session, slot.requestIndex, true);
-            case IDLE, RELEASED -> counters.drop(Drop.STALE);
+            // Released: a client that has given up asks whether its large request was READ, for its memory waits.
+            case EXECUTING, RELEASED -> responses.sendProgress(session, slot.requestIndex, true);
+            case IDLE -> counters.drop(Drop.STALE);
         }
     }
 

@@ -36,7 +36,7 @@ public final class RdmaRuntime implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
-    private static final int PACKETS_PER_SLAB = 1024;
+    private static final int PACKETS_PER_SLAB = 512;
 
     private final PollingThread pollingThread;
     private final MethodTable methods = new MethodTable();
@@ -152,6 +152,7 @@ public final class RdmaRuntime implements AutoCloseable {
             throw new IllegalStateException("the runtime is closed");
         }
         if (!running) {
+            loop.resume();
             pollingThread.start(loop::doWork, loop::hasCommands);
             plane.start();
             running = true;

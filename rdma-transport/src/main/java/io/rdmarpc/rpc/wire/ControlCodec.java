@@ -155,16 +155,23 @@ public final class ControlCodec {
 
     private static void writeContract(DataOutput out, ServiceContract contract) throws IOException {
         writeText(out, contract.name());
-        out.writeShort(contract.methods().size());
+        writeCount(out, contract.methods().size());
         for (ServiceContract.Method method : contract.methods()) {
             out.writeInt(method.id());
             writeText(out, method.signature());
         }
-        out.writeShort(contract.types().size());
+        writeCount(out, contract.types().size());
         for (ServiceContract.Type type : contract.types()) {
             writeText(out, type.name());
             writeText(out, type.shape());
         }
+    }
+
+    private static void writeCount(DataOutput out, int count) throws IOException {
+        if (count > 0xFFFF) {
+            throw new IllegalArgumentException("a contract of " + count + " methods or types: at most 65535 travel");
+        }
+        out.writeShort(count);
     }
 
     private static void writeGid(DataOutput out, Gid gid) throws IOException {
@@ -188,10 +195,9 @@ public final class ControlCodec {
     }
 
     private static void writeText(DataOutput out, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(bytes.length, 0xFFFF);
-        out.writeShort(length);
-        out.write(bytes, 0, length);
+        byte[] bytes = FailureText.cut(text, 0xFFFF);
+        out.writeShort(bytes.length);
+        out.write(bytes);
     }
 
     /**

@@ -38,7 +38,8 @@ public record FailureText(String type, String message) {
         return 1 + typeBytes.length + messageBytes.length;
     }
 
-    private static byte[] cut(String text, int most) {
+    /** The text in UTF-8, cut between two characters when it is longer. */
+    static byte[] cut(String text, int most) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length <= most) {
             return bytes;

@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -62,7 +63,7 @@ public final class EchoProcess {
 
     private static void serve(RdmaRuntime runtime, int port) throws IOException {
         runtime.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
-        try (RpcServer server = runtime.listen(new InetSocketAddress("127.0.0.1", port))) {
+        try (RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
             System.out.println("LISTENING " + server.address().getPort());
             awaitEndOfInput();
         }
@@ -77,7 +78,8 @@ public final class EchoProcess {
     }
 
     private static boolean echo(RdmaRuntime runtime, int port, int calls, boolean hold) throws Exception {
-        try (RpcChannel channel = runtime.channel("echo", new InetSocketAddress("127.0.0.1", port))) {
+        try (RpcChannel channel =
+                runtime.channel("echo", new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
             RpcSession session = channel.session(TIMEOUT);
             channel.verify(session, Echo.CONTRACT);
             System.out.println(session.info());

@@ -1,0 +1,125 @@
+package io.rdmarpc;
+
+import static com.tngtech.archunit.base.DescribedPredicate.doNot;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+
+/** Which package may know which. */
+@AnalyzeClasses(packages = "io.rdmarpc", importOptions = DoNotIncludeTests.class)
+class TransportArchitectureTest {
+
+    private static final String FFI = "io.rdmarpc.verbs.ibverbs.ffi..";
+
+    @ArchTest
+    static final ArchRule dependenciesPointDown = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true)
+            .layer("runtime")
+            .definedBy("io.rdmarpc.rpc.runtime..")
+            .layer("control")
+            .definedBy("io.rdmarpc.rpc.control..")
+            .layer("engine")
+            .definedBy("io.rdmarpc.rpc.engine..")
+            .layer("transport")
+            .definedBy("io.rdmarpc.transport..")
+            .layer("memory")
+            .definedBy("io.rdmarpc.memory..")
+            .layer("verbs")
+            .definedBy("io.rdmarpc.verbs")
+            .layer("providers")
+            .definedBy("io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
+            .layer("rpc contract")
+            .definedBy("io.rdmarpc.rpc")
+            .layer("wire")
+            .definedBy("io.rdmarpc.rpc.wire..")
+            .layer("leaves")
+            .definedBy("io.rdmarpc.concurrent..", "io.rdmarpc.annotation..")
+            .whereLayer("runtime")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("control")
+            .mayOnlyBeAccessedByLayers("runtime")
+            .whereLayer("engine")
+            .mayOnlyBeAccessedByLayers("runtime", "control")
+            .whereLayer("wire")
+            .mayOnlyBeAccessedByLayers("control", "engine")
+            .whereLayer("transport")
+            .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "wire")
+            .whereLayer("memory")
+            .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "transport", "rpc contract")
+            .whereLayer("verbs")
+            .mayOnlyBeAccessedByLayers(
+                    "runtime", "control", "engine", "wire", "transport", "memory", "rpc contract", "providers")
+            .whereLayer("providers")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("rpc contract")
+            .mayOnlyAccessLayers("memory", "verbs")
+            .whereLayer("wire")
+            .mayOnlyAccessLayers("rpc contract", "transport", "verbs")
+            .whereLayer("leaves")
+            .mayNotAccessAnyLayer()
+            .because("each layer can then be read, tested and replaced knowing only those below it; providers are found"
+                    + " through VerbsProvider and ServiceLoader, so that a third one needs no change here");
+
+    @ArchTest
+    static final ArchRule noCycles = slices().matching("io.rdmarpc.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("packages that need each other can only be understood together");
+
+    @ArchTest
+    static final ArchRule providersAreStrangers = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.verbs.soft..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rdmarpc.verbs.ibverbs..")
+            .allowEmptyShould(true)
+            .because("the software RNIC must work where there is no libibverbs, and without native access");
+
+    @ArchTest
+    static final ArchRule onlyFfiLooksUpNativeCode = noClasses()
+            .that()
+            .resideOutsideOfPackage(FFI)
+            .should()
+            .dependOnClassesThat(assignableTo(Linker.class).or(assignableTo(SymbolLookup.class)))
+            .allowEmptyShould(true)
+            .because("whoever checks this library for native calls should have to read one package");
+
+    @ArchTest
+    static final ArchRule onlyFfiMakesSegmentsFromAddresses = noClasses()
+            .that()
+            .resideOutsideOfPackage(FFI)
+            .should()
+            .accessTargetWhere(target(owner(assignableTo(MemorySegment.class))).and(target(name("reinterpret"))))
+            .orShould()
+            .accessTargetWhere(target(owner(assignableTo(AddressLayout.class))).and(target(name("withTargetLayout"))))
+            .orShould()
+            .accessTargetWhere(target(owner(assignableTo(System.class).or(assignableTo(Runtime.class))))
+                    .and(target(nameMatching("load|loadLibrary"))))
+            .allowEmptyShould(true)
+            .because("a wrong size here is a JVM crash instead of an IndexOutOfBoundsException");
+
+    @ArchTest
+    static final ArchRule onlyTheJdk = noClasses()
+            .should()
+            .dependOnClassesThat(
+                    doNot(resideInAnyPackage("java..", "javax..", "jdk..", "org.jspecify..", "io.rdmarpc..")))
+            .allowEmptyShould(true)
+            .because("verbs and engine are for every Java program: no Spring, no Kryo, no Micrometer, no logger");
+}

@@ -1,0 +1,421 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.BACKLOG;
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_SESSION;
+import static io.rdmarpc.rpc.engine.EngineRig.RETRANSMIT_LIMIT;
+import static io.rdmarpc.rpc.engine.EngineRig.TICK;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.BufferStateException;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls take slots, go out, go out again, and give up. */
+class ClientRequestsTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession session = rig.client();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private List<TestCall> calls(int count) {
+        List<TestCall> calls = IntStream.range(0, count)
+                .mapToObj(i -> rig.call(session, EngineRig.bytes(i)))
+                .toList();
+        rig.turn();
+        return calls;
+    }
+
+    @Test
+    @DisplayName("SM-01 a call goes out as one packet with its remaining time")
+    void shouldSendARequest() {
+        rig.call(session, HELLO, Duration.ofMillis(30));
+        rig.clock.advance(Duration.ofMillis(10));
+        rig.turn();
+
+        Packet request = rig.onlySent();
+        assertThat(request.type()).isEqualTo(PacketType.REQUEST);
+        assertThat(request.flags()).isEqualTo(PacketHeader.FLAG_DEADLINE);
+        assertThat(request.status()).isZero();
+        assertThat(request.session()).isEqualTo(PEER_SESSION);
+        assertThat(request.cookie()).isEqualTo(session.cookie);
+        assertThat(request.index()).as("first call of slot 0").isEqualTo(WINDOW);
+        assertThat(request.method()).isEqualTo(ECHO);
+        assertThat(request.length()).isEqualTo(HELLO.length);
+        assertThat(request.remainingMicros()).isEqualTo(20_000);
+        assertThat(request.body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("SM-07 what fits inline is sent inline, one byte more is not; both are signaled once per flush")
+    void shouldSendShortPacketsInline() {
+        int inline = 64 - PacketHeader.BYTES - PacketHeader.DEADLINE_BYTES;
+        rig.call(session, EngineRig.bytes(inline));
+        rig.call(session, EngineRig.bytes(inline + 1));
+        rig.turn();
+
+        assertThat(rig.nic.takeSent()).extracting(sent -> sent.inline()).containsExactly(true, false);
+        assertThat(rig.nic.signaledSends()).as("one postlist").isOne();
+    }
+
+    @Test
+    @DisplayName("SM-07 LG-05 a request of exactly a packet is small, one byte more is large")
+    void whenARequestIsOneByteOverAPacketThenItIsLent() {
+        int most = session.maxPacketPayload();
+        assertThat(most).isEqualTo(EngineRig.MTU - 40);
+        rig.call(session, EngineRig.bytes(most));
+        rig.call(session, EngineRig.bytes(most + 1));
+        rig.turn();
+
+        List<Packet> sent = rig.sent();
+        assertThat(sent.get(0).type()).isEqualTo(PacketType.REQUEST);
+        assertThat(sent.get(0).bytes()).hasSize(EngineRig.MTU);
+        assertThat(sent.get(1).type()).isEqualTo(PacketType.LARGE_REQUEST);
+        assertThat(sent.get(1).length()).isEqualTo(most + 1);
+        assertThat(rig.lentBytes(sent.get(1))).isEqualTo(EngineRig.bytes(most + 1));
+    }
+
+    @Test
+    @DisplayName("SM-03 FC-01 calls over the window wait and go out in order as slots get free")
+    void whenTheWindowIsFullThenCallsWait() {
+        List<TestCall> calls = calls(WINDOW + 3);
+        assertThat(rig.sent()).extracting(Packet::index).containsExactly(4L, 5L, 6L, 7L);
+
+        rig.receive(Packet.response(session, 6, HELLO));
+        Packet next = rig.onlySent();
+        assertThat(next.index()).as("the same slot's next call").isEqualTo(6 + WINDOW);
+        assertThat(next.body()).as("first come, first served").isEqualTo(EngineRig.bytes(WINDOW));
+        assertThat(calls.get(2).response()).isEqualTo(HELLO);
+
+        rig.receive(Packet.response(session, 10, HELLO));
+        assertThat(rig.onlySent().index()).isEqualTo(10 + WINDOW);
+    }
+
+    @Test
+    @DisplayName("FC-02 beyond window and backlog a call is refused at once, in the caller's thread")
+    void whenTheBacklogIsFullThenCallsAreRefused() {
+        List<TestCall> taken = calls(WINDOW + BACKLOG);
+
+        TestCall refused = rig.call(session, HELLO);
+
+        assertThat(refused.failure())
+                .isInstanceOf(RdmaBackpressureException.class)
+                .hasMessageContaining("has 12 calls in flight or waiting");
+        rig.receive(Packet.response(session, WINDOW, HELLO));
+        assertThat(taken.getFirst().response()).isEqualTo(HELLO);
+        TestCall accepted = rig.call(session, HELLO);
+        rig.turn();
+        assertThat(accepted.ends()).isZero();
+    }
+
+    @Test
+    @DisplayName("LO-01 a lost request is sent again after 20, 40, 80 ms...")
+    void whenNoAnswerComesThenTheRequestIsRepeatedWithBackOff() {
+        rig.call(session, HELLO);
+        rig.turn();
+        byte[] first = rig.onlySent().withRemainingMicros(0).bytes();
+        List<Integer> sentAt = new ArrayList<>();
+        for (int millis = 1; millis < 300; millis++) {
+            rig.pass(TICK);
+            for (Packet copy : rig.sent()) {
+                sentAt.add(millis);
+                assertThat(copy.remainingMicros()).isEqualTo(60_000_000 - millis * 1000L);
+                assertThat(copy.withRemainingMicros(0).bytes()).isEqualTo(first);
+            }
+        }
+
+        assertThat(sentAt).containsExactly(20, 60, 140);
+        assertThat(rig.loop.statistics().retransmissions()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("LO-01 without any sign of life the session is given up, once")
+    void whenTheLimitIsReachedThenTheSessionIsBroken() {
+        List<TestCall> calls = calls(WINDOW + 1);
+
+        rig.pass(Duration.ofSeconds(2));
+
+        EngineRig.Host host = rig.hostOf(session);
+        assertThat(host.broken).hasSize(1);
+        assertThat(host.broken.getFirst()).contains("no sign of life after " + RETRANSMIT_LIMIT + " sends");
+        assertThat(session.isOpen()).isFalse();
+        assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaUnavailableException.class);
+        rig.remove(session, "broken");
+        assertThat(calls)
+                .allSatisfy(call -> assertThat(call.failure())
+                        .isInstanceOf(RdmaUnavailableException.class)
+                        .hasMessageContaining("no sign of life"));
+    }
+
+    @Test
+    @DisplayName("LO-02 progress is a sign of life: a slow call is waited for")
+    void whenTheServerSaysProgressThenTheLimitStartsOver() {
+        TestCall call = rig.call(session, HELLO);
+        rig.turn();
+        for (int i = 0; i < 40; i++) {
+            rig.pass(Duration.ofMillis(100));
+            rig.receive(Packet.progress(session, WINDOW, true));
+        }
+
+        assertThat(session.isOpen()).isTrue();
+        rig.receive(Packet.response(session, WINDOW, HELLO));
+        assertThat(call.response()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("LO-08 a request that is still at the NIC is not sent again and does not change")
+    void whenTheRequestIsAtTheNicThenItIsNotRepeated() {
+        rig.nic.holdSends(true);
+        rig.call(session, HELLO);
+        rig.turn();
+        assertThat(rig.sent()).hasSize(1);
+
+        rig.pass(Duration.ofMillis(500));
+        assertThat(rig.sent()).isEmpty();
+        assertThat(session.isOpen()).isTrue();
+
+        rig.nic.completeSends();
+        rig.pass(TICK.multipliedBy(2));
+        assertThat(rig.sent()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("LO-08 an answer while a copy is at the NIC: the slot goes on, the memory waits")
+    void whenTheAnswerOvertakesTheCopyThenTheMemoryIsNotReused() {
+        rig.nic.holdSends(true);
+        TestCall call = rig.call(session, HELLO);
+        rig.turn();
+        rig.receive(Packet.response(session, WINDOW, HELLO));
+        assertThat(call.response()).isEqualTo(HELLO);
+
+        for (int i = 0; i < 10; i++) {
+            rig.call(session, EngineRig.bytes(100 + i));
+            rig.turn();
+            rig.receive(Packet.response(session, WINDOW + (i + 1L) * WINDOW, HELLO));
+        }
+        assertThat(rig.slab.statistics().blocksInUse()).isEqualTo(11);
+
+        rig.nic.completeSends();
+        rig.turn();
+        assertThat(rig.slab.statistics().blocksInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("FL-06 a small call that times out frees its slot and tells the server")
+    void whenASmallCallTimesOutThenItsSlotIsFree() {
+        TestCall late = rig.call(session, HELLO, Duration.ofMillis(10));
+        rig.turn();
+        rig.sent();
+
+        rig.pass(Duration.ofMillis(11));
+
+        assertThat(late.failure())
+                .isInstanceOf(RdmaTimeoutException.class)
+                .hasMessageStartingWith("no answer from peer:1 in 10 ms; it was sent 1 time(s)");
+        Packet release = rig.onlySent();
+        assertThat(release.type()).isEqualTo(PacketType.RELEASE);
+        assertThat(release.index()).isEqualTo(WINDOW);
+        assertThat(rig.blocksInUse()).isZero();
+        rig.receive(Packet.response(session, WINDOW, HELLO));
+        assertThat(rig.dropped(Drop.STALE)).as("the late answer").isOne();
+        assertThat(rig.loop.statistics().callsFailed()).isOne();
+    }
+
+    @Test
+    @DisplayName("FL-06 a call that times out lets the next one have its slot")
+    void whenACallTimesOutThenTheBacklogMovesOn() {
+        for (int i = 0; i < WINDOW; i++) {
+            rig.call(session, HELLO, Duration.ofMillis(10));
+        }
+        rig.call(session, EngineRig.bytes(50));
+        rig.turn();
+        assertThat(rig.sent()).hasSize(WINDOW);
+
+        rig.pass(Duration.ofMillis(11));
+
+        assertThat(rig.sent())
+                .filteredOn(packet -> packet.type() == PacketType.REQUEST)
+                .extracting(Packet::length)
+                .containsExactly(50);
+    }
+
+    @Test
+    @DisplayName("FL-06 a call times out in the backlog, too")
+    void whenACallTimesOutWhileItWaitsThenItWasNeverSent() {
+        calls(WINDOW);
+        TestCall waiting = rig.call(session, EngineRig.bytes(50), Duration.ofMillis(10));
+        TestCall patient = rig.call(session, EngineRig.bytes(60));
+        rig.turn();
+        rig.sent();
+
+        rig.pass(Duration.ofMillis(11));
+
+        assertThat(waiting.failure())
+                .isInstanceOf(RdmaTimeoutException.class)
+                .hasMessageContaining("it was still waiting for one of 4 slots");
+        assertThat(rig.sent()).isEmpty();
+        rig.receive(Packet.response(session, WINDOW, HELLO));
+        assertThat(rig.onlySent().length()).isEqualTo(60);
+        assertThat(patient.ends()).isZero();
+    }
+
+    @Test
+    void whenTheTimeoutIsEndlessThenItDoesNotOverflow() {
+        TestCall call = rig.call(session, HELLO, Duration.ofNanos(Long.MAX_VALUE));
+        rig.turn();
+
+        rig.pass(TICK);
+
+        assertThat(call.ends()).isZero();
+        assertThat(rig.onlySent().remainingMicros()).isEqualTo(Long.MAX_VALUE / 1000);
+    }
+
+    @Test
+    @DisplayName("FC-03 a full send queue is back-pressure: packets wait and go out in order")
+    void whenTheSendQueueIsFullThenPacketsWait() {
+        rig.nic.refuseSends(true);
+        List<TestCall> calls = calls(WINDOW);
+        assertThat(rig.sent()).isEmpty();
+
+        rig.nic.refuseSends(false);
+        rig.turn();
+
+        assertThat(rig.sent()).extracting(Packet::length).containsExactly(0, 1, 2, 3);
+        assertThat(calls).allMatch(call -> call.ends() == 0);
+    }
+
+    @Test
+    @DisplayName("FC-03 more packets at the NIC than its queue holds: the rest goes when some are done")
+    void whenTheNicIsSlowThenNothingIsLost() {
+        List<ClientSession> sessions =
+                IntStream.range(0, 20).mapToObj(i -> rig.client()).toList();
+        rig.nic.holdSends(true);
+        for (ClientSession each : sessions) {
+            for (int i = 0; i < WINDOW; i++) {
+                rig.call(each, EngineRig.bytes(100));
+            }
+        }
+        rig.turn();
+        assertThat(rig.sent()).as("the depth of the queue").hasSize(64);
+
+        rig.nic.completeSends();
+        rig.turn();
+        assertThat(rig.sent()).hasSize(20 * WINDOW - 64);
+    }
+
+    @Test
+    @DisplayName("FL-06 a call that times out before its packet left never leaves")
+    void whenAStalledCallTimesOutThenItIsNotSent() {
+        rig.nic.holdSends(true);
+        List<ClientSession> sessions =
+                IntStream.range(0, 16).mapToObj(i -> rig.client()).toList();
+        sessions.forEach(each -> IntStream.range(0, WINDOW).forEach(i -> rig.call(each, HELLO)));
+        TestCall stalled = rig.call(session, EngineRig.bytes(50), Duration.ofMillis(10));
+        rig.turn();
+        assertThat(rig.sent()).hasSize(64).noneMatch(packet -> packet.length() == 50);
+
+        rig.pass(Duration.ofMillis(11));
+        assertThat(stalled.failure()).isInstanceOf(RdmaTimeoutException.class);
+        rig.nic.completeSends();
+        rig.turn();
+
+        assertThat(rig.sent()).noneMatch(packet -> packet.length() == 50);
+    }
+
+    @Test
+    @DisplayName("LT-05 a request whose buffer is closed is the caller's error")
+    void whenTheRequestIsClosedThenTheCallerHearsOfIt() {
+        MessageBuffer buffer = session.allocate(10);
+        buffer.close();
+        TestCall call = new TestCall();
+
+        assertThatExceptionOfType(BufferStateException.class)
+                .isThrownBy(() -> session.call(ECHO, buffer, 1_000_000, call));
+        assertThat(call.ends()).isZero();
+        for (int i = 0; i < WINDOW + BACKLOG; i++) {
+            assertThat(rig.call(session, HELLO).ends()).as("capacity").isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("LG-06 a message over the limit is refused at the sender")
+    void whenAMessageIsOverTheLimitThenItIsNotSent() {
+        assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                .isThrownBy(() -> session.allocate(EngineRig.MAX_MESSAGE + 1))
+                .withMessageContaining("a message of 1000001 bytes to peer:1 is over the 1000000 bytes");
+        MessageBuffer buffer = session.allocate(EngineRig.MAX_MESSAGE);
+        buffer.length(EngineRig.MAX_MESSAGE + 1);
+        TestCall call = new TestCall();
+
+        session.call(ECHO, buffer, 1_000_000_000, call);
+        rig.turn();
+
+        assertThat(call.failure()).isInstanceOf(RdmaMessageTooLargeException.class);
+        assertThat(rig.sent()).isEmpty();
+    }
+
+    @Test
+    void whenMemoryRunsOutWhileTheRequestIsMovedThenItIsBackPressure() {
+        MessageBuffer buffer = session.allocate(10);
+        buffer.length(session.maxPacketPayload() + 1);
+        rig.nic.refuseMemory(true);
+        TestCall call = new TestCall();
+
+        session.call(ECHO, buffer, 1_000_000_000, call);
+
+        RpcException failure = call.failure();
+        assertThat(failure.status()).isEqualTo(RpcStatus.BACKPRESSURE);
+        assertThat(failure).hasMessage("no memory for the request");
+    }
+
+    @Test
+    @DisplayName("FL-03 a call to a session that has ended fails at once")
+    void whenTheSessionHasEndedThenACallFailsAtOnce() {
+        rig.remove(session, "the server said goodbye");
+
+        TestCall call = new TestCall();
+        MessageBuffer buffer = rig.slab.allocate();
+        session.call(ECHO, buffer, 1_000_000_000, call);
+
+        assertThat(call.failure())
+                .isInstanceOf(RdmaUnavailableException.class)
+                .hasMessageContaining("the server said goodbye");
+        assertThat(buffer.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("FL-03 a call that was queued before the session ended fails when the engine sees it")
+    void whenTheSessionEndsWhileACallIsQueuedThenItFailsOnce() {
+        TestCall call = rig.call(session, HELLO);
+        rig.loop.remove(session, "too late");
+        rig.hostOf(session).removed = true;
+
+        rig.turn();
+
+        assertThat(call.failure()).isInstanceOf(RdmaUnavailableException.class);
+        assertThat(rig.sent()).isEmpty();
+    }
+}

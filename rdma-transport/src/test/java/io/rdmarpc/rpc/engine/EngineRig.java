@@ -1,0 +1,375 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.BuddyArenaConfig;
+import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.transport.FakeNic;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.PathMtu;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine on a {@link FakeNic}: no thread, no network, no clock but the test's. The test is the peer: it lets packets
+ * arrive, looks at those that are sent, and turns the loop by hand. {@link #close} checks that an engine whose sessions
+ * have ended holds nothing any more.
+ */
+final class EngineRig implements AutoCloseable {
+
+    static final int WINDOW = 4;
+    static final int BACKLOG = 8;
+    static final int MTU = 1024;
+    static final int MAX_MESSAGE = 1_000_000;
+    static final int RING = 32;
+    static final int RETRANSMIT_LIMIT = 5;
+    static final Duration RETRANSMIT_TIMEOUT = Duration.ofMillis(20);
+    static final Duration TICK = Duration.ofMillis(1);
+
+    /** First request index of slot 1. */
+    static final long FIRST = WINDOW + 1;
+
+    static final Gid PEER_GID = Gid.of(Inet4Address.ofLiteral("10.0.0.2"));
+    static final int PEER_QPN = 0x77;
+    static final int PEER_SESSION = 0x0BAD_CAFE;
+    static final UdEndpoint PEER = new UdEndpoint(PEER_GID, 0, PEER_QPN, 0x1234);
+
+    /** Answers with its arguments, on the engine's thread. */
+    static final int ECHO = 1;
+    /** Keeps the call in {@link #held}. */
+    static final int HOLD = 2;
+
+    private static final int SLAB_BLOCKS = 64;
+    private static final long COOKIE = 0x1122_3344_5566_7788L;
+
+    final FakeNic nic = new FakeNic(PathMtu.ofBytes(MTU));
+    final FakeClock clock = new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(5).toNanos());
+    final MemoryBudget budget;
+    final SlabPool slab;
+    final BuddyArena arena;
+    final EventLoop loop;
+    final List<RpcRequest> held = new ArrayList<>();
+    private final NicContext context = nic.open();
+    private final UdTransport ud = UdTransport.open(context, new UdConfig(64, RING, 64));
+    private final RcTransport rc = RcTransport.open(context, RcConfig.DEFAULTS);
+    private final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
+    private final MethodTable methods = new MethodTable();
+    private final List<Host> hosts = new ArrayList<>();
+    private Runnable beforeNow = () -> {};
+
+    EngineRig() {
+        this(64 << 20);
+    }
+
+    EngineRig(long budgetBytes) {
+        budget = new MemoryBudget(budgetBytes);
+        slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
+        slab.grow();
+        arena = new BuddyArena(
+                context.protectionDomain(),
+                budget,
+                new BuddyArenaConfig(4096, 1 << 20, 1 << 20).withMaxBlockBytes(MAX_MESSAGE));
+        RpcConfig config = new RpcConfig(
+                WINDOW,
+                BACKLOG,
+                MAX_MESSAGE,
+                RETRANSMIT_TIMEOUT,
+                RETRANSMIT_LIMIT,
+                Duration.ofMillis(500),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(5),
+                1 << 30);
+        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
+        serve(ECHO, EngineRig::echo, null);
+        serve(HOLD, held::add, null);
+    }
+
+    private long now() {
+        Runnable step = beforeNow;
+        beforeNow = () -> {};
+        step.run();
+        return clock.nanoTime();
+    }
+
+    /** Runs once, when the engine next asks for the time: in the middle of a call, for instance. */
+    void whenAskedForTheTime(Runnable step) {
+        beforeNow = step;
+    }
+
+    /** The control side of a session, as a control thread would be: it closes what it made when the engine lets go. */
+    final class Host implements SessionHost {
+
+        final LendingPool lending = new LendingPool(context.protectionDomain(), budget);
+        final AddressHandle handle = context.createAddressHandle(context.gid(), PEER_GID, 0);
+        final List<String> broken = new ArrayList<>();
+        int connectionsWanted;
+        int drained;
+        boolean removed;
+
+        @Nullable
+        EngineSession session;
+
+        private @Nullable RcConnection connection;
+
+        private SessionTerms terms(int id) {
+            SessionInfo info = new SessionInfo("peer:1", "fake", "fake0", MTU, WINDOW, MAX_MESSAGE);
+            return new SessionTerms(id, PEER_SESSION, COOKIE + hosts.size(), PEER, handle, lending, info);
+        }
+
+        @Override
+        public void connectionWanted() {
+            connectionsWanted++;
+        }
+
+        @Override
+        public void broken(String reason) {
+            broken.add(reason);
+        }
+
+        @Override
+        public void drained() {
+            drained++;
+            if (connection != null) {
+                connection.close();
+            }
+            handle.close();
+            lending.close();
+        }
+    }
+
+    ServerSession server() {
+        Host host = new Host();
+        ServerSession session = new ServerSession(loop, host.terms(loop.reserveServerId()), host);
+        boolean[] added = new boolean[1];
+        enlist(host, session);
+        loop.add(session, () -> added[0] = true);
+        loop.doWork();
+        assertThat(added[0]).isTrue();
+        return session;
+    }
+
+    ClientSession client() {
+        ClientSession session = addClient();
+        loop.doWork();
+        return session;
+    }
+
+    /** Without turning the loop. */
+    ClientSession addClient() {
+        Host host = new Host();
+        ClientSession session = new ClientSession(loop, host.terms(loop.reserveClientId()), host);
+        enlist(host, session);
+        loop.add(session);
+        return session;
+    }
+
+    private void enlist(Host host, EngineSession session) {
+        host.session = session;
+        hosts.add(host);
+    }
+
+    Host hostOf(EngineSession session) {
+        return hosts.stream()
+                .filter(host -> host.session == session)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void serve(int method, RequestHandler handler, @Nullable Executor executor) {
+        String signature = "method " + method;
+        methods.add(new ServiceExport(
+                new ServiceContract(
+                        "test.Service" + method, List.of(new ServiceContract.Method(method, signature)), List.of()),
+                List.of(new ServiceExport.Method(method, handler, executor))));
+    }
+
+    static void echo(RpcRequest request) {
+        respond(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    static void respond(RpcRequest request, byte[] answer) {
+        request.respond(filled(request.allocate(answer.length), answer));
+    }
+
+    static MessageBuffer filled(MessageBuffer buffer, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, buffer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
+        buffer.length(bytes.length);
+        return buffer;
+    }
+
+    static byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 31 + length);
+        }
+        return bytes;
+    }
+
+    /** Calls a method; the result tells how it ended. */
+    TestCall call(ClientSession session, byte[] arguments, Duration timeout) {
+        TestCall call = new TestCall();
+        session.call(ECHO, filled(session.allocate(arguments.length), arguments), timeout.toNanos(), call);
+        return call;
+    }
+
+    TestCall call(ClientSession session, byte[] arguments) {
+        return call(session, arguments, Duration.ofMinutes(1));
+    }
+
+    /** Lets a packet of the peer arrive and turns the loop. */
+    void receive(Packet packet) {
+        receive(packet.bytes());
+    }
+
+    void receive(byte[] packet) {
+        nic.receive(packet, PEER_QPN, PEER_GID);
+        turn();
+    }
+
+    /** Turns the loop and runs what may block, until nothing happens any more. */
+    void turn() {
+        for (int i = 0; i < 100; i++) {
+            int work = loop.doWork();
+            while (!blocking.isEmpty()) {
+                blocking.remove().run();
+                work++;
+            }
+            if (work == 0) {
+                return;
+            }
+        }
+        throw new AssertionError("the engine does not come to rest");
+    }
+
+    /** Turns the loop without what may block. */
+    void turnOnce() {
+        loop.doWork();
+    }
+
+    /** Moves time on in steps that the engine cannot miss. */
+    void pass(Duration time) {
+        for (long left = time.toNanos(); left > 0; left -= TICK.toNanos()) {
+            clock.advanceNanos(Math.min(left, TICK.toNanos()));
+            turn();
+        }
+    }
+
+    /** Gives a session its reliable connection. */
+    void connect(EngineSession session) {
+        RcConnection connection = rc.prepare(context.gid());
+        connection.complete(new RcEndpoint(PEER_GID, 0, 5, 6, 16), PathMtu.ofBytes(MTU));
+        hostOf(session).connection = connection;
+        loop.connected(session, connection);
+        turn();
+    }
+
+    /** What the engine has sent since the last time. */
+    List<Packet> sent() {
+        return nic.takeSent().stream()
+                .map(datagram -> Packet.of(datagram.bytes()))
+                .toList();
+    }
+
+    /** The one packet that the engine has sent since the last time. */
+    Packet onlySent() {
+        List<Packet> packets = sent();
+        assertThat(packets).hasSize(1);
+        return packets.getFirst();
+    }
+
+    /** The READ at the NIC. */
+    FakeNic.Read onlyRead() {
+        assertThat(nic.reads()).hasSize(1);
+        return nic.reads().getFirst();
+    }
+
+    /** The bytes that a lent block holds, as the peer would READ them. */
+    byte[] lentBytes(Packet packet) {
+        return nic.remoteRead(packet.remoteAddress(), packet.length(), packet.rkey());
+    }
+
+    long dropped(Drop reason) {
+        return loop.statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
+    }
+
+    long droppedInAll() {
+        return loop.statistics().drops().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Ends a session as the control side does. */
+    void remove(EngineSession session, String reason) {
+        Host host = hostOf(session);
+        host.removed = true;
+        if (host.connection != null) {
+            host.connection.abort();
+        }
+        loop.remove(session, reason);
+        turn();
+    }
+
+    /** Blocks of registered memory that are out. */
+    int blocksInUse() {
+        return slab.statistics().blocksInUse()
+                + arena.statistics().blocksInUse()
+                + hosts.stream()
+                        .mapToInt(host -> host.lending.statistics().blocksInUse())
+                        .sum();
+    }
+
+    @Override
+    public void close() {
+        nic.holdSends(false);
+        nic.refuseSends(false);
+        nic.completeSends();
+        held.forEach(request -> request.message().close());
+        for (Host host : hosts) {
+            if (!host.removed) {
+                remove(host.session, "the test is over");
+            }
+        }
+        pass(TICK.multipliedBy(2));
+        assertThat(hosts).as("sessions let go exactly once").allMatch(host -> host.drained == 1);
+        assertThat(blocksInUse()).as("blocks in use").isZero();
+        assertThat(nic.postedReceives()).as("posted receives").isEqualTo(RING);
+        assertThat(dropped(Drop.INTERNAL)).as("failures of the engine itself").isZero();
+        loop.shutDown("the test is over");
+        ud.close();
+        rc.close();
+        slab.close();
+        arena.close();
+        context.close();
+        assertThat(nic.violations()).isEmpty();
+        assertThat(budget.registeredBytes()).as("registered bytes").isZero();
+    }
+}

@@ -1,0 +1,534 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.MemoryStatistics;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.transport.FakeNic;
+import io.rdmarpc.verbs.CompletionStatus;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages over a packet: memory, a connection, one READ, and who may free what when. */
+class LargeTransfersTest {
+
+    private static final int LENGTH = 300_000;
+    private static final byte[] LARGE = EngineRig.bytes(LENGTH);
+    private static final byte[] HELLO = EngineRig.bytes(11);
+    private static final long REMOTE = 0x7000_0000L;
+    private static final int RKEY = 0x99;
+
+    private final EngineRig rig = new EngineRig();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private void completeReads() {
+        rig.nic.reads().forEach(read -> read.complete(LARGE, REMOTE));
+        rig.turn();
+    }
+
+    private MemoryStatistics lent(EngineSession session) {
+        return rig.hostOf(session).lending.statistics();
+    }
+
+    @Nested
+    class AtTheServer {
+
+        private final ServerSession session = rig.server();
+        private final Packet request = Packet.largeRequest(session, FIRST, HOLD, LENGTH, REMOTE, RKEY);
+
+        @Test
+        @DisplayName("LG-01 a large request waits for a connection, is READ, and runs")
+        void whenThereIsNoConnectionThenTheRequestWaitsForOne() {
+            rig.receive(request);
+            assertThat(rig.hostOf(session).connectionsWanted).isOne();
+            assertThat(rig.nic.readsPosted()).isZero();
+
+            rig.connect(session);
+            FakeNic.Read read = rig.onlyRead();
+            assertThat(read.remoteAddress()).isEqualTo(REMOTE);
+            assertThat(read.length()).isEqualTo(LENGTH);
+            assertThat(read.rkey()).isEqualTo(RKEY);
+            assertThat(rig.held).as("not before the bytes are here").isEmpty();
+
+            completeReads();
+            assertThat(rig.held.getFirst().message().payload().toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(LARGE);
+            assertThat(rig.loop.statistics().reads()).isOne();
+            assertThat(rig.loop.statistics().readBytes()).isEqualTo(LENGTH);
+        }
+
+        @Test
+        @DisplayName("LG-04 requests that wait ask for one connection and are all READ")
+        void whenSeveralWaitThenOneConnectionIsAskedFor() {
+            for (int i = 0; i < WINDOW; i++) {
+                rig.receive(Packet.largeRequest(session, FIRST + i, HOLD, LENGTH, REMOTE, RKEY));
+            }
+            assertThat(rig.hostOf(session).connectionsWanted).isOne();
+
+            rig.connect(session);
+            assertThat(rig.nic.reads()).hasSize(WINDOW);
+            completeReads();
+            assertThat(rig.held).hasSize(WINDOW);
+        }
+
+        @Test
+        @DisplayName("LO-07 a repeated large request posts no second READ; the client learns how far it is")
+        void whenTheRequestComesAgainThenThereIsOneRead() {
+            rig.receive(request);
+            rig.receive(request);
+            assertThat(rig.onlySent().saysRequestRead()).isFalse();
+            rig.connect(session);
+            rig.receive(request);
+            assertThat(rig.onlySent().saysRequestRead()).as("while it is READ").isFalse();
+            completeReads();
+            rig.receive(request);
+            Packet progress = rig.onlySent();
+            assertThat(progress.type()).isEqualTo(PacketType.PROGRESS);
+            assertThat(progress.saysRequestRead()).as("after it was READ").isTrue();
+
+            assertThat(rig.nic.readsPosted()).isOne();
+            assertThat(rig.held).hasSize(1);
+            assertThat(rig.hostOf(session).connectionsWanted).isOne();
+        }
+
+        @Test
+        @DisplayName("LO-05 the slot's next call is not taken while a READ writes for the last one")
+        void whenTheSlotIsReadingThenItsNextCallIsDropped() {
+            rig.receive(request);
+
+            rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+            rig.receive(Packet.release(session, FIRST));
+
+            assertThat(rig.dropped(Drop.STATE)).isOne();
+            rig.connect(session);
+            completeReads();
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("LG-12 a bad address costs the session, and nothing else")
+        void whenTheReadFailsThenTheSessionIsBroken() {
+            ServerSession other = rig.server();
+            rig.receive(request);
+            rig.connect(session);
+
+            rig.onlyRead().end(CompletionStatus.REM_ACCESS_ERR);
+            rig.turn();
+
+            assertThat(rig.hostOf(session).broken).hasSize(1);
+            assertThat(rig.hostOf(session).broken.getFirst())
+                    .contains("an RDMA READ of 300000 bytes failed with REM_ACCESS_ERR");
+            assertThat(rig.held).isEmpty();
+            assertThat(rig.sent()).isEmpty();
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+            rig.receive(Packet.request(other, FIRST, HOLD, HELLO));
+            assertThat(rig.held).hasSize(1);
+            assertThat(rig.hostOf(other).broken).isEmpty();
+        }
+
+        @Test
+        @DisplayName("LG-08 without memory a large request is refused, and its session lives")
+        void whenThereIsNoMemoryThenTheClientMayTryAgain() {
+            rig.nic.refuseMemory(true);
+            rig.receive(request);
+
+            Packet refusal = rig.onlySent();
+            assertThat(refusal.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
+            assertThat(refusal.failureText().message()).startsWith("the request could not be fetched: ");
+            rig.nic.refuseMemory(false);
+            rig.connect(session);
+            rig.receive(Packet.largeRequest(session, FIRST + WINDOW, HOLD, LENGTH, REMOTE, RKEY));
+            completeReads();
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("CP-14 a session that ends while its request is READ: the memory waits for the NIC")
+        void whenTheSessionEndsWhileReadingThenTheMemoryWaitsForTheFlush() {
+            rig.receive(request);
+            rig.connect(session);
+            assertThat(rig.arena.statistics().blocksInUse()).isOne();
+
+            rig.loop.remove(session, "gone");
+            rig.turn();
+            assertThat(rig.arena.statistics().blocksInUse())
+                    .as("the NIC may still write")
+                    .isOne();
+            assertThat(rig.hostOf(session).drained).isZero();
+
+            rig.remove(session, "gone");
+            rig.pass(EngineRig.TICK.multipliedBy(2));
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+            assertThat(rig.hostOf(session).drained).isOne();
+            assertThat(rig.held).isEmpty();
+        }
+
+        @Test
+        @DisplayName("CP-14 a READ that ends well after its session: nobody runs the call")
+        void whenTheReadEndsAfterTheSessionThenTheCallDoesNotRun() {
+            rig.receive(request);
+            rig.connect(session);
+            rig.loop.remove(session, "gone");
+
+            completeReads();
+
+            assertThat(rig.held).isEmpty();
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("CP-14 a session that ends while memory is made for its request")
+        void whenTheSessionEndsWhileTheArenaGrowsThenTheMemoryComesBack() {
+            rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
+            rig.turnOnce();
+
+            rig.remove(session, "gone");
+
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+            assertThat(rig.arena.statistics().chunks()).as("it had grown").isOne();
+        }
+
+        @Test
+        @DisplayName("FL-06 LO-11 a client that gives up while its call runs is told that its memory was READ")
+        void whenTheClientGivesUpWhileTheCallRunsThenItLearnsThatItsMemoryIsFree() {
+            rig.receive(request);
+            rig.connect(session);
+            completeReads();
+            assertThat(rig.held).hasSize(1);
+            rig.sent();
+
+            // What a client does whose call timed out: it lets go, then asks whether its memory was READ.
+            rig.receive(Packet.release(session, FIRST));
+            rig.receive(request.withRemainingMicros(0));
+
+            Packet progress = rig.onlySent();
+            assertThat(progress.type()).isEqualTo(PacketType.PROGRESS);
+            assertThat(progress.index()).isEqualTo(FIRST);
+            assertThat(progress.saysRequestRead()).isTrue();
+            assertThat(rig.held).as("executions").hasSize(1);
+        }
+
+        @Test
+        @DisplayName("FL-06 a large request whose time is over on arrival is not READ")
+        void whenTheTimeIsOverThenNothingIsRead() {
+            rig.receive(request.withRemainingMicros(0));
+
+            assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+            assertThat(rig.hostOf(session).connectionsWanted).isZero();
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {0, -1, EngineRig.MAX_MESSAGE + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
+        @DisplayName("LO-12 a large request of no sensible length is dropped")
+        void whenTheLengthMakesNoSenseThenItIsDropped(int length) {
+            rig.receive(request.withLength(length));
+
+            assertThat(rig.dropped(Drop.LENGTH)).isOne();
+            assertThat(rig.hostOf(session).connectionsWanted).isZero();
+        }
+
+        @Test
+        @DisplayName("LG-06 the largest message is taken")
+        void whenTheRequestIsOfTheLargestLengthThenItIsRead() {
+            rig.connect(session);
+            rig.receive(request.withLength(EngineRig.MAX_MESSAGE));
+
+            assertThat(rig.onlyRead().length()).isEqualTo(EngineRig.MAX_MESSAGE);
+        }
+    }
+
+    @Nested
+    class AtTheClient {
+
+        /** The first call is in slot 0. */
+        private static final long INDEX = WINDOW;
+
+        private final ClientSession session = rig.client();
+
+        private TestCall smallCall() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            rig.sent();
+            return call;
+        }
+
+        private Packet answer() {
+            return Packet.largeResponse(session, INDEX, LENGTH, REMOTE, RKEY);
+        }
+
+        @Test
+        @DisplayName("LG-02 a large answer is READ, handed over, and released at the server")
+        void whenALargeAnswerComesThenItIsReadAndReleased() {
+            TestCall call = smallCall();
+            rig.receive(answer());
+            assertThat(rig.hostOf(session).connectionsWanted).isOne();
+            rig.connect(session);
+            assertThat(rig.onlyRead().rkey()).isEqualTo(RKEY);
+            assertThat(call.ends()).isZero();
+
+            completeReads();
+
+            assertThat(call.response()).isEqualTo(LARGE);
+            Packet release = rig.onlySent();
+            assertThat(release.type()).isEqualTo(PacketType.RELEASE);
+            assertThat(release.index()).isEqualTo(INDEX);
+            assertThat(release.session()).isEqualTo(EngineRig.PEER_SESSION);
+            assertThat(rig.blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("LO-07 a repeated large answer posts no second READ and does not let go of what is READ")
+        void whenTheAnswerComesTwiceThenThereIsOneRead() {
+            TestCall call = smallCall();
+            rig.connect(session);
+            rig.receive(answer());
+            rig.receive(answer());
+            rig.receive(answer());
+            assertThat(rig.nic.readsPosted()).isOne();
+            assertThat(rig.dropped(Drop.STALE)).isEqualTo(2);
+            assertThat(rig.sent())
+                    .as("a RELEASE now would free what the READ fetches")
+                    .isEmpty();
+
+            completeReads();
+            assertThat(rig.sent()).hasSize(1);
+            assertThat(call.response()).isEqualTo(LARGE);
+            rig.receive(answer());
+            assertThat(rig.onlySent().type())
+                    .as("the server did not hear the first")
+                    .isEqualTo(PacketType.RELEASE);
+            assertThat(rig.nic.readsPosted()).isOne();
+        }
+
+        @Test
+        @DisplayName("LO-01 while a READ is under way the request is not sent again")
+        void whenTheAnswerIsBeingReadThenTheRequestRests() {
+            smallCall();
+            rig.connect(session);
+            rig.receive(answer());
+
+            rig.pass(Duration.ofSeconds(2));
+
+            assertThat(rig.sent()).isEmpty();
+            assertThat(session.isOpen()).isTrue();
+        }
+
+        @Test
+        @DisplayName("LO-09 a call that times out while its answer is READ: the slot waits, the READ ends in nothing")
+        void whenTheCallTimesOutWhileReadingThenTheSlotWaits() {
+            TestCall call = rig.call(session, HELLO, Duration.ofMillis(10));
+            rig.turn();
+            rig.connect(session);
+            rig.receive(answer());
+            rig.sent();
+            rig.pass(Duration.ofMillis(11));
+            assertThat(call.failure()).isInstanceOf(RdmaTimeoutException.class);
+            for (int i = 0; i < WINDOW; i++) {
+                rig.call(session, HELLO);
+            }
+            rig.turn();
+            assertThat(rig.sent()).as("calls in the other slots").hasSize(WINDOW - 1);
+
+            completeReads();
+
+            assertThat(rig.sent())
+                    .extracting(Packet::type)
+                    .containsExactlyInAnyOrder(PacketType.RELEASE, PacketType.REQUEST);
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("LG-09 a READ that fails ends the call and the session")
+        void whenTheReadFailsThenTheSessionIsBroken() {
+            TestCall call = smallCall();
+            TestCall other = rig.call(session, HELLO);
+            rig.connect(session);
+            rig.receive(answer());
+
+            rig.onlyRead().end(CompletionStatus.RETRY_EXC_ERR);
+            rig.turn();
+
+            assertThat(call.failure())
+                    .isInstanceOf(RdmaUnavailableException.class)
+                    .hasMessageContaining("failed with RETRY_EXC_ERR");
+            assertThat(rig.hostOf(session).broken).hasSize(1);
+            rig.remove(session, "broken");
+            assertThat(other.failure()).isInstanceOf(RdmaUnavailableException.class);
+        }
+
+        @Test
+        @DisplayName("LG-08 without memory for the answer the call fails and the server is told")
+        void whenThereIsNoMemoryForTheAnswerThenTheCallFails() {
+            TestCall call = smallCall();
+            rig.nic.refuseMemory(true);
+
+            rig.receive(answer());
+
+            assertThat(call.failure().status()).isEqualTo(RpcStatus.BACKPRESSURE);
+            assertThat(call.failure()).hasMessageStartingWith("the answer could not be fetched: ");
+            assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
+            assertThat(session.isOpen()).isTrue();
+        }
+
+        @Test
+        @DisplayName("LG-01 a large request lends its memory until the answer")
+        void whenTheRequestIsLargeThenItsMemoryIsLentUntilTheAnswer() {
+            TestCall call = rig.call(session, LARGE);
+            rig.turn();
+            Packet request = rig.onlySent();
+            assertThat(request.type()).isEqualTo(PacketType.LARGE_REQUEST);
+            assertThat(request.length()).isEqualTo(LENGTH);
+            assertThat(rig.lentBytes(request)).isEqualTo(LARGE);
+
+            rig.receive(Packet.progress(session, INDEX, true));
+            rig.receive(Packet.response(session, INDEX, HELLO));
+
+            assertThat(call.response()).isEqualTo(HELLO);
+            assertThat(lent(session).blocksInUse()).isZero();
+            assertThat(lent(session).registeredBytes()).as("kept for the next").isPositive();
+        }
+
+        @Test
+        @DisplayName("LO-10 a lost large request is sent again with the same memory")
+        void whenTheRequestIsLostThenTheSameMemoryIsOffered() {
+            rig.call(session, LARGE);
+            rig.turn();
+            Packet first = rig.onlySent();
+
+            rig.pass(Duration.ofMillis(20));
+
+            Packet again = rig.onlySent();
+            assertThat(again.remoteAddress()).isEqualTo(first.remoteAddress());
+            assertThat(again.rkey()).isEqualTo(first.rkey());
+            assertThat(lent(session).blocksInUse()).isOne();
+        }
+
+        private TestCall abandonedCall() {
+            TestCall call = rig.call(session, LARGE, Duration.ofMillis(10));
+            rig.turn();
+            rig.sent();
+            rig.pass(Duration.ofMillis(12));
+            assertThat(call.failure()).isInstanceOf(RdmaTimeoutException.class);
+            return call;
+        }
+
+        @Test
+        @DisplayName("FL-06 LT-01 a large request that times out keeps its memory until the server has READ it")
+        void whenALargeCallTimesOutThenItsMemoryWaitsForTheServer() {
+            abandonedCall();
+            List<Packet> sent = rig.sent();
+            assertThat(sent).extracting(Packet::type).contains(PacketType.RELEASE, PacketType.LARGE_REQUEST);
+            assertThat(sent).allMatch(packet -> packet.index() == INDEX);
+            assertThat(sent.getLast().remainingMicros())
+                    .as("so that it will not run now")
+                    .isZero();
+            assertThat(lent(session).blocksInUse()).isOne();
+
+            rig.receive(Packet.progress(session, INDEX, false));
+            assertThat(lent(session).blocksInUse()).as("not READ yet").isOne();
+            rig.receive(Packet.progress(session, INDEX, true));
+            assertThat(lent(session).blocksInUse()).isZero();
+            rig.pass(Duration.ofSeconds(2));
+            assertThat(rig.sent()).isEmpty();
+            assertThat(session.isOpen()).isTrue();
+        }
+
+        @Test
+        @DisplayName("SM-11 an abandoned call's late answer ends it silently")
+        void whenTheLateAnswerComesThenTheMemoryIsFree() {
+            abandonedCall();
+
+            rig.receive(Packet.failure(session, INDEX, RpcStatus.DEADLINE_EXCEEDED, "", "not run"));
+
+            assertThat(lent(session).blocksInUse()).isZero();
+            assertThat(rig.droppedInAll()).isZero();
+        }
+
+        @Test
+        @DisplayName("SM-11 an abandoned call's late large answer is released, not READ")
+        void whenTheLateAnswerIsLargeThenItIsReleased() {
+            abandonedCall();
+            rig.sent();
+
+            rig.receive(answer());
+
+            assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
+            assertThat(rig.nic.readsPosted()).isZero();
+            assertThat(lent(session).blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("LT-01 an abandoned call whose server is silent breaks the session, then its memory is free")
+        void whenNobodySaysThatTheMemoryWasReadThenTheSessionIsBroken() {
+            abandonedCall();
+
+            rig.pass(Duration.ofSeconds(2));
+
+            assertThat(rig.hostOf(session).broken).hasSize(1);
+            assertThat(lent(session).blocksInUse()).isOne();
+            rig.remove(session, "broken");
+            assertThat(lent(session).blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("FC-03 without a packet for the control message a large call waits in front of the others")
+        void whenThereIsNoPacketForTheControlMessageThenTheCallWaits() {
+            var taken = new java.util.ArrayList<io.rdmarpc.memory.RegisteredBlock>();
+            TestCall call = rig.call(session, LARGE);
+            for (var block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
+                taken.add(block);
+            }
+            rig.turn();
+            assertThat(rig.sent()).isEmpty();
+
+            taken.forEach(block -> block.free());
+            rig.pass(EngineRig.TICK.multipliedBy(2));
+
+            assertThat(rig.onlySent().type()).isEqualTo(PacketType.LARGE_REQUEST);
+            rig.receive(Packet.response(session, INDEX, HELLO));
+            assertThat(call.response()).isEqualTo(HELLO);
+        }
+    }
+
+    @Test
+    @DisplayName("LG-03 a large request with a large answer in one engine that is both ends")
+    void whenBothDirectionsAreLargeThenNothingIsMixedUp() {
+        ServerSession server = rig.server();
+        ClientSession client = rig.client();
+        rig.connect(server);
+        rig.connect(client);
+
+        TestCall call = rig.call(client, EngineRig.bytes(5000));
+        rig.receive(Packet.largeRequest(server, FIRST, HOLD, LENGTH, REMOTE, RKEY));
+        completeReads();
+        EngineRig.respond(rig.held.getFirst(), EngineRig.bytes(70_000));
+        rig.turn();
+        rig.receive(Packet.largeResponse(client, WINDOW, LENGTH, REMOTE, RKEY));
+        completeReads();
+
+        assertThat(call.response()).isEqualTo(LARGE);
+        Packet answer = rig.sent().stream()
+                .filter(packet -> packet.type() == PacketType.LARGE_RESPONSE)
+                .findFirst()
+                .orElseThrow();
+        assertThat(rig.lentBytes(answer)).isEqualTo(EngineRig.bytes(70_000));
+    }
+}

@@ -1,0 +1,160 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.ReadDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A datagram of the protocol, taken apart; or to be put together for an engine to receive. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Packet(
+        int type,
+        int status,
+        int flags,
+        int session,
+        long cookie,
+        long index,
+        int method,
+        int length,
+        long remainingMicros,
+        byte[] body) {
+
+    private static final long ONE_MINUTE_MICROS = 60_000_000;
+
+    /** Takes a datagram apart; its body is what follows the header. */
+    static Packet of(byte[] bytes) {
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        int flags = PacketHeader.flags(memory, 0);
+        int headerBytes = PacketHeader.bytes(flags);
+        return new Packet(
+                PacketHeader.type(memory, 0),
+                PacketHeader.status(memory, 0),
+                flags,
+                PacketHeader.session(memory, 0),
+                PacketHeader.cookie(memory, 0),
+                PacketHeader.requestIndex(memory, 0),
+                PacketHeader.methodId(memory, 0),
+                PacketHeader.length(memory, 0),
+                (flags & PacketHeader.FLAG_DEADLINE) != 0 ? PacketHeader.remainingMicros(memory, 0) : -1,
+                memory.asSlice(headerBytes).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** A request with a minute to go. */
+    static Packet request(EngineSession to, long index, int method, byte[] body) {
+        return new Packet(
+                PacketType.REQUEST,
+                0,
+                PacketHeader.FLAG_DEADLINE,
+                to.id,
+                to.cookie,
+                index,
+                method,
+                body.length,
+                ONE_MINUTE_MICROS,
+                body);
+    }
+
+    /** A request that is to be READ. */
+    static Packet largeRequest(EngineSession to, long index, int method, int length, long address, int rkey) {
+        return request(to, index, method, descriptor(address, rkey))
+                .withType(PacketType.LARGE_REQUEST)
+                .withLength(length);
+    }
+
+    static Packet release(EngineSession to, long index) {
+        return plain(PacketType.RELEASE, to, index, new byte[0]);
+    }
+
+    static Packet response(EngineSession to, long index, byte[] body) {
+        return plain(PacketType.RESPONSE, to, index, body);
+    }
+
+    static Packet failure(EngineSession to, long index, RpcStatus status, String type, String text) {
+        MemorySegment body = MemorySegment.ofArray(new byte[512]);
+        int length = new FailureText(type, text).write(body);
+        return response(to, index, body.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))
+                .withStatus(status.code());
+    }
+
+    static Packet largeResponse(EngineSession to, long index, int length, long address, int rkey) {
+        return plain(PacketType.LARGE_RESPONSE, to, index, descriptor(address, rkey))
+                .withLength(length);
+    }
+
+    static Packet progress(EngineSession to, long index, boolean requestRead) {
+        Packet progress = plain(PacketType.PROGRESS, to, index, new byte[0]);
+        return requestRead ? progress.withFlags(PacketHeader.FLAG_REQUEST_READ) : progress;
+    }
+
+    private static Packet plain(int type, EngineSession to, long index, byte[] body) {
+        return new Packet(type, 0, 0, to.id, to.cookie, index, 0, body.length, -1, body);
+    }
+
+    private static byte[] descriptor(long address, int rkey) {
+        byte[] bytes = new byte[ReadDescriptor.BYTES];
+        ReadDescriptor.write(MemorySegment.ofArray(bytes), 0, address, rkey);
+        return bytes;
+    }
+
+    Packet withType(int newType) {
+        return new Packet(newType, status, flags, session, cookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withStatus(int newStatus) {
+        return new Packet(type, newStatus, flags, session, cookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withFlags(int newFlags) {
+        return new Packet(type, status, newFlags, session, cookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withSession(int newSession) {
+        return new Packet(type, status, flags, newSession, cookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withCookie(long newCookie) {
+        return new Packet(type, status, flags, session, newCookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withLength(int newLength) {
+        return new Packet(type, status, flags, session, cookie, index, method, newLength, remainingMicros, body);
+    }
+
+    Packet withRemainingMicros(long newMicros) {
+        return new Packet(type, status, flags, session, cookie, index, method, length, newMicros, body);
+    }
+
+    /** The datagram. */
+    byte[] bytes() {
+        int headerBytes = PacketHeader.bytes(flags);
+        byte[] bytes = new byte[headerBytes + body.length];
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        PacketHeader.write(memory, 0, type, status, flags, session, cookie, index, method, length);
+        if (headerBytes > PacketHeader.BYTES) {
+            PacketHeader.writeDeadline(memory, 0, remainingMicros);
+        }
+        System.arraycopy(body, 0, bytes, headerBytes, body.length);
+        return bytes;
+    }
+
+    FailureText failureText() {
+        return FailureText.read(MemorySegment.ofArray(body));
+    }
+
+    /** Where the receiver is to READ from. */
+    long remoteAddress() {
+        return ReadDescriptor.address(MemorySegment.ofArray(body), 0);
+    }
+
+    /** The key for it. */
+    int rkey() {
+        return ReadDescriptor.rkey(MemorySegment.ofArray(body), 0);
+    }
+
+    boolean saysRequestRead() {
+        return (flags & PacketHeader.FLAG_REQUEST_READ) != 0;
+    }
+}

@@ -1,0 +1,280 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_GID;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_QPN;
+import static io.rdmarpc.rpc.engine.EngineRig.RING;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Gid;
+import java.net.Inet4Address;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bad packets: each check counts, drops, and gives the ring entry back; good packets do not notice. */
+class PacketDispatcherTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession server = rig.server();
+    private final ClientSession client = rig.client();
+    private final Packet request = Packet.request(server, FIRST, ECHO, HELLO);
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private void receive(byte[] packet, int qpn, Gid gid) {
+        rig.nic.receive(packet, qpn, gid);
+        rig.turn();
+    }
+
+    private void expectDrop(Drop reason) {
+        assertThat(rig.dropped(reason)).isOne();
+        assertThat(rig.droppedInAll()).isOne();
+        assertThat(rig.sent()).isEmpty();
+        assertThat(rig.nic.postedReceives())
+                .as("the ring entry is posted again")
+                .isEqualTo(RING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 31})
+    @DisplayName("LO-12 shorter than a header")
+    void whenAPacketIsShorterThanAHeaderThenItIsDropped(int length) {
+        rig.receive(Arrays.copyOf(request.bytes(), length));
+
+        expectDrop(Drop.SHORT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {32, 39})
+    @DisplayName("LO-12 shorter than its flags say")
+    void whenAPacketIsShorterThanItsFlagsSayThenItIsDropped(int length) {
+        rig.receive(Arrays.copyOf(request.bytes(), length));
+
+        expectDrop(Drop.SHORT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(bytes = {0, 2, -1})
+    @DisplayName("LO-12 another version")
+    void whenTheVersionIsAnotherThenThePacketIsDropped(byte version) {
+        byte[] packet = request.bytes();
+        packet[0] = version;
+        rig.receive(packet);
+
+        expectDrop(Drop.VERSION);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 7, 127, 128, 255})
+    @DisplayName("LO-12 an unknown type")
+    void whenTheTypeIsUnknownThenThePacketIsDropped(int type) {
+        rig.receive(request.withType(type));
+
+        expectDrop(Drop.TYPE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 0x80, 0xFF})
+    @DisplayName("LO-12 an unknown flag")
+    void whenAFlagIsUnknownThenThePacketIsDropped(int flags) {
+        byte[] packet = request.bytes();
+        packet[3] = (byte) flags;
+        rig.receive(packet);
+
+        expectDrop(Drop.TYPE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 0xFFFF, 0x1_0000, -1, Integer.MIN_VALUE})
+    @DisplayName("LO-12 an unknown session")
+    void whenTheSessionIsUnknownThenThePacketIsDropped(int offset) {
+        rig.receive(request.withSession(server.id + offset));
+
+        expectDrop(Drop.UNKNOWN_SESSION);
+    }
+
+    @Test
+    @DisplayName("LO-12 the numbers of calling and of answering sessions are different things")
+    void whenARoleIsWrongThenTheCookieDoesNotFit() {
+        assertThat(server.id).isEqualTo(client.id);
+
+        rig.receive(Packet.response(server, FIRST, HELLO));
+
+        expectDrop(Drop.COOKIE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 1L << 63})
+    @DisplayName("LO-12 a wrong cookie")
+    void whenTheCookieIsWrongThenThePacketIsDropped(long cookie) {
+        rig.receive(request.withCookie(cookie));
+
+        expectDrop(Drop.COOKIE);
+    }
+
+    @Test
+    @DisplayName("LO-12 another queue pair as source")
+    void whenTheSourceQueuePairIsAnotherThenThePacketIsDropped() {
+        receive(request.bytes(), PEER_QPN + 1, PEER_GID);
+
+        expectDrop(Drop.SOURCE);
+    }
+
+    @Test
+    @DisplayName("LO-12 another host as source")
+    void whenTheSourceGidIsAnotherThenThePacketIsDropped() {
+        receive(request.bytes(), PEER_QPN, Gid.of(Inet4Address.ofLiteral("10.0.0.3")));
+
+        expectDrop(Drop.SOURCE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 12, -1, 1 << 20, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    @DisplayName("LO-12 a length that is not what came")
+    void whenTheLengthIsNotWhatCameThenThePacketIsDropped(int length) {
+        rig.receive(request.withLength(length));
+
+        expectDrop(Drop.LENGTH);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 15, 17, 32})
+    @DisplayName("LO-12 a READ descriptor that is not one")
+    void whenTheDescriptorHasAnotherSizeThenThePacketIsDropped(int bytes) {
+        rig.receive(Packet.request(server, FIRST, ECHO, new byte[bytes])
+                .withType(PacketType.LARGE_REQUEST)
+                .withLength(5000));
+
+        expectDrop(Drop.LENGTH);
+    }
+
+    @Test
+    @DisplayName("LO-12 a RELEASE or a PROGRESS with a payload they do not have is harmless")
+    void whenAHintHasAPayloadThenNothingHappens() {
+        rig.receive(Packet.request(server, FIRST, ECHO, HELLO).withType(PacketType.RELEASE));
+        rig.receive(Packet.response(client, WINDOW, HELLO).withType(PacketType.PROGRESS));
+
+        assertThat(rig.droppedInAll()).isEqualTo(2);
+        assertThat(rig.nic.postedReceives()).isEqualTo(RING);
+    }
+
+    @Test
+    @DisplayName("LO-12 ten rings of garbage do not stall valid traffic")
+    void whenGarbageFloodsTheRingThenGoodPacketsStillGetThrough() {
+        byte[][] garbage = {
+            new byte[0],
+            new byte[EngineRig.MTU],
+            request.withType(9).bytes(),
+            request.withSession(77).bytes(),
+            request.withCookie(1).bytes(),
+            request.withLength(1).bytes()
+        };
+        int good = 0;
+        for (int i = 0; i < 10 * RING; i++) {
+            for (int burst = 0; burst < RING - 1; burst++) {
+                rig.nic.receive(garbage[burst % garbage.length], PEER_QPN, PEER_GID);
+            }
+            rig.receive(Packet.request(server, FIRST + (long) i * WINDOW, ECHO, HELLO));
+            good += rig.sent().size();
+        }
+
+        assertThat(good).isEqualTo(10 * RING);
+        assertThat(rig.nic.unreceived()).isZero();
+        assertThat(rig.droppedInAll()).isEqualTo(10L * RING * (RING - 1));
+    }
+
+    @Test
+    @DisplayName("LO-12 random packets never throw out of the loop, never cost a ring entry")
+    void whenPacketsAreRandomThenTheEngineGoesOn() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 50_000; i++) {
+            byte[] packet = new byte[random.nextInt(100)];
+            random.nextBytes(packet);
+            if (packet.length > 3 && random.nextBoolean()) {
+                packet[0] = PacketHeader.VERSION;
+                packet[1] = (byte) (1 + random.nextInt(6));
+                packet[3] = (byte) random.nextInt(4);
+            }
+            rig.receive(packet);
+        }
+
+        assertThat(rig.droppedInAll()).as("seed %d", seed).isEqualTo(50_000);
+        assertThat(rig.dropped(Drop.INTERNAL)).as("seed %d", seed).isZero();
+        assertThat(rig.nic.postedReceives()).as("seed %d", seed).isEqualTo(RING);
+        rig.receive(request);
+        assertThat(rig.sent()).as("seed %d", seed).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("LO-12 a peer that knows the secret and sends nonsense hurts nobody but itself")
+    void whenAnAuthenticPeerSendsNonsenseThenTheEngineGoesOn() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        ServerSession wild = rig.server();
+        rig.call(client, HELLO);
+        for (int i = 0; i < 50_000; i++) {
+            boolean atClient = random.nextBoolean();
+            EngineSession victim = atClient ? client : wild;
+            byte[] body = new byte[random.nextInt(3) == 0 ? 16 : random.nextInt(40)];
+            random.nextBytes(body);
+            rig.receive(Packet.request(victim, random.nextInt(-4, 40), random.nextInt(1, 4), body)
+                    .withType(1 + random.nextInt(6))
+                    .withFlags(random.nextInt(4))
+                    .withStatus(random.nextInt(256))
+                    .withRemainingMicros(random.nextLong(-10, 1_000_000)));
+            if (random.nextInt(50) == 0) {
+                rig.held.forEach(held -> held.message().close());
+                rig.turn();
+            }
+        }
+        rig.held.forEach(held -> held.message().close());
+        rig.turn();
+
+        assertThat(rig.dropped(Drop.INTERNAL)).as("seed %d", seed).isZero();
+        assertThat(rig.nic.postedReceives()).as("seed %d", seed).isEqualTo(RING);
+        rig.sent();
+        rig.receive(request);
+        assertThat(rig.onlySent().body()).as("seed %d", seed).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("FL-14 a failed receive amid a batch: the rest is processed, nothing is posted to the dead queue pair")
+    void whenAReceiveFailsThenTheRestOfTheBatchCounts() {
+        rig.nic.receive(request.bytes(), PEER_QPN, PEER_GID);
+        rig.nic.failReceive(CompletionStatus.WR_FLUSH_ERR);
+        rig.nic.receive(Packet.request(server, FIRST + 1, ECHO, HELLO).bytes(), PEER_QPN, PEER_GID);
+        rig.turn();
+
+        assertThat(rig.sent()).hasSize(2);
+        assertThat(rig.nic.postedReceives()).isEqualTo(RING - 1);
+        rig.nic.restoreReceive();
+    }
+
+    @Test
+    void shouldCountWhatComesIn() {
+        rig.receive(request);
+        rig.receive(new byte[5]);
+
+        assertThat(rig.loop.statistics().packetsReceived()).isEqualTo(2);
+        assertThat(rig.loop.statistics().bytesReceived()).isEqualTo(40 + HELLO.length + 5);
+        assertThat(rig.loop.statistics().packetsSent()).isOne();
+        assertThat(rig.loop.statistics().bytesSent()).isEqualTo(32 + HELLO.length);
+    }
+}

@@ -1,0 +1,284 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server meets requests in every order: past, in order, again, future. */
+class ServerRequestsTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession session = rig.server();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    @DisplayName("LO-05 SM-01 in order: a new request is executed and answered")
+    void whenARequestIsNewThenItIsAnswered() {
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(answer.status()).isEqualTo(RpcStatus.OK.code());
+        assertThat(answer.flags()).isZero();
+        assertThat(answer.session()).isEqualTo(EngineRig.PEER_SESSION);
+        assertThat(answer.cookie()).isEqualTo(session.cookie);
+        assertThat(answer.index()).isEqualTo(FIRST);
+        assertThat(answer.length()).isEqualTo(HELLO.length);
+        assertThat(answer.body()).isEqualTo(HELLO);
+        assertThat(rig.loop.statistics().requestsReceived()).isOne();
+    }
+
+    @Test
+    @DisplayName("LO-05 again, without answer: the client is told that its call is known")
+    void whenARequestComesAgainBeforeItsAnswerThenProgressIsSent() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        assertThat(rig.sent()).isEmpty();
+
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+
+        Packet progress = rig.onlySent();
+        assertThat(progress.type()).isEqualTo(PacketType.PROGRESS);
+        assertThat(progress.index()).isEqualTo(FIRST);
+        assertThat(progress.session()).isEqualTo(EngineRig.PEER_SESSION);
+        assertThat(progress.cookie()).isEqualTo(session.cookie);
+        assertThat(rig.held).as("executions").hasSize(1);
+        assertThat(rig.loop.statistics().duplicates()).isOne();
+    }
+
+    @Test
+    @DisplayName("LO-05 again, with answer: the answer goes out again, the method does not run again")
+    void whenARequestComesAgainAfterItsAnswerThenTheAnswerIsRepeated() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+        byte[] answer = rig.onlySent().bytes();
+
+        for (int i = 0; i < 3; i++) {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            assertThat(rig.onlySent().bytes()).isEqualTo(answer);
+        }
+        assertThat(rig.held).as("executions").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("LO-08 again, while the answer is at the NIC: it is not posted a second time")
+    void whenACopyOfTheAnswerIsStillAtTheNicThenItIsNotPostedAgain() {
+        rig.nic.holdSends(true);
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        rig.sent();
+
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        assertThat(rig.sent()).isEmpty();
+
+        rig.nic.completeSends();
+        rig.turn();
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        assertThat(rig.onlySent().type()).isEqualTo(PacketType.RESPONSE);
+    }
+
+    @Test
+    @DisplayName("LO-05 past: a request of a call that is over is dropped")
+    void whenARequestIsFromThePastThenItIsDropped() {
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+        rig.sent();
+
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+
+        assertThat(rig.sent()).isEmpty();
+        assertThat(rig.dropped(Drop.STALE)).isOne();
+        assertThat(rig.held).as("the call of now is not disturbed").hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, WINDOW - 1, -1, Long.MIN_VALUE})
+    @DisplayName("LO-05 past: indexes before the first are dropped")
+    void whenAnIndexIsBeforeTheFirstThenItIsDropped(long index) {
+        rig.receive(Packet.request(session, index, HOLD, HELLO));
+
+        assertThat(rig.dropped(Drop.STALE)).isOne();
+        assertThat(rig.held).isEmpty();
+        assertThat(rig.sent()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("LO-05 next: the slot's next call replaces an answered one")
+    void whenTheNextCallComesThenTheOldAnswerIsFreed() {
+        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        int afterOne = rig.blocksInUse();
+
+        for (int i = 1; i < 100; i++) {
+            rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, ECHO, HELLO));
+        }
+
+        assertThat(rig.sent()).hasSize(100).allMatch(packet -> packet.type() == PacketType.RESPONSE);
+        assertThat(rig.blocksInUse()).isEqualTo(afterOne);
+    }
+
+    @Test
+    @DisplayName("LO-05 future: a call further on than the next one is as good as the next")
+    void whenCallsInBetweenWereLostThenTheLaterOneRuns() {
+        rig.receive(Packet.request(session, FIRST + 7L * WINDOW, ECHO, HELLO));
+        assertThat(rig.onlySent().index()).isEqualTo(FIRST + 7L * WINDOW);
+
+        rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+        assertThat(rig.held).as("what was overtaken by its own slot is stale").isEmpty();
+        assertThat(rig.dropped(Drop.STALE)).isOne();
+    }
+
+    @Test
+    @DisplayName("LO-05 sensitivity: slots do not know each other's order")
+    void whenSlotsAreOutOfOrderThenEachKeepsItsOwn() {
+        rig.receive(Packet.request(session, FIRST + 2, ECHO, HELLO));
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
+
+        assertThat(rig.sent()).extracting(Packet::index).containsExactly(FIRST + 2, FIRST + 1);
+        assertThat(rig.held).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("SM-11 next, while the old call still runs: its late answer is dropped, its memory freed")
+    void whenTheClientHasMovedOnThenTheLateAnswerIsDropped() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, EngineRig.bytes(3)));
+
+        EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+        assertThat(rig.sent()).isEmpty();
+        assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
+
+        EngineRig.echo(rig.held.getLast());
+        rig.turn();
+        assertThat(rig.onlySent().index()).isEqualTo(FIRST + WINDOW);
+        assertThat(rig.loop.executingCalls()).isZero();
+    }
+
+    @Test
+    @DisplayName("SM-05 an empty request gets its empty answer")
+    void whenNothingIsSentThenNothingComesBack() {
+        rig.receive(Packet.request(session, FIRST, ECHO, new byte[0]));
+
+        assertThat(rig.onlySent().length()).isZero();
+    }
+
+    @Test
+    @DisplayName("FL-05 an unknown method is refused with the names of what there is")
+    void whenTheMethodIsUnknownThenTheAnswerNamesTheServices() {
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
+        assertThat(answer.failureText().message())
+                .isEqualTo("the server has no method with id 0xcafe; it exports [test.Service1, test.Service2]");
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+        assertThat(rig.onlySent().bytes()).as("again").isEqualTo(answer.bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+    @DisplayName("FL-06 a request whose time is over is not executed")
+    void whenTheTimeIsOverOnArrivalThenTheMethodDoesNotRun(long micros) {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(micros));
+
+        assertThat(rig.held).isEmpty();
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+    }
+
+    @Test
+    @DisplayName("FL-06 the remaining time runs on at the server")
+    void shouldTellTheHandlerHowMuchTimeIsLeft() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(5_000));
+
+        rig.clock.advance(Duration.ofMillis(3));
+
+        assertThat(rig.held.getFirst().remainingNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(2));
+        assertThat(rig.held.getFirst().methodId()).isEqualTo(HOLD);
+        assertThat(rig.held.getFirst().peer()).isEqualTo("peer:1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1000, Long.MAX_VALUE / 1000 + 1})
+    void whenTheTimeIsAsGoodAsEndlessThenItDoesNotOverflow(long micros) {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(micros));
+
+        assertThat(rig.held.getFirst().remainingNanos())
+                .isGreaterThan(Duration.ofDays(10_000).toNanos());
+    }
+
+    @Test
+    void whenThereIsNoDeadlineThenTimeIsAsGoodAsEndless() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withFlags(0));
+
+        assertThat(rig.held.getFirst().message().length()).isEqualTo(HELLO.length);
+        assertThat(rig.held.getFirst().remainingNanos())
+                .isGreaterThan(Duration.ofDays(10_000).toNanos());
+    }
+
+    @Test
+    @DisplayName("FC-06 slow readers cannot starve reception: half of the ring is lent at most")
+    void whenReadersHoldHalfOfTheRingThenFurtherRequestsAreCopied() {
+        for (int i = 0; i < 3 * EngineRig.RING; i++) {
+            byte[] body = EngineRig.bytes(i);
+            rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, HOLD, body));
+        }
+
+        assertThat(rig.held).hasSize(3 * EngineRig.RING);
+        assertThat(rig.nic.postedReceives()).isGreaterThanOrEqualTo(EngineRig.RING / 2);
+        for (int i = 0; i < rig.held.size(); i++) {
+            assertThat(rig.held.get(i).message().payload().asByteBuffer().remaining())
+                    .isEqualTo(i);
+            assertThat(rig.held.get(i).message().payload().isReadOnly()).isTrue();
+        }
+        rig.held.getFirst().message().close();
+        rig.turn();
+        rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("FC-06 ring entries may come back in any order")
+    void whenEntriesAreReleasedOutOfOrderThenEachIsPostedOnce() {
+        for (int i = 0; i < 10; i++) {
+            rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, HOLD, HELLO));
+        }
+        for (int i : new int[] {7, 0, 9, 3, 3, 1, 8, 2, 6, 4, 5, 5}) {
+            rig.held.get(i).message().close();
+        }
+        rig.turn();
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    void whenTheMessageIsClosedEarlyThenTheCallGoesOn() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.held.getFirst().message().close();
+        rig.turn();
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+
+        EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+}

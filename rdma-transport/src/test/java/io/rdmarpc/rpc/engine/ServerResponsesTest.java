@@ -1,0 +1,399 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a handler does with a call, and what the client gets to see of it. */
+class ServerResponsesTest {
+
+    private static final int OTHER = 3;
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession session = rig.server();
+    private final int packetBytes = session.maxPacketPayload();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private RpcRequest hold() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        return rig.held.getLast();
+    }
+
+    @Test
+    @DisplayName("FL-04 a handler that throws answers with its exception")
+    void whenAHandlerThrowsThenTheClientGetsTheWords() {
+        rig.serve(
+                OTHER,
+                request -> {
+                    throw new IllegalStateException("no stock of süßholz");
+                },
+                null);
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(answer.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
+        assertThat(answer.failureText())
+                .isEqualTo(new FailureText("java.lang.IllegalStateException", "no stock of süßholz"));
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    void whenAHandlerThrowsAnErrorThenTheEngineLives() {
+        rig.serve(
+                OTHER,
+                request -> {
+                    throw new StackOverflowError();
+                },
+                null);
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+        assertThat(rig.onlySent().failureText().type()).isEqualTo("java.lang.StackOverflowError");
+
+        rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    void whenAHandlerThrowsAnRpcExceptionThenItsStatusTravels() {
+        rig.serve(
+                OTHER,
+                request -> {
+                    throw new RdmaTimeoutException("the next server was too slow");
+                },
+                null);
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+    }
+
+    @Test
+    void whenAnAnswerIsAFailureWithStatusOkThenItIsStillAFailure() {
+        hold().fail(RpcStatus.OK, "", "odd");
+        rig.turn();
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
+    }
+
+    @Test
+    @DisplayName("FL-04 the second answer to a call is an exception and never leaves")
+    void whenAHandlerAnswersTwiceThenTheSecondIsRefused() {
+        RpcRequest request = hold();
+        EngineRig.respond(request, HELLO);
+
+        assertThatIllegalStateException().isThrownBy(() -> EngineRig.respond(request, new byte[3]));
+        assertThatIllegalStateException().isThrownBy(() -> request.fail(RpcStatus.INTERNAL, "", "late"));
+
+        rig.turn();
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("FL-04 a handler that throws after it has answered does no harm")
+    void whenAHandlerThrowsAfterItsAnswerThenTheAnswerCounts() {
+        rig.serve(
+                OTHER,
+                request -> {
+                    EngineRig.echo(request);
+                    throw new IllegalStateException("too late");
+                },
+                null);
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("LT-05 an answer in a closed buffer is a failure of the server, not silence")
+    void whenTheAnswersBufferIsClosedThenTheClientIsTold() {
+        RpcRequest request = hold();
+        MessageBuffer buffer = request.allocate(10);
+        buffer.close();
+
+        request.respond(buffer);
+        rig.turn();
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
+        assertThat(rig.loop.executingCalls()).isZero();
+    }
+
+    @Test
+    @DisplayName("SM-11 an answer to a session that has ended goes nowhere")
+    void whenTheSessionHasEndedThenTheAnswerIsDropped() {
+        RpcRequest small = hold();
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+        RpcRequest large = rig.held.getLast();
+        MessageBuffer lent = EngineRig.filled(large.allocate(5000), EngineRig.bytes(5000));
+        rig.remove(session, "gone");
+
+        EngineRig.respond(small, HELLO);
+        large.respond(lent);
+        rig.turn();
+
+        assertThat(rig.sent()).isEmpty();
+        assertThat(rig.dropped(Drop.LATE_ANSWER)).isEqualTo(2);
+        assertThat(rig.blocksInUse()).isZero();
+        assertThat(rig.loop.executingCalls()).isZero();
+    }
+
+    @Test
+    @DisplayName("FL-07 an executor that takes no more calls is back-pressure")
+    void whenTheExecutorRejectsThenTheClientMayTryAgain() {
+        rig.serve(OTHER, EngineRig::echo, task -> {
+            throw new RejectedExecutionException("queue full");
+        });
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
+        assertThat(answer.failureText().message()).contains("queue full");
+    }
+
+    @Test
+    @DisplayName("FL-04 an executor that fails otherwise is a failure of the server, not silence")
+    void whenTheExecutorThrowsThenTheClientIsTold() {
+        rig.serve(OTHER, EngineRig::echo, task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.INTERNAL.code());
+        assertThat(answer.failureText().message()).contains("unable to create native thread");
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    @DisplayName("SM-10 a call may be answered from another thread at any time")
+    void whenAnotherThreadAnswersThenTheEngineSends() throws InterruptedException {
+        List<Runnable> tasks = new ArrayList<>();
+        rig.serve(OTHER, EngineRig::echo, tasks::add);
+        rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
+        assertThat(rig.loop.executingCalls()).isOne();
+
+        Thread worker = new Thread(tasks.getFirst());
+        worker.start();
+        worker.join();
+        rig.turn();
+
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+        assertThat(rig.loop.executingCalls()).isZero();
+    }
+
+    @Test
+    @DisplayName("SM-07 LG-05 an answer of exactly a packet is small, one byte more is large")
+    void whenAnAnswerIsOneByteOverAPacketThenItIsLent() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        EngineRig.respond(rig.held.getLast(), EngineRig.bytes(packetBytes));
+        rig.turn();
+        Packet small = rig.onlySent();
+        assertThat(small.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(small.body()).isEqualTo(EngineRig.bytes(packetBytes));
+        assertThat(small.bytes()).hasSizeLessThanOrEqualTo(EngineRig.MTU);
+
+        rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+        EngineRig.respond(rig.held.getLast(), EngineRig.bytes(packetBytes + 1));
+        rig.turn();
+        Packet large = rig.onlySent();
+        assertThat(large.type()).isEqualTo(PacketType.LARGE_RESPONSE);
+        assertThat(large.bytes()).hasSize(PacketHeader.BYTES + 16);
+        assertThat(large.length()).isEqualTo(packetBytes + 1);
+        assertThat(rig.lentBytes(large)).isEqualTo(EngineRig.bytes(packetBytes + 1));
+    }
+
+    @Test
+    @DisplayName("LO-11 RELEASE frees the memory of a large answer")
+    void whenTheClientReleasesThenTheLentBlockIsFree() {
+        RpcRequest request = hold();
+        EngineRig.respond(request, EngineRig.bytes(5000));
+        rig.turn();
+        assertThat(rig.blocksInUse()).as("control packet and lent block").isEqualTo(2);
+
+        rig.receive(Packet.release(session, FIRST));
+
+        assertThat(rig.blocksInUse()).isZero();
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.release(session, FIRST));
+        assertThat(rig.held).as("a late copy of the request does not run again").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("LO-11 RELEASE of another call frees nothing")
+    void whenAReleaseIsOfAnotherCallThenTheAnswerStays() {
+        RpcRequest request = hold();
+        EngineRig.respond(request, EngineRig.bytes(5000));
+        rig.turn();
+        Packet answer = rig.onlySent();
+
+        rig.receive(Packet.release(session, FIRST - WINDOW));
+        rig.receive(Packet.release(session, FIRST + WINDOW));
+        rig.receive(Packet.release(session, FIRST + 1));
+
+        assertThat(rig.dropped(Drop.STALE)).isOne();
+        assertThat(rig.dropped(Drop.STATE)).isEqualTo(2);
+        assertThat(rig.lentBytes(answer)).isEqualTo(EngineRig.bytes(5000));
+    }
+
+    @Test
+    @DisplayName("LO-11 the slot's next call frees the memory of a large answer whose RELEASE was lost")
+    void whenTheReleaseWasLostThenTheNextCallFrees() {
+        RpcRequest request = hold();
+        EngineRig.respond(request, EngineRig.bytes(5000));
+        rig.turn();
+
+        rig.receive(Packet.request(session, FIRST + WINDOW, ECHO, HELLO));
+
+        assertThat(rig.blocksInUse()).as("the small answer").isOne();
+    }
+
+    @Test
+    @DisplayName("LO-07 a repeated large answer lends the same memory")
+    void whenTheRequestComesAgainThenTheSameBlockIsOffered() {
+        RpcRequest request = hold();
+        EngineRig.respond(request, EngineRig.bytes(5000));
+        rig.turn();
+        Packet first = rig.onlySent();
+
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+
+        assertThat(rig.onlySent().bytes()).isEqualTo(first.bytes());
+    }
+
+    @Test
+    @DisplayName("LG-06 an answer over the limit is refused at the server and told to the client")
+    void whenAnAnswerIsOverTheLimitThenTheClientIsTold() {
+        RpcRequest request = hold();
+        assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                .isThrownBy(() -> request.allocate(EngineRig.MAX_MESSAGE + 1));
+        MessageBuffer buffer = request.allocate(EngineRig.MAX_MESSAGE);
+        assertThat(buffer.capacity()).isGreaterThan(EngineRig.MAX_MESSAGE);
+        buffer.length(EngineRig.MAX_MESSAGE + 1);
+
+        request.respond(buffer);
+        rig.turn();
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.MESSAGE_TOO_LARGE.code());
+    }
+
+    @Test
+    void whenASmallAnswerIsInALargeBufferThenItStillTravelsInAPacket() {
+        RpcRequest request = hold();
+        MessageBuffer buffer = EngineRig.filled(request.allocate(100_000), HELLO);
+
+        request.respond(buffer);
+        rig.turn();
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(answer.body()).isEqualTo(HELLO);
+        assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isZero();
+    }
+
+    @Test
+    void whenAnAnswerFillsASlabBlockBeyondAPacketThenItIsLent() {
+        RpcRequest request = hold();
+        MessageBuffer buffer = request.allocate(10);
+        assertThat(buffer.capacity()).isGreaterThan(packetBytes);
+        buffer.length(packetBytes + 1);
+
+        request.respond(buffer);
+        rig.turn();
+
+        assertThat(rig.onlySent().type()).isEqualTo(PacketType.LARGE_RESPONSE);
+    }
+
+    @Test
+    void whenTheFailuresTextIsLongThenItIsCutToAPacket() {
+        hold().fail(RpcStatus.HANDLER_FAILED, "T", "ü".repeat(5000));
+        rig.turn();
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.bytes()).hasSizeLessThanOrEqualTo(EngineRig.MTU);
+        assertThat(answer.failureText().message()).hasSizeGreaterThan(400).matches("ü*");
+    }
+
+    @Test
+    @DisplayName("FC-03 without memory for a packet an answer waits, a hint is dropped")
+    void whenThereIsNoMemoryForAPacketThenTheAnswerWaits() {
+        RpcRequest request = hold();
+        List<RegisteredBlock> taken = new ArrayList<>();
+        for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
+            taken.add(block);
+        }
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        assertThat(rig.dropped(Drop.NO_BUFFER)).isOne();
+        request.fail(RpcStatus.HANDLER_FAILED, "T", "waits");
+        rig.turnOnce();
+        rig.turnOnce();
+        assertThat(rig.sent()).isEmpty();
+
+        taken.forEach(RegisteredBlock::free);
+        rig.turn();
+
+        assertThat(rig.onlySent().failureText()).isEqualTo(new FailureText("T", "waits"));
+        assertThat(rig.loop.executingCalls()).isZero();
+    }
+
+    @Test
+    @DisplayName("FC-03 a refusal without memory for it is not remembered: the client asks again")
+    void whenARefusalFindsNoMemoryThenTheNextCopyIsRefused() {
+        List<RegisteredBlock> taken = new ArrayList<>();
+        for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
+            taken.add(block);
+        }
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+        assertThat(rig.sent()).isEmpty();
+        taken.forEach(RegisteredBlock::free);
+
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
+    }
+
+    @Test
+    @DisplayName("LO-08 memory of an answer is free only when the NIC is done with it")
+    void whenTheAnswerIsAtTheNicThenItsMemoryIsNotReused() {
+        rig.nic.holdSends(true);
+        for (int i = 0; i < 20; i++) {
+            rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, ECHO, EngineRig.bytes(i)));
+        }
+        assertThat(rig.sent()).hasSize(20);
+        assertThat(rig.blocksInUse()).as("one per answer").isEqualTo(20);
+
+        rig.nic.completeSends();
+        rig.turn();
+
+        assertThat(rig.blocksInUse()).as("the last answer").isOne();
+    }
+}

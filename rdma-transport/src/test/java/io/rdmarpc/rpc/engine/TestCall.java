@@ -1,0 +1,47 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/** How a call ended, and how often. */
+final class TestCall implements ResponseHandler {
+
+    private byte @Nullable [] response;
+    private @Nullable RpcException failure;
+    private int ends;
+
+    @Override
+    public void onResponse(InboundMessage message) {
+        ends++;
+        try (message) {
+            response = message.payload().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    @Override
+    public void onFailure(RpcException reason) {
+        ends++;
+        failure = reason;
+    }
+
+    int ends() {
+        return ends;
+    }
+
+    byte[] response() {
+        assertThat(failure).isNull();
+        assertThat(ends).as("ends").isOne();
+        return response;
+    }
+
+    RpcException failure() {
+        assertThat(response).isNull();
+        assertThat(ends).as("ends").isOne();
+        return failure;
+    }
+}

@@ -1,0 +1,245 @@
+package io.rdmarpc.rpc.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.PathMtu;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ControlCodecTest {
+
+    private static final int FUZZ_ROUNDS = 100_000;
+
+    private static final Gid GID = new Gid(0, 0x0000FFFF_0A000001L);
+    private static final UdEndpoint UD = new UdEndpoint(GID, 0x12B7, 0x112233, 0x44556677);
+    private static final RcEndpoint RC = new RcEndpoint(GID, 0x12B7, 0x112233, 0xABCDEF, 16);
+    private static final ServiceContract CONTRACT = new ServiceContract(
+            "s.Hi",
+            List.of(new ServiceContract.Method(0xCAFEBABE, "void a()")),
+            List.of(new ServiceContract.Type("T", "int x")));
+
+    private static final String GID_BYTES = "0000000000000000" + "0000ffff0a000001";
+    private static final String UD_BYTES = GID_BYTES + "12b7" + "00112233" + "44556677";
+    private static final String RC_BYTES = GID_BYTES + "12b7" + "00112233" + "00abcdef" + "0010";
+
+    static Stream<Arguments> messages() {
+        return Stream.of(
+                Arguments.of(
+                        new ControlMessage.Hello(1, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26, 3000),
+                        "0000003a" + "01" + "52444d412d525043" + "0001" + "0004736f6674" + UD_BYTES + "01020304"
+                                + "0008" + "05" + "04000000" + "00000bb8"),
+                Arguments.of(
+                        new ControlMessage.Welcome(
+                                1, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26, 3000),
+                        "00000034" + "02" + "0001" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
+                                + "04000000" + "00000bb8"),
+                Arguments.of(
+                        new ControlMessage.Refusal(ControlMessage.RefusalCode.RING_EXHAUSTED, "full"),
+                        "00000008" + "03" + "02" + "000466756c6c"),
+                Arguments.of(
+                        new ControlMessage.Verify(7, CONTRACT),
+                        "00000027" + "04" + "00000007" + "0004732e4869" + "0001" + "cafebabe" + "0008766f696420612829"
+                                + "0001" + "000154" + "0005696e742078"),
+                Arguments.of(new ControlMessage.Verdict(7, ""), "00000007" + "05" + "00000007" + "0000"),
+                Arguments.of(new ControlMessage.RcWanted(), "00000001" + "06"),
+                Arguments.of(new ControlMessage.RcOffer(RC), "0000001d" + "07" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcAnswer(RC), "0000001d" + "08" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcReady(), "00000001" + "09"),
+                Arguments.of(new ControlMessage.Heartbeat(), "00000001" + "0a"),
+                Arguments.of(new ControlMessage.Goodbye("bye ü"), "00000009" + "0b" + "000662796520c3bc"));
+    }
+
+    private static ControlMessage read(byte[] bytes) throws IOException {
+        return ControlCodec.read(new DataInputStream(new ByteArrayInputStream(bytes)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    @DisplayName("CP-17 every control message has its bytes")
+    void shouldHaveTheBytesOfThePicture(ControlMessage message, String hex) throws IOException {
+        byte[] frame = ControlCodec.encode(message);
+
+        assertThat(HexFormat.of().formatHex(frame)).isEqualTo(hex);
+        assertThat(read(frame)).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    @DisplayName("CP-16 a message that is cut anywhere is refused")
+    void whenAMessageIsCutThenItIsRefused(ControlMessage message, String hex) {
+        byte[] frame = ControlCodec.encode(message);
+        for (int length = 0; length < frame.length; length++) {
+            byte[] cut = Arrays.copyOf(frame, length);
+            assertThatExceptionOfType(EOFException.class).isThrownBy(() -> read(cut));
+        }
+        byte[] body = Arrays.copyOfRange(frame, 4, frame.length);
+        for (int length = 0; length < body.length; length++) {
+            byte[] cut = Arrays.copyOf(body, length);
+            assertThatIOException().isThrownBy(() -> ControlCodec.decode(cut)).withMessageContaining("too short");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void whenBytesFollowAMessageThenItIsRefused(ControlMessage message, String hex) {
+        byte[] frame = ControlCodec.encode(message);
+        byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 1);
+
+        assertThatIOException()
+                .isThrownBy(() -> ControlCodec.decode(body))
+                .withMessageStartingWith("1 bytes too many in control message");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, ControlCodec.MAX_FRAME_BYTES + 1, Integer.MAX_VALUE, 0x47455420})
+    @DisplayName("CP-16 an oversize frame is refused before it is read")
+    void whenAFrameHasNoSensibleLengthThenItIsRefused(int length) {
+        byte[] frame = ByteBuffer.allocate(4).putInt(length).array();
+
+        assertThatIOException()
+                .isThrownBy(() -> read(frame))
+                .isNotInstanceOf(EOFException.class)
+                .withMessage(
+                        "a control frame of %d bytes: 1 to 1048576 are allowed, so the peer does not speak this"
+                                + " protocol",
+                        length);
+    }
+
+    @Test
+    @DisplayName("CP-16 wrong magic is named")
+    void whenTheMagicIsWrongThenThePeerIsAStranger() {
+        byte[] frame =
+                ControlCodec.encode(new ControlMessage.Hello(1, "soft", UD, 1, 8, PathMtu.MTU_4096, 1 << 20, 3000));
+        frame[5] = 'X';
+
+        assertThatIOException()
+                .isThrownBy(() -> read(frame))
+                .withMessage("wrong magic number 0x58444d412d525043: the peer is not rdma-rpc");
+    }
+
+    @Test
+    void whenTheTypeIsUnknownThenItIsNamed() {
+        assertThatIOException()
+                .isThrownBy(() -> ControlCodec.decode(new byte[] {99}))
+                .withMessage("unknown control message type 99");
+    }
+
+    @Test
+    void whenTheMtuIsNoneThenItIsNamed() {
+        byte[] frame = ControlCodec.encode(new ControlMessage.Welcome(1, UD, 1, 2, 8, PathMtu.MTU_4096, 1 << 20, 3000));
+        frame[frame.length - 9] = 6;
+
+        assertThatIOException().isThrownBy(() -> read(frame)).withMessageContaining("path MTU code 6 is not 1 to 5");
+    }
+
+    @Test
+    void whenARefusalIsOfALaterVersionThenItsWordsStillCount() throws IOException {
+        byte[] frame = ControlCodec.encode(new ControlMessage.Refusal(ControlMessage.RefusalCode.CLOSING, "no more"));
+        frame[5] = 77;
+
+        assertThat(read(frame)).isEqualTo(new ControlMessage.Refusal(ControlMessage.RefusalCode.INTERNAL, "no more"));
+    }
+
+    @Test
+    void whenATextIsTooLongThenItIsCut() throws IOException {
+        ControlMessage.Goodbye back =
+                (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(70_000))));
+
+        assertThat(back.reason()).hasSize(0xFFFF).matches("x*");
+    }
+
+    @Test
+    void whenATextIsCutThenNotWithinACharacter() throws IOException {
+        ControlMessage.Goodbye back =
+                (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("ü".repeat(40_000))));
+
+        assertThat(back.reason()).hasSize(0xFFFF / 2).matches("ü*");
+    }
+
+    @Test
+    void whenAContractHasMoreThanCanBeCountedThenItIsRefused() {
+        ServiceContract huge =
+                new ServiceContract("s", Collections.nCopies(0x10000, new ServiceContract.Method(1, "m")), List.of());
+
+        assertThatIllegalArgumentException().isThrownBy(() -> ControlCodec.encode(new ControlMessage.Verify(1, huge)));
+    }
+
+    @Test
+    void whenAMessageIsOverTheFrameThenItIsNotSent() {
+        ServiceContract huge = new ServiceContract(
+                "s", Collections.nCopies(1000, new ServiceContract.Method(1, "m".repeat(2000))), List.of());
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ControlCodec.encode(new ControlMessage.Verify(1, huge)))
+                .withMessageContaining("over the limit of 1048576");
+    }
+
+    @Test
+    @DisplayName("CP-16 random frames end in a message or an IOException")
+    void whenFramesAreRandomThenOnlyIoExceptionsCome() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < FUZZ_ROUNDS; round++) {
+            byte[] frame = new byte[random.nextInt(80)];
+            random.nextBytes(frame);
+            if (frame.length > 0) {
+                frame[0] = (byte) random.nextInt(14);
+            }
+            decodeOrRefuse(frame, seed);
+        }
+    }
+
+    @Test
+    @DisplayName("CP-16 mutated frames end in a message or an IOException")
+    void whenFramesAreMutatedThenOnlyIoExceptionsCome() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<byte[]> frames = messages()
+                .map(arguments -> ControlCodec.encode((ControlMessage) arguments.get()[0]))
+                .map(frame -> Arrays.copyOfRange(frame, 4, frame.length))
+                .toList();
+        for (int round = 0; round < FUZZ_ROUNDS; round++) {
+            byte[] frame = frames.get(random.nextInt(frames.size())).clone();
+            for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
+                frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(8));
+            }
+            decodeOrRefuse(frame, seed);
+        }
+    }
+
+    private static void decodeOrRefuse(byte[] frame, long seed) {
+        try {
+            ControlMessage message = ControlCodec.decode(frame);
+            // What was understood can be said again.
+            ControlMessage again = read(ControlCodec.encode(message));
+            assertThat(again).as("seed %d", seed).isEqualTo(message);
+        } catch (IOException e) {
+            assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();
+        } catch (RuntimeException e) {
+            throw new AssertionError(
+                    "seed " + seed + ", frame " + HexFormat.of().formatHex(frame), e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.rdmarpc.rpc.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class FailureTextTest {
+
+    private static byte[] written(String type, String message, int room) {
+        MemorySegment target = MemorySegment.ofArray(new byte[room]);
+        int length = new FailureText(type, message).write(target);
+        return target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static FailureText read(byte[] bytes) {
+        return FailureText.read(MemorySegment.ofArray(bytes));
+    }
+
+    @Test
+    @DisplayName("CP-17 a failure has these bytes")
+    void shouldHaveTheBytesOfThePicture() {
+        byte[] bytes = written("a.B", "no ü", 100);
+
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("03" + "612e42" + "6e6f20c3bc");
+        assertThat(read(bytes)).isEqualTo(new FailureText("a.B", "no ü"));
+    }
+
+    @Test
+    void whenThereIsNothingToSayThenOneByteIsEnough() {
+        assertThat(written("", "", 1)).containsExactly(0);
+        assertThat(read(new byte[] {0})).isEqualTo(new FailureText("", ""));
+        assertThat(read(new byte[0])).isEqualTo(new FailureText("", ""));
+    }
+
+    @Test
+    void whenTheRoomIsSmallThenTextsAreCutBetweenCharacters() {
+        FailureText cut = read(written("T", "äöü", 1 + 1 + 5));
+        assertThat(cut).isEqualTo(new FailureText("T", "äö"));
+
+        assertThat(read(written("LongType", "lost", 5))).isEqualTo(new FailureText("Long", ""));
+        assertThat(read(written("x".repeat(300), "kept", 400))).isEqualTo(new FailureText("x".repeat(255), "kept"));
+    }
+
+    @Test
+    void whenTextsAreOfAnyLengthThenAPrefixFits() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 5_000; round++) {
+            String type = text(random, random.nextInt(300));
+            String message = text(random, random.nextInt(300));
+            int room = 1 + random.nextInt(400);
+
+            byte[] bytes = written(type, message, room);
+
+            FailureText back = read(bytes);
+            assertThat(bytes.length).as("seed %d", seed).isLessThanOrEqualTo(room);
+            assertThat(type).as("seed %d", seed).startsWith(back.type());
+            assertThat(message).as("seed %d", seed).startsWith(back.message());
+        }
+    }
+
+    private static String text(SplittableRandom random, int length) {
+        int[] alphabet = {'a', 'ü', '€', 0x1F600};
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.appendCodePoint(alphabet[random.nextInt(alphabet.length)]);
+        }
+        return text.toString();
+    }
+
+    @Test
+    void whenBytesAreRandomThenReadingNeverThrows() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 20_000; round++) {
+            byte[] bytes = new byte[random.nextInt(64)];
+            random.nextBytes(bytes);
+
+            FailureText text = read(bytes);
+
+            assertThat(text.type().getBytes(StandardCharsets.UTF_8).length)
+                    .as("seed %d", seed)
+                    .isLessThanOrEqualTo(3 * 255);
+        }
+    }
+}

@@ -1,0 +1,597 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.VerbsProviders;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A NIC without a network: it keeps what was posted, and a test says when a send completes, what a READ brings and which
+ * packets arrive. It also watches its user: memory that changes or goes away while a work request refers to it is a
+ * {@linkplain #violations() violation}.
+ */
+public final class FakeNic implements RdmaContext {
+
+    /** Where this end's packets come from. */
+    public static final Gid GID = Gid.of(Inet4Address.ofLiteral("10.0.0.1"));
+
+    private static final int GRH_BYTES = 40;
+    private static final int GRH_SOURCE_IPV4 = 32;
+
+    private final PathMtu mtu;
+    private final List<Region> regions = new ArrayList<>();
+    private final List<Handle> handles = new ArrayList<>();
+    private final List<Queues> queuePairs = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private final List<Datagram> sent = new ArrayList<>();
+    private final List<Read> reads = new ArrayList<>();
+    private boolean holdsSends;
+    private boolean refusingSends;
+    private boolean refusingMemory;
+    private long[] lostReceive = {};
+    private int unreceived;
+    private int signaledSends;
+
+    /** A posted datagram. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Datagram(long addressHandle, int qpn, int qkey, byte[] bytes, boolean inline) {}
+
+    /** Makes a NIC whose port has the given MTU. */
+    public FakeNic(PathMtu mtu) {
+        this.mtu = mtu;
+    }
+
+    /** Opens it for transports. */
+    public NicContext open() {
+        return new NicContext(new VerbsProviders.Selection("fake", this, "a test"), NicConfig.DEFAULTS);
+    }
+
+    /** Says whether sends stay at the NIC until {@link #completeSends}; else they complete at once. */
+    public void holdSends(boolean hold) {
+        holdsSends = hold;
+    }
+
+    /** Says whether the send queue is full. */
+    public void refuseSends(boolean refuse) {
+        refusingSends = refuse;
+    }
+
+    /** Says whether registering memory fails. */
+    public void refuseMemory(boolean refuse) {
+        refusingMemory = refuse;
+    }
+
+    /** Completes all sends that stayed at the NIC. */
+    public void completeSends() {
+        queuePairs.forEach(Queues::completeSends);
+    }
+
+    /** Returns the datagrams posted since the last time. */
+    public List<Datagram> takeSent() {
+        List<Datagram> taken = List.copyOf(sent);
+        sent.clear();
+        return taken;
+    }
+
+    /** Returns the READs that were posted and have not ended. */
+    public List<Read> reads() {
+        return reads.stream().filter(read -> !read.ended).toList();
+    }
+
+    /** Returns how many READs were ever posted. */
+    public int readsPosted() {
+        return reads.size();
+    }
+
+    /** Returns how many datagrams asked for a completion. */
+    public int signaledSends() {
+        return signaledSends;
+    }
+
+    /** Returns how many packets found no receive. */
+    public int unreceived() {
+        return unreceived;
+    }
+
+    /** Returns what the user of this NIC did wrong. */
+    public List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Returns how many bytes are registered now. */
+    public long registeredBytes() {
+        return regions.stream()
+                .filter(region -> region.open)
+                .mapToLong(region -> region.segment.byteSize())
+                .sum();
+    }
+
+    /** Returns how many receives of the datagram queue pair are posted. */
+    public int postedReceives() {
+        return datagrams().receives.size();
+    }
+
+    /**
+     * Lets a packet arrive.
+     *
+     * @param payload what follows the route header; shorter lengths than the packet's may be claimed by a test
+     * @param sourceQpn the sending queue pair
+     * @param source the sending GID
+     */
+    public void receive(byte[] payload, int sourceQpn, Gid source) {
+        datagrams().receive(payload, sourceQpn, source, CompletionStatus.SUCCESS);
+    }
+
+    /** Ends the next posted receive without a packet. */
+    public void failReceive(int status) {
+        lostReceive = datagrams().receives.peek();
+        datagrams().receive(new byte[0], 0, GID, status);
+    }
+
+    /** Takes the failure back, for those who count receives at the end. */
+    public void restoreReceive() {
+        datagrams().receives.add(lostReceive);
+    }
+
+    /** What a peer would READ. */
+    public byte[] remoteRead(long address, int length, int rkey) {
+        for (Region region : regions) {
+            if (region.open && region.rkey() == rkey && region.access.contains(AccessFlag.REMOTE_READ)) {
+                return region.segment
+                        .asSlice(address - region.segment.address(), length)
+                        .toArray(ValueLayout.JAVA_BYTE);
+            }
+        }
+        throw new AssertionError("no open region may be READ with rkey " + rkey);
+    }
+
+    private Queues datagrams() {
+        return queuePairs.stream()
+                .filter(qp -> qp.type() == QueuePairType.UD)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public String deviceName() {
+        return "fake0";
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return new DeviceAttributes("1", 1, 0, 0, 1L << 40, 1000, 16384, 4, 1000, 16384, 1000, 16, 16, 1);
+    }
+
+    @Override
+    public PortAttributes queryPort(int portNumber) {
+        return new PortAttributes(PortState.ACTIVE, mtu, mtu, 1, 1 << 20, 0, LinkLayer.ETHERNET);
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int portNumber) {
+        return List.of(new GidEntry(0, GID, GidType.ROCE_V2, 0));
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new Domain();
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries) {
+        return new Completions(entries);
+    }
+
+    @Override
+    public void close() {
+        regions.stream().filter(region -> region.open).forEach(region -> violations.add(region + " is still open"));
+        handles.stream().filter(handle -> handle.open).forEach(handle -> violations.add(handle + " is still open"));
+        queuePairs.stream().filter(qp -> qp.open).forEach(qp -> violations.add("qp " + qp.number + " is still open"));
+    }
+
+    private MemorySegment memory(long address, int length, int lkey) {
+        for (Region region : regions) {
+            if (region.open && region.lkey() == lkey) {
+                return region.segment.asSlice(address - region.segment.address(), length);
+            }
+        }
+        throw new AssertionError("no open region has lkey " + lkey);
+    }
+
+    /** An RDMA READ at the NIC. */
+    public final class Read {
+
+        private final Queues qp;
+        private final long wrId;
+        private final long address;
+        private final int lkey;
+        private final int length;
+        private final long remoteAddress;
+        private final int rkey;
+        private boolean ended;
+
+        private Read(Queues qp, SendRequests requests, int index) {
+            this.qp = qp;
+            this.wrId = requests.wrId(index);
+            this.address = requests.sgeAddress(index, 0);
+            this.lkey = requests.sgeLkey(index, 0);
+            this.length = requests.sgeLength(index, 0);
+            this.remoteAddress = requests.remoteAddress(index);
+            this.rkey = requests.rkey(index);
+        }
+
+        /** Where it reads from. */
+        public long remoteAddress() {
+            return remoteAddress;
+        }
+
+        /** With which key. */
+        public int rkey() {
+            return rkey;
+        }
+
+        /** How much. */
+        public int length() {
+            return length;
+        }
+
+        /** The bytes arrive: each is the one at its place in the whole message. */
+        public void complete(byte[] message, long messageAddress) {
+            int from = (int) (remoteAddress - messageAddress);
+            MemorySegment.copy(message, from, memory(address, length, lkey), ValueLayout.JAVA_BYTE, 0, length);
+            end(CompletionStatus.SUCCESS);
+        }
+
+        /** It ends without its bytes, or with some of them. */
+        public void end(int status) {
+            ended = true;
+            qp.sendCq.add(new Completion(wrId, status, 0, qp.number, 0));
+        }
+    }
+
+    private record Completion(long wrId, int status, int byteLength, int qpn, int sourceQp) {}
+
+    /** A send at the NIC and what its memory looked like when it was posted. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Posted(long wrId, boolean signaled, long addressHandle, MemorySegment memory, byte[] bytes) {
+
+        boolean isUnchanged() {
+            return memory.scope().isAlive() && Arrays.equals(bytes, memory.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static final class Completions implements CompletionQueue {
+
+        private final int capacity;
+        private final ArrayDeque<Completion> queue = new ArrayDeque<>();
+
+        Completions(int capacity) {
+            this.capacity = capacity;
+        }
+
+        void add(Completion completion) {
+            if (queue.size() == capacity) {
+                throw new AssertionError("a completion queue of " + capacity + " overflows");
+            }
+            queue.add(completion);
+        }
+
+        @Override
+        public int poll(WorkCompletions into, int max) {
+            int count = Math.min(max, queue.size());
+            for (int i = 0; i < count; i++) {
+                Completion next = queue.remove();
+                into.set(i, next.wrId, next.status, 0, 0, next.byteLength, next.qpn, next.sourceQp, 0);
+            }
+            return count;
+        }
+
+        @Override
+        public int capacity() {
+            return capacity;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Queues implements QueuePair {
+
+        private final int number = 100 + queuePairs.size();
+        private final QueuePairConfig config;
+        private final Completions sendCq;
+        private final Completions receiveCq;
+        private final ArrayDeque<Posted> atNic = new ArrayDeque<>();
+        private final ArrayDeque<long[]> receives = new ArrayDeque<>();
+        private QueuePairState state = QueuePairState.RESET;
+        private boolean open = true;
+
+        Queues(QueuePairConfig config) {
+            this.config = config;
+            this.sendCq = (Completions) config.sendCq();
+            this.receiveCq = (Completions) config.receiveCq();
+        }
+
+        @Override
+        public int number() {
+            return number;
+        }
+
+        @Override
+        public QueuePairType type() {
+            return config.type();
+        }
+
+        @Override
+        public QueuePairCapabilities capabilities() {
+            return config.capabilities();
+        }
+
+        @Override
+        public QueuePairState queryState() {
+            return state;
+        }
+
+        @Override
+        public void modify(QueuePairAttributes attributes) {
+            state = attributes.state();
+            if (state == QueuePairState.ERR) {
+                reads().stream()
+                        .filter(read -> read.qp == this)
+                        .forEach(read -> read.end(CompletionStatus.WR_FLUSH_ERR));
+            }
+        }
+
+        @Override
+        public int postSend(SendRequests requests, int first) {
+            for (int i = first; i >= 0; i = requests.next(i)) {
+                int errno = post(requests, i);
+                if (errno != 0) {
+                    requests.badIndex(i);
+                    return errno;
+                }
+            }
+            return 0;
+        }
+
+        private int post(SendRequests requests, int index) {
+            if (state != QueuePairState.RTS) {
+                return Errno.EINVAL;
+            }
+            if (refusingSends || atNic.size() == capabilities().maxSendWr()) {
+                return Errno.ENOMEM;
+            }
+            if (requests.opcode(index) == SendOpcode.RDMA_READ) {
+                reads.add(new Read(this, requests, index));
+            } else {
+                postDatagram(requests, index);
+            }
+            return 0;
+        }
+
+        private void postDatagram(SendRequests requests, int index) {
+            int length = requests.sgeLength(index, 0);
+            MemorySegment memory = memory(requests.sgeAddress(index, 0), length, requests.sgeLkey(index, 0));
+            byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
+            boolean signaled = (requests.flags(index) & SendFlags.SIGNALED) != 0;
+            boolean inline = (requests.flags(index) & SendFlags.INLINE) != 0;
+            long handle = requests.addressHandle(index);
+            if (length > mtu.bytes() || (inline && length > capabilities().maxInlineBytes())) {
+                violations.add("a datagram of " + length + " bytes, inline " + inline);
+            }
+            signaledSends += signaled ? 1 : 0;
+            sent.add(new Datagram(handle, requests.remoteQpn(index), requests.remoteQkey(index), bytes, inline));
+            atNic.add(new Posted(requests.wrId(index), signaled, handle, memory, bytes));
+            if (!holdsSends) {
+                completeSends();
+            }
+        }
+
+        void completeSends() {
+            while (!atNic.isEmpty()) {
+                Posted posted = atNic.remove();
+                if (!posted.isUnchanged()) {
+                    violations.add("a datagram changed while it was at the NIC");
+                }
+                if (posted.signaled) {
+                    sendCq.add(new Completion(posted.wrId, CompletionStatus.SUCCESS, 0, number, 0));
+                }
+            }
+        }
+
+        @Override
+        public int postReceive(ReceiveRequests requests, int first) {
+            for (int i = first; i >= 0; i = requests.next(i)) {
+                if (receives.size() == capabilities().maxReceiveWr()) {
+                    violations.add("more receives than the queue has room for");
+                    return Errno.ENOMEM;
+                }
+                long wrId = requests.wrId(i);
+                if (receives.stream().anyMatch(receive -> receive[0] == wrId)) {
+                    violations.add("receive " + wrId + " is posted twice");
+                }
+                receives.add(new long[] {wrId, requests.sgeAddress(i), requests.sgeLength(i), requests.sgeLkey(i)});
+            }
+            return 0;
+        }
+
+        void receive(byte[] payload, int sourceQpn, Gid source, int status) {
+            long[] receive = receives.poll();
+            if (receive == null) {
+                unreceived++;
+                return;
+            }
+            MemorySegment buffer = memory(receive[1], (int) receive[2], (int) receive[3]);
+            buffer.asSlice(0, GRH_BYTES).fill((byte) 0);
+            for (int i = 0; i < 4; i++) {
+                byte octet = (byte) (source.ipv4() >>> (24 - 8 * i));
+                buffer.set(ValueLayout.JAVA_BYTE, GRH_SOURCE_IPV4 + i, octet);
+            }
+            MemorySegment.copy(payload, 0, buffer, ValueLayout.JAVA_BYTE, GRH_BYTES, payload.length);
+            receiveCq.add(new Completion(receive[0], status, GRH_BYTES + payload.length, number, sourceQpn));
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            if (reads().stream().anyMatch(read -> read.qp == this)) {
+                violations.add("qp " + number + " was closed with READs in flight");
+            }
+        }
+    }
+
+    private final class Domain implements ProtectionDomain {
+
+        @Override
+        public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+            if (refusingMemory) {
+                throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
+            }
+            Region region = new Region(segment, access);
+            regions.add(region);
+            return region;
+        }
+
+        @Override
+        public QueuePair createQueuePair(QueuePairConfig config) {
+            Queues qp = new Queues(config);
+            queuePairs.add(qp);
+            return qp;
+        }
+
+        @Override
+        public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+            Handle handle = new Handle(attributes, handles.size() + 1);
+            handles.add(handle);
+            return handle;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Region implements MemoryRegion {
+
+        private final MemorySegment segment;
+        private final Set<AccessFlag> access;
+        private final int number = regions.size() + 1;
+        private boolean open = true;
+
+        Region(MemorySegment segment, Set<AccessFlag> access) {
+            this.segment = segment;
+            this.access = access;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public int lkey() {
+            return 1000 + number;
+        }
+
+        @Override
+        public int rkey() {
+            return 2000 + number;
+        }
+
+        @Override
+        public Set<AccessFlag> access() {
+            return access;
+        }
+
+        private boolean holds(long address) {
+            return address >= segment.address() && address < segment.address() + segment.byteSize();
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            if (queuePairs.stream().anyMatch(qp -> qp.atNic.stream().anyMatch(s -> holds(s.memory.address())))) {
+                violations.add(this + " was closed with sends in flight");
+            }
+            if (reads().stream().anyMatch(read -> read.qp.open && holds(read.address))) {
+                violations.add(this + " was closed with READs in flight");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "region " + number + " of " + segment.byteSize() + " bytes";
+        }
+    }
+
+    private final class Handle implements AddressHandle {
+
+        private final AddressHandleAttributes attributes;
+        private final long number;
+        private boolean open = true;
+
+        Handle(AddressHandleAttributes attributes, long number) {
+            this.attributes = attributes;
+            this.number = number;
+        }
+
+        @Override
+        public long handle() {
+            if (!open) {
+                violations.add(this + " was used after it was closed");
+            }
+            return number;
+        }
+
+        @Override
+        public AddressHandleAttributes attributes() {
+            return attributes;
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            if (queuePairs.stream().anyMatch(qp -> qp.atNic.stream().anyMatch(s -> s.addressHandle == number))) {
+                violations.add(this + " was closed with sends in flight");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "address handle " + number + " to " + attributes.destinationGid();
+        }
+    }
+}
