@@ -1,4 +1,4 @@
-/** What threads share: clock, idle strategy, inbox, timer wheel. */
+/** What threads share: clock, idle strategy, inbox. */
 @NullMarked
 package io.rdmarpc.concurrent;
 

@@ -4,7 +4,9 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
@@ -43,17 +45,29 @@ final class ControlServer implements RpcServer {
             listener.bind(address, BACKLOG);
         } catch (IOException e) {
             closeQuietly(listener);
-            boolean inUse = e instanceof BindException;
+            boolean inUse = e instanceof BindException && isLocal(address.getAddress());
             throw new RdmaConfigurationException(
                     inUse ? "server.port" : "server.address",
                     inUse ? address.getPort() : address.getHostString(),
                     "cannot listen on " + address.getHostString() + ":" + address.getPort() + " (" + e.getMessage()
                             + ")",
-                    "Stop what uses the port, choose another one, or use 0 for any free port");
+                    inUse
+                            ? "Stop what uses the port, choose another one, or use 0 for any free port"
+                            : "Use an address of this host, or leave it out to listen on all of them");
         }
         ControlServer server = new ControlServer(parts, budget, listener);
         server.acceptor.start();
         return server;
+    }
+
+    /** A bind fails in the same way for a port in use and for an address of another host. */
+    private static boolean isLocal(@Nullable InetAddress address) {
+        try {
+            return address != null
+                    && (address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null);
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private static void closeQuietly(@Nullable ServerSocket listener) {

@@ -189,10 +189,11 @@ abstract class ControlSession implements SessionHost {
         parts.blocking().execute(this::release);
     }
 
-    /** Closes what was made at the NIC: queue pair, then address handle, then memory. */
+    /** Closes what was made at the NIC: queue pair, then address handle, then memory, also what users still hold. */
     final void release() {
+        LendingPool pool = lending;
         try {
-            closeAll(rcConnection, addressHandle, lending);
+            closeAll(rcConnection, addressHandle, pool == null ? null : pool::revoke, pool);
         } finally {
             onReleased();
             released.countDown();

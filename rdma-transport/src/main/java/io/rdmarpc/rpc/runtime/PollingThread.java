@@ -9,18 +9,18 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that turns an engine: spins while there is work and for a while after, then sleeps for growing times up to
- * a limit. Commands of other threads wake it at once; packets that arrive meanwhile are found when it wakes. Can be
+ * The thread that turns an engine: polls while there is work and for a while after, then sleeps for growing times up to
+ * a limit. While it polls for nothing it offers its core to other threads after each turn: where there are fewer cores
+ * than busy threads, the callers and workers it is waiting for need that core. Commands of other threads wake it at once; packets that arrive meanwhile are found when it wakes. Can be
  * started again after it has stopped. Starting and stopping: one thread at a time.
  */
 public final class PollingThread {
 
     private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
     private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
-    private static final int YIELDS = 200;
 
     private final String name;
-    private final int spinIterations;
+    private final int idleTurns;
     private final Duration maxPark;
     private volatile boolean running;
     private volatile @Nullable IdleStrategy idle;
@@ -30,12 +30,12 @@ public final class PollingThread {
      * Describes the thread; it does not run yet.
      *
      * @param name its name, for thread dumps
-     * @param spinIterations turns without work before it starts to yield and then to sleep
+     * @param idleTurns turns without work before it sleeps
      * @param maxPark longest sleep; a packet that arrives meanwhile waits that long at most
      */
-    public PollingThread(String name, int spinIterations, Duration maxPark) {
+    public PollingThread(String name, int idleTurns, Duration maxPark) {
         this.name = name;
-        this.spinIterations = spinIterations;
+        this.idleTurns = idleTurns;
         this.maxPark = maxPark.compareTo(SHORTEST_PARK) < 0 ? SHORTEST_PARK : maxPark;
     }
 
@@ -43,7 +43,8 @@ public final class PollingThread {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
-        IdleStrategy strategy = new BackoffIdleStrategy(hasWork, spinIterations, YIELDS, SHORTEST_PARK, maxPark);
+        IdleStrategy strategy =
+                new BackoffIdleStrategy(() -> !running || hasWork.getAsBoolean(), 0, idleTurns, SHORTEST_PARK, maxPark);
         idle = strategy;
         running = true;
         Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> turn(dutyCycle, strategy));
@@ -102,6 +103,6 @@ public final class PollingThread {
 
     @Override
     public String toString() {
-        return "polling thread " + name + " (" + spinIterations + " spins, sleeps to " + maxPark + ")";
+        return "polling thread " + name + " (" + idleTurns + " idle turns, then sleeps to " + maxPark + ")";
     }
 }

@@ -36,6 +36,8 @@ public final class RdmaRuntime implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
+    private static final int IDLE_TURNS = 5000;
+    private static final Duration LONGEST_SLEEP = Duration.ofMillis(1);
     private static final int PACKETS_PER_SLAB = 512;
 
     private final PollingThread pollingThread;
@@ -124,7 +126,7 @@ public final class RdmaRuntime implements AutoCloseable {
                     nic,
                     ud,
                     rc,
-                    new PollingThread("rdma-poll-" + nic.deviceName(), 1000, Duration.ofMillis(1)),
+                    new PollingThread("rdma-poll-" + nic.deviceName(), IDLE_TURNS, LONGEST_SLEEP),
                     MemoryConfig.DEFAULTS,
                     config,
                     () -> {
