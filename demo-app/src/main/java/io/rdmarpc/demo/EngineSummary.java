@@ -1,0 +1,34 @@
+package io.rdmarpc.demo;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** What the engine did, from its meters: the numbers that a dashboard would show. */
+@Component
+class EngineSummary {
+
+    private final MeterRegistry meters;
+
+    EngineSummary(MeterRegistry meters) {
+        this.meters = meters;
+    }
+
+    String line() {
+        return String.format(
+                Locale.ROOT,
+                "this process: %.0f packets sent, %.0f received, %.0f sent again; %.0f RDMA READs of %.1f MiB in all",
+                count("rdma.packets", "direction", "sent"),
+                count("rdma.packets", "direction", "received"),
+                count("rdma.retransmissions"),
+                count("rdma.reads"),
+                count("rdma.read.bytes") / (1 << 20));
+    }
+
+    private double count(String name, String... tags) {
+        @Nullable FunctionCounter counter = meters.find(name).tags(tags).functionCounter();
+        return counter == null ? 0 : counter.count();
+    }
+}

@@ -1,0 +1,58 @@
+package io.rdmarpc.demo;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the server answers follows from the question alone, and orders follow from their number: so the client can check
+ * every answer without having seen it before.
+ */
+final class OrderRules {
+
+    static final int REPORT_LINES = 24_000;
+
+    private static final Instant OPENING = Instant.parse("2026-01-01T00:00:00Z");
+    private static final List<String> ARTICLES = List.of("bolt M8", "nut M8", "washer", "Schraubenschlüssel", "glue");
+
+    private OrderRules() {}
+
+    static Order order(long number) {
+        List<LineItem> items = new ArrayList<>();
+        int lines = (int) (number % 4) + 1;
+        for (int line = 0; line < lines; line++) {
+            int choice = (int) ((number * 31 + line) % ARTICLES.size());
+            items.add(new LineItem(
+                    ARTICLES.get(choice),
+                    (int) (number % 9) + line + 1,
+                    BigDecimal.valueOf(number % 10_000 + line, 2)));
+        }
+        return new Order(
+                "order-" + number,
+                "customer-" + number % 100,
+                number % 5 == 0 ? Order.Priority.EXPRESS : Order.Priority.STANDARD,
+                OPENING.plusSeconds(number),
+                items);
+    }
+
+    static Receipt receipt(Order order) {
+        BigDecimal total = order.items().stream().map(LineItem::total).reduce(BigDecimal.ZERO, BigDecimal::add);
+        int pieces = order.items().stream().mapToInt(LineItem::quantity).sum();
+        Duration way = order.priority() == Order.Priority.EXPRESS ? Duration.ofDays(1) : Duration.ofDays(4);
+        return new Receipt(order.id(), total, pieces, order.placedAt().plus(way));
+    }
+
+    static Report report(String customer, int year) {
+        ByteArrayOutputStream csv = new ByteArrayOutputStream();
+        for (int line = 0; line < REPORT_LINES; line++) {
+            String text = customer + ',' + year + ',' + line + ",order-" + (customer.hashCode() * 31L + year + line)
+                    + ',' + ARTICLES.get(line % ARTICLES.size()) + '\n';
+            csv.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return new Report(customer, year, csv.toByteArray());
+    }
+}

@@ -1,0 +1,81 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.UdConfig;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+
+/** The engine's settings from the application's. */
+final class EngineConfigs {
+
+    private EngineConfigs() {}
+
+    static NicConfig nic(RdmaProperties properties) {
+        Integer gidIndex = properties.gidIndex();
+        DataSize mtu = properties.mtu();
+        return new NicConfig(
+                properties.provider(),
+                properties.device(),
+                properties.port(),
+                gidIndex == null ? NicConfig.AUTO_GID : gidIndex,
+                mtu == null ? NicConfig.AUTO_MTU : (int) mtu.toBytes(),
+                softOptions(properties.soft()));
+    }
+
+    /** By the names that the software RNIC knows them by: those of the properties. */
+    private static Map<String, String> softOptions(RdmaProperties.Soft soft) {
+        Map<String, String> options = new HashMap<>();
+        if (!soft.addresses().isEmpty()) {
+            options.put("soft.addresses", String.join(",", soft.addresses()));
+        }
+        putIfSet(options, "soft.port", soft.port());
+        RdmaProperties.Faults faults = soft.faults();
+        putIfSet(options, "soft.faults.loss", faults.loss());
+        putIfSet(options, "soft.faults.duplicate", faults.duplicate());
+        putIfSet(options, "soft.faults.reorder", faults.reorder());
+        putIfSet(options, "soft.faults.delay", faults.delay());
+        putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
+        putIfSet(options, "soft.faults.corrupt", faults.corrupt());
+        putIfSet(options, "soft.faults.seed", faults.seed());
+        return options;
+    }
+
+    private static void putIfSet(Map<String, String> options, String name, @Nullable Object value) {
+        if (value != null) {
+            options.put(name, value.toString());
+        }
+    }
+
+    static UdConfig ud(RdmaProperties.Ud ud) {
+        DataSize inline = ud.inlineSize();
+        return new UdConfig(
+                ud.sendDepth(), ud.receiveDepth(), inline == null ? UdConfig.AUTO_INLINE : (int) inline.toBytes());
+    }
+
+    static RcConfig rc(RdmaProperties.Rc rc) {
+        return new RcConfig(rc.sendDepth(), rc.maxReads(), rc.ackTimeout(), rc.retryCount());
+    }
+
+    static MemoryConfig memory(RdmaProperties.Memory memory) {
+        return new MemoryConfig(memory.max().toBytes(), (int) memory.chunkSize().toBytes());
+    }
+
+    static RpcConfig rpc(RdmaProperties properties) {
+        RdmaProperties.Heartbeat heartbeat = properties.heartbeat();
+        return new RpcConfig(
+                properties.window(),
+                properties.backlog(),
+                (int) properties.maxMessageSize().toBytes(),
+                properties.retransmit().timeout(),
+                properties.retransmit().limit(),
+                heartbeat.interval(),
+                heartbeat.timeout(),
+                properties.connectTimeout(),
+                properties.memory().lendingMax().toBytes());
+    }
+}

@@ -1,0 +1,91 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.rpc.runtime.PollingThread;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.codec.KryoCustomizer;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdTransport;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
+ * replaced by a bean of the same type.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RdmaProperties.class)
+public final class RdmaAutoConfiguration {
+
+    /** Made by Spring. */
+    RdmaAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    NicContext rdmaNicContext(RdmaProperties properties) {
+        return NicContext.open(EngineConfigs.nic(properties));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    UdTransport rdmaUdTransport(NicContext nic, RdmaProperties properties) {
+        return UdTransport.open(nic, EngineConfigs.ud(properties.ud()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RcTransport rdmaRcTransport(NicContext nic, RdmaProperties properties) {
+        return RcTransport.open(nic, EngineConfigs.rc(properties.rc()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PollingThread rdmaPollingThread(NicContext nic, RdmaProperties properties) {
+        RdmaProperties.Polling polling = properties.polling();
+        String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
+        return new PollingThread(name, polling.idleTurns(), polling.maxPark());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RdmaRuntime rdmaRuntime(
+            NicContext nic, UdTransport ud, RcTransport rc, PollingThread thread, RdmaProperties properties) {
+        return RdmaRuntime.create(
+                nic, ud, rc, thread, EngineConfigs.memory(properties.memory()), EngineConfigs.rpc(properties));
+    }
+
+    @Bean
+    RdmaRuntimeLifecycle rdmaRuntimeLifecycle(RdmaRuntime runtime, RdmaProperties properties) {
+        return new RdmaRuntimeLifecycle(runtime, properties.server().shutdown().gracePeriod());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ServiceCodecFactory rdmaServiceCodecFactory(
+            ResourceLoader resourceLoader, ObjectProvider<KryoCustomizer> customizers) {
+        ClassLoader application = resourceLoader.getClassLoader();
+        return new ServiceCodecFactory(
+                application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
+                customizers.orderedStream().toList());
+    }
+
+    @Bean
+    RdmaStartupLog rdmaStartupLog(
+            ApplicationContext application,
+            NicContext nic,
+            RdmaProperties properties,
+            ObjectProvider<RdmaServer> server) {
+        return new RdmaStartupLog(application, nic, properties, server);
+    }
+}

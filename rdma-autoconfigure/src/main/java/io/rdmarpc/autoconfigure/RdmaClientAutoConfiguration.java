@@ -1,0 +1,50 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.annotation.RdmaClient;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.CustomAutowireConfigurer;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/** Auto-configuration of clients: a proxy for every service interface in the application's packages. */
+@AutoConfiguration(after = RdmaAutoConfiguration.class)
+@ConditionalOnBooleanProperty(
+        name = {"rdma.enabled", "rdma.client.enabled"},
+        matchIfMissing = true)
+@Import(RdmaClientRegistrar.class)
+public final class RdmaClientAutoConfiguration {
+
+    /** Made by Spring. */
+    RdmaClientAutoConfiguration() {}
+
+    /** Makes a qualifier of the annotation, which itself knows no Spring. */
+    @Bean
+    static CustomAutowireConfigurer rdmaClientQualifier() {
+        CustomAutowireConfigurer configurer = new CustomAutowireConfigurer();
+        configurer.setCustomQualifierTypes(Set.of(RdmaClient.class));
+        return configurer;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RdmaServiceProxyFactory rdmaServiceProxyFactory(ServiceCodecFactory codecs, ObjectProvider<CallObserver> observer) {
+        return new RdmaServiceProxyFactory(
+                codecs,
+                observer.getIfAvailable(() -> CallObserver.NONE),
+                new VirtualThreadTaskExecutor("rdma-client-"));
+    }
+
+    @Bean
+    RdmaClients rdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties properties) {
+        return new RdmaClients(runtime, proxies, properties.client());
+    }
+}

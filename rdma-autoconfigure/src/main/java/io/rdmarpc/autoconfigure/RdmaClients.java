@@ -1,0 +1,65 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.DisposableBean;
+
+/** Makes the clients of the configured targets; those of one target share its channel. Any thread. */
+final class RdmaClients implements DisposableBean {
+
+    static final String DEFAULT_TARGET = "default";
+
+    private final RdmaRuntime runtime;
+    private final RdmaServiceProxyFactory proxies;
+    private final RdmaProperties.Client properties;
+    private final Map<String, RdmaTarget> targets = new ConcurrentHashMap<>();
+
+    RdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties.Client properties) {
+        this.runtime = runtime;
+        this.proxies = proxies;
+        this.properties = properties;
+    }
+
+    <T> T create(Class<T> type, String target) {
+        return proxies.create(type, targets.computeIfAbsent(target, this::open));
+    }
+
+    private RdmaTarget open(String name) {
+        RdmaProperties.Target settings = settingsOf(name);
+        InetSocketAddress address = TargetAddress.parse(name, Objects.requireNonNullElse(settings.address(), ""));
+        RpcChannel channel = runtime.channel(name, address);
+        return new RdmaTarget(
+                name,
+                address.getHostString() + ":" + address.getPort(),
+                channel,
+                Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
+    }
+
+    private RdmaProperties.Target settingsOf(String name) {
+        RdmaProperties.Target settings = properties.targets().get(name);
+        if (settings != null) {
+            return settings;
+        }
+        if (name.equals(DEFAULT_TARGET)) {
+            return new RdmaProperties.Target("localhost", null);
+        }
+        throw new RdmaConfigurationException(
+                "client.targets." + name + ".address",
+                "",
+                "a client of target '" + name + "' is wanted, but only "
+                        + properties.targets().keySet() + " are set",
+                "Set it to the host:port of the server");
+    }
+
+    @Override
+    public void destroy() {
+        targets.values().forEach(target -> target.channel().close());
+    }
+}

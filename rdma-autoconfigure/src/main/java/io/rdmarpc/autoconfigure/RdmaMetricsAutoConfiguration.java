@@ -1,0 +1,39 @@
+package io.rdmarpc.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.observation.EngineMeters;
+import io.rdmarpc.service.observation.MicrometerCallObserver;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of meters: timers of calls on both sides, and what the engine counts. */
+@AutoConfiguration(
+        after = RdmaAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({MeterRegistry.class, RdmaRuntime.class})
+public final class RdmaMetricsAutoConfiguration {
+
+    /** Made by Spring. */
+    RdmaMetricsAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean(CallObserver.class)
+    MicrometerCallObserver rdmaCallObserver(MeterRegistry registry) {
+        return new MicrometerCallObserver(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineMeters rdmaEngineMeters(RdmaRuntime runtime) {
+        return new EngineMeters(runtime);
+    }
+}

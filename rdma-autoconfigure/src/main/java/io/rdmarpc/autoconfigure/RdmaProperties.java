@@ -1,0 +1,305 @@
+package io.rdmarpc.autoconfigure;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * Settings of RDMA calls.
+ *
+ * @param enabled Whether RDMA is used at all: without it there are no clients and no server.
+ * @param provider Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft'
+ *     insist on one.
+ * @param device Name of the RDMA device, or 'auto' for the first with an active port.
+ * @param port Number of the device's port, from 1.
+ * @param gidIndex Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred.
+ * @param mtu Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU.
+ * @param soft Settings of the software RNIC.
+ * @param ud Settings of the datagram transport, which carries messages that fit one packet.
+ * @param rc Settings of the connected transport, which fetches larger messages by RDMA READ.
+ * @param memory Settings of registered memory.
+ * @param polling Settings of the polling thread.
+ * @param window Calls of one session in flight at a time, 1 to 64.
+ * @param backlog Calls of one session that may wait for the window; one more is refused.
+ * @param maxMessageSize Longest message that is sent and accepted. The smaller value of both sides counts.
+ * @param retransmit Settings of retransmission.
+ * @param heartbeat Settings of the heartbeats that find dead peers.
+ * @param connectTimeout Time for a connection and its handshake.
+ * @param client Settings of calls to other processes.
+ * @param server Settings of offering services.
+ */
+@Validated
+@ConfigurationProperties("rdma")
+public record RdmaProperties(
+        @DefaultValue("true") boolean enabled,
+
+        @DefaultValue("auto") @NotBlank(message = "must name a provider: use auto, ibverbs or soft")
+        String provider,
+
+        @DefaultValue("auto") @NotBlank(message = "must name a device: use auto for the first one")
+        String device,
+
+        @DefaultValue("1") @Min(value = 1, message = "must be 1 or more: ports of a device count from 1")
+        int port,
+
+        @Min(value = 0, message = "must be 0 or more: leave it out to choose by type") @Nullable
+        Integer gidIndex,
+
+        @ByteSize(
+                min = 256,
+                max = 4096,
+                powerOfTwo = true,
+                message =
+                        "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave"
+                                + " it out to take the port's")
+        @Nullable
+        DataSize mtu,
+
+        @Valid @DefaultValue Soft soft,
+        @Valid @DefaultValue Ud ud,
+        @Valid @DefaultValue Rc rc,
+        @Valid @DefaultValue Memory memory,
+        @Valid @DefaultValue Polling polling,
+
+        @DefaultValue("8")
+        @Min(value = 1, message = "must be 1 to 64: 8 suits most")
+        @Max(value = 64, message = "must be 1 to 64: 8 suits most")
+        int window,
+
+        @DefaultValue("1024") @Min(value = 0, message = "must be 0 or more: 0 refuses calls beyond the window at once")
+        int backlog,
+
+        @DefaultValue("64MB")
+        @ByteSize(
+                min = 4096,
+                max = 1L << 30,
+                message = "must be 4KB to 1GB: it bounds the memory that one message of a peer can take")
+        DataSize maxMessageSize,
+
+        @Valid @DefaultValue Retransmit retransmit,
+        @Valid @DefaultValue Heartbeat heartbeat,
+        @DefaultValue("5s") @LongerThanZero Duration connectTimeout,
+        @Valid @DefaultValue Client client,
+        @Valid @DefaultValue Server server) {
+
+    /**
+     * Settings of the software RNIC.
+     *
+     * @param addresses Own IPv4 addresses. When empty, those of all interfaces that are up.
+     * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one where it is in use.
+     * @param faults Faults to make on purpose, to see how an application copes.
+     */
+    public record Soft(
+            @DefaultValue List<String> addresses,
+
+            @Min(value = 0, message = "must be a UDP port, 0 to 65535: 0 takes any free one")
+            @Max(value = 65535, message = "must be a UDP port, 0 to 65535: 0 takes any free one")
+            @Nullable
+            Integer port,
+
+            @Valid @DefaultValue Faults faults) {}
+
+    /**
+     * Faults of the software RNIC; each share is a number from 0 to 1, such as 0.01 for one packet in a hundred.
+     *
+     * @param loss Share of sent packets that are lost.
+     * @param duplicate Share of sent packets that arrive twice.
+     * @param reorder Share of sent packets that later ones overtake.
+     * @param delay Share of sent packets that are delayed.
+     * @param delayMicros Microseconds that delayed packets wait.
+     * @param corrupt Share of sent packets of which a bit changes.
+     * @param seed Number that decides which packets are hit.
+     */
+    public record Faults(
+            @Nullable Double loss,
+            @Nullable Double duplicate,
+            @Nullable Double reorder,
+            @Nullable Double delay,
+            @Nullable Long delayMicros,
+            @Nullable Double corrupt,
+            @Nullable Long seed) {}
+
+    /**
+     * Settings of the datagram transport.
+     *
+     * @param sendDepth Datagrams posted and not yet complete.
+     * @param receiveDepth Packets that can arrive before the engine looks; the windows of all sessions together fit in it.
+     * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
+     */
+    public record Ud(
+            @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
+            int sendDepth,
+
+            @DefaultValue("1024") @Min(value = 1, message = "must be 1 or more: 1024 suits most")
+            int receiveDepth,
+
+            @ByteSize(min = 0, max = 4096, message = "must be 0B to 4KB: leave it out to take what the device offers")
+            @Nullable
+            DataSize inlineSize) {}
+
+    /**
+     * Settings of the connected transport.
+     *
+     * @param sendDepth RDMA READs of one connection that may be posted.
+     * @param maxReads RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
+     * @param ackTimeout Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31.
+     * @param retryCount Retries before a connection gives up, 0 to 7.
+     */
+    public record Rc(
+            @DefaultValue("64") @Min(value = 1, message = "must be 1 or more: 64 suits most")
+            int sendDepth,
+
+            @DefaultValue("16") @Min(value = 1, message = "must be 1 or more: 16 suits most")
+            int maxReads,
+
+            @DefaultValue("14")
+            @Min(value = 1, message = "must be 1 to 31: 14 waits 67 ms")
+            @Max(value = 31, message = "must be 1 to 31: 14 waits 67 ms")
+            int ackTimeout,
+
+            @DefaultValue("7")
+            @Min(value = 0, message = "must be 0 to 7: 7 unless you must fail fast")
+            @Max(value = 7, message = "must be 0 to 7: 7 unless you must fail fast")
+            int retryCount) {}
+
+    /**
+     * Settings of registered memory.
+     *
+     * @param max Most memory that is registered.
+     * @param chunkSize Memory that is registered at a time: a power of two.
+     * @param lendingMax Most memory that one session may have lent to its peer.
+     */
+    public record Memory(
+            @DefaultValue("1GB") @ByteSize(min = 1 << 20, max = Long.MAX_VALUE, message = "must be 1MB or more")
+            DataSize max,
+
+            @DefaultValue("16MB")
+            @ByteSize(
+                    min = 64 << 10,
+                    max = 1 << 30,
+                    powerOfTwo = true,
+                    message = "must be a power of two from 64KB to 1GB: 16MB suits most")
+            DataSize chunkSize,
+
+            @DefaultValue("1GB")
+            @ByteSize(
+                    min = 64 << 10,
+                    max = Long.MAX_VALUE,
+                    message = "must be 64KB or more: a session lends at least one message")
+            DataSize lendingMax) {}
+
+    /**
+     * Settings of the polling thread.
+     *
+     * @param idleTurns Turns without work before the thread sleeps; in each it offers its core to other threads.
+     * @param maxPark Longest sleep; a packet that arrives meanwhile waits as long.
+     * @param threadName Name of the thread. When not set, 'rdma-poll-' and the device.
+     */
+    public record Polling(
+            @DefaultValue("5000") @Min(value = 0, message = "must be 0 or more: 0 sleeps at once")
+            int idleTurns,
+
+            @DefaultValue("1ms") @LongerThanZero Duration maxPark,
+            @Nullable String threadName) {}
+
+    /**
+     * Settings of retransmission.
+     *
+     * @param timeout Time without an answer after which a request is sent again; doubles each time.
+     * @param limit Times a request is sent without a sign of life before its session is given up.
+     */
+    public record Retransmit(
+            @DefaultValue("20ms") @LongerThanZero Duration timeout,
+
+            @DefaultValue("30") @Min(value = 1, message = "must be 1 or more: 30 suits most")
+            int limit) {}
+
+    /**
+     * Settings of heartbeats.
+     *
+     * @param interval Time between heartbeats.
+     * @param timeout Silence after which a peer counts as dead.
+     */
+    public record Heartbeat(
+            @DefaultValue("500ms") @LongerThanZero Duration interval,
+            @DefaultValue("3s") @LongerThanZero Duration timeout) {}
+
+    /**
+     * Settings of calls to other processes.
+     *
+     * @param enabled Whether clients of the services found in the application's packages are made.
+     * @param timeout Time a call may take where neither its target nor its method says.
+     * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
+     */
+    public record Client(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("3s") @LongerThanZero Duration timeout,
+            @DefaultValue Map<String, @Valid Target> targets) {
+
+        /**
+         * Copies the targets.
+         *
+         * @param enabled whether clients are made
+         * @param timeout time a call may take
+         * @param targets processes to call
+         */
+        public Client {
+            targets = Map.copyOf(targets);
+        }
+    }
+
+    /**
+     * A process to call.
+     *
+     * @param address Host and control port as host:port; without a port, 7471.
+     * @param timeout Time a call may take where its method does not say.
+     */
+    public record Target(
+            @NotBlank(message = "must be host:port, such as orders.example.com:7471") @Nullable
+            String address,
+
+            @LongerThanZero @Nullable Duration timeout) {}
+
+    /**
+     * Settings of offering services.
+     *
+     * @param enabled Whether beans that implement a service are offered to other processes.
+     * @param address Address to listen on. When not set, all of this host.
+     * @param port Control port to listen on, 0 for any free one.
+     * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused.
+     * @param shutdown Settings of stopping.
+     */
+    public record Server(
+            @DefaultValue("true") boolean enabled,
+            @Nullable InetAddress address,
+
+            @DefaultValue("" + DEFAULT_PORT)
+            @Min(value = 0, message = "must be a TCP port, 0 to 65535: 0 takes any free one")
+            @Max(value = 65535, message = "must be a TCP port, 0 to 65535: 0 takes any free one")
+            int port,
+
+            @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
+            int maxConcurrentCalls,
+
+            @Valid @DefaultValue Shutdown shutdown) {
+
+        static final int DEFAULT_PORT = 7471;
+    }
+
+    /**
+     * Settings of stopping a server.
+     *
+     * @param gracePeriod Time that calls in flight may take; 0 gives them none, a negative time waits for ever.
+     */
+    public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
+}

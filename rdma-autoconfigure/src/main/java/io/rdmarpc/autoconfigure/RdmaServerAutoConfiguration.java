@@ -1,0 +1,100 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.service.server.RdmaServerStartedEvent;
+import io.rdmarpc.service.server.ServiceExporter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+/** Auto-configuration of the server: offers every bean that implements a service, when there is one. */
+@AutoConfiguration(after = RdmaAutoConfiguration.class)
+@ConditionalOnBooleanProperty(
+        name = {"rdma.enabled", "rdma.server.enabled"},
+        matchIfMissing = true)
+public final class RdmaServerAutoConfiguration {
+
+    /** Made by Spring. */
+    RdmaServerAutoConfiguration() {}
+
+    /** Where methods run, unless the application has a bean of this name. */
+    static final String EXECUTOR = "rdmaServerExecutor";
+
+    private static final int CORE_THREADS = 8;
+
+    /** Not a candidate anywhere else: an executor of the application, and Boot's own, must not be pushed aside by it. */
+    @Bean(name = EXECUTOR, defaultCandidate = false)
+    @ConditionalOnMissingBean(name = EXECUTOR)
+    @ConditionalOnThreading(Threading.VIRTUAL)
+    VirtualThreadTaskExecutor rdmaServerVirtualThreadExecutor() {
+        return new VirtualThreadTaskExecutor("rdma-server-");
+    }
+
+    /** Grows to one thread for each call that may run; calls never queue. */
+    @Bean(name = EXECUTOR, defaultCandidate = false)
+    @ConditionalOnMissingBean(name = EXECUTOR)
+    @ConditionalOnThreading(Threading.PLATFORM)
+    ThreadPoolTaskExecutor rdmaServerThreadPoolExecutor(RdmaProperties properties) {
+        ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
+        executor.setThreadNamePrefix("rdma-server-");
+        executor.setDaemon(true);
+        executor.setCorePoolSize(Math.min(CORE_THREADS, properties.server().maxConcurrentCalls()));
+        executor.setMaxPoolSize(properties.server().maxConcurrentCalls());
+        executor.setQueueCapacity(0);
+        return executor;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ServiceExporter rdmaServiceExporter(
+            ServiceCodecFactory codecs,
+            ObjectProvider<CallObserver> observer,
+            @Qualifier(EXECUTOR) Executor executor,
+            RdmaProperties properties) {
+        return new ServiceExporter(
+                codecs,
+                observer.getIfAvailable(() -> CallObserver.NONE),
+                executor,
+                properties.server().maxConcurrentCalls());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RdmaServer rdmaServer(
+            RdmaRuntime runtime,
+            ServiceExporter exporter,
+            ConfigurableListableBeanFactory beans,
+            ApplicationEventPublisher events,
+            RdmaProperties properties) {
+        RdmaProperties.Server server = properties.server();
+        return new RdmaServer(
+                runtime,
+                exporter,
+                beans,
+                events,
+                new InetSocketAddress(server.address(), server.port()),
+                server.shutdown().gracePeriod());
+    }
+
+    /** As {@code local.server.port} for a web server. */
+    @Bean
+    static ApplicationListener<RdmaServerStartedEvent> rdmaServerPortListener(ConfigurableEnvironment environment) {
+        return new LocalPortProperty(environment);
+    }
+}

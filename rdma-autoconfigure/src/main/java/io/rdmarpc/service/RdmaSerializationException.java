@@ -1,0 +1,21 @@
+package io.rdmarpc.service;
+
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import org.jspecify.annotations.Nullable;
+
+/** An argument or result could not be written, or what arrived could not be read. */
+public class RdmaSerializationException extends RpcException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the failure.
+     *
+     * @param message which value of which method, and why
+     * @param cause the underlying failure
+     */
+    public RdmaSerializationException(String message, @Nullable Throwable cause) {
+        super(RpcStatus.INVALID_REQUEST, message, cause);
+    }
+}

@@ -1,0 +1,86 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A caller that waits. Made by the thread that will wait, which may be virtual. */
+final class BlockingCall implements ResponseHandler {
+
+    /**
+     * The engine ends a call at its deadline. Should the polling thread be stuck, in an inline method that blocks perhaps, the
+     * caller goes this much later.
+     */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Object ABANDONED = new Object();
+
+    private final Thread caller = Thread.currentThread();
+
+    /** Null while waiting; then the response, the failure, or {@link #ABANDONED}. */
+    private final AtomicReference<@Nullable Object> end = new AtomicReference<>();
+
+    @Override
+    public void onResponse(InboundMessage response) {
+        if (end.compareAndSet(null, response)) {
+            LockSupport.unpark(caller);
+        } else {
+            response.close();
+        }
+    }
+
+    @Override
+    public void onFailure(RpcException failure) {
+        if (end.compareAndSet(null, failure)) {
+            LockSupport.unpark(caller);
+        }
+    }
+
+    /** Waits for the end; the response is the caller's to close. */
+    InboundMessage await(long remainingNanos) {
+        long latest = System.nanoTime() + Math.max(0, remainingNanos) + GRACE_NANOS;
+        Object seen;
+        while ((seen = end.get()) == null) {
+            LockSupport.parkNanos(this, latest - System.nanoTime());
+            if (Thread.interrupted()) {
+                return interrupted();
+            }
+            if (System.nanoTime() - latest >= 0) {
+                abandon(new RdmaTimeoutException(
+                        "the polling thread did not end the call in time: it is stuck or stopped;"
+                                + " a method with execution = INLINE must not block"));
+            }
+        }
+        return result(seen);
+    }
+
+    private InboundMessage interrupted() {
+        Thread.currentThread().interrupt();
+        abandon(new RpcException(
+                RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
+        return result(end.get());
+    }
+
+    /** Throws, unless the end has come in the meantime. */
+    private void abandon(RpcException reason) {
+        if (end.compareAndSet(null, ABANDONED)) {
+            throw reason;
+        }
+    }
+
+    private static InboundMessage result(@Nullable Object end) {
+        if (end instanceof RpcException failure) {
+            throw failure;
+        }
+        if (end instanceof InboundMessage response) {
+            return response;
+        }
+        throw new IllegalStateException("a call can be waited for once");
+    }
+}

@@ -1,0 +1,121 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.codec.MethodCodec;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** One method of a proxy. Any thread. */
+final class ClientMethod {
+
+    private final ServiceMethod method;
+    private final RdmaTarget target;
+    private final VerifiedSession session;
+    private final MethodCodec codec;
+    private final MethodObserver observer;
+    private final Executor completions;
+    private final long timeoutNanos;
+
+    ClientMethod(
+            ServiceMethod method,
+            RdmaTarget target,
+            VerifiedSession session,
+            MethodCodec codec,
+            MethodObserver observer,
+            Executor completions) {
+        this.method = method;
+        this.target = target;
+        this.session = session;
+        this.codec = codec;
+        this.observer = observer;
+        this.completions = completions;
+        this.timeoutNanos = timeout(method, target.timeout()).toNanos();
+    }
+
+    private static Duration timeout(ServiceMethod method, Duration fallback) {
+        RdmaMethod annotation = method.declaration().getAnnotation(RdmaMethod.class);
+        if (annotation == null || annotation.timeout().isEmpty()) {
+            return fallback;
+        }
+        try {
+            Duration timeout = DurationFormatterUtils.detectAndParse(annotation.timeout());
+            if (timeout.isPositive()) {
+                return timeout;
+            }
+        } catch (IllegalArgumentException e) {
+            // Reported below.
+        }
+        throw new InvalidServiceException(
+                "the time-out \"" + annotation.timeout() + "\" of " + method + " is not a duration over 0",
+                "Write it as 500ms or 2s");
+    }
+
+    @Nullable
+    Object invoke(@Nullable Object @Nullable [] args) {
+        return method.asynchronous() ? new FutureCall(this, completions).start(args) : callAndWait(args);
+    }
+
+    private @Nullable Object callAndWait(@Nullable Object @Nullable [] args) {
+        long startNanos = System.nanoTime();
+        try {
+            BlockingCall call = new BlockingCall();
+            send(args, startNanos, call);
+            Object result = decode(call.await(remaining(startNanos)));
+            succeeded(startNanos);
+            return result;
+        } catch (RpcException e) {
+            throw failed(e, startNanos);
+        }
+    }
+
+    /** Starts a call; its end goes to the handler, unless this throws. */
+    void send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
+        RpcSession open = session.get(remaining(startNanos));
+        MessageBuffer request = codec.encodeArguments(open, args);
+        long remaining = remaining(startNanos);
+        if (remaining <= 0) {
+            request.close();
+            throw new RdmaTimeoutException(
+                    "the " + Duration.ofNanos(timeoutNanos) + " it may take were over before it was sent");
+        }
+        open.call(method.id(), request, remaining, handler);
+    }
+
+    boolean canSendAtOnce() {
+        return session.ready() != null;
+    }
+
+    @Nullable
+    Object decode(InboundMessage response) {
+        try (response) {
+            return codec.decodeResult(response);
+        }
+    }
+
+    void succeeded(long startNanos) {
+        observer.onEnd(RpcStatus.OK, null, System.nanoTime() - startNanos);
+    }
+
+    /** Notes the end of a call and says which one it was. */
+    RpcException failed(RpcException e, long startNanos) {
+        RpcException failure = CallFailures.of(method + " at " + target, e);
+        observer.onEnd(failure.status(), failure, System.nanoTime() - startNanos);
+        return failure;
+    }
+
+    private long remaining(long startNanos) {
+        return timeoutNanos - (System.nanoTime() - startNanos);
+    }
+}

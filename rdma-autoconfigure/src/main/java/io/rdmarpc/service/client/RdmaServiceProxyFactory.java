@@ -1,0 +1,86 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.codec.ServiceCodec;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Makes the objects that callers hold: each implements a service's interface and calls the remote one. All that can be
+ * known about a method is settled here, so that little is left for a call. Any thread; no connection is made before the
+ * first call.
+ *
+ * <p>A call waits for its answer and throws an {@link io.rdmarpc.rpc.RpcException}, or one of its kinds, when there is
+ * none. A method that returns a {@link java.util.concurrent.CompletableFuture} never waits: its arguments must stay as they
+ * are until a first connection stands.
+ */
+public final class RdmaServiceProxyFactory {
+
+    private final ServiceCodecFactory codecs;
+    private final CallObserver observer;
+    private final Executor completions;
+
+    /**
+     * Creates a factory.
+     *
+     * @param codecs gives each service its serialization
+     * @param observer hears about calls
+     * @param completions runs what waits for futures; must not be the polling thread
+     */
+    public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
+        this.codecs = codecs;
+        this.observer = observer;
+        this.completions = completions;
+    }
+
+    /**
+     * Makes a proxy.
+     *
+     * @param <T> the service's interface
+     * @param type the service's interface
+     * @param target whom it calls; its channel stays the caller's
+     * @return the proxy, which is an {@link RdmaProxy} too
+     * @throws InvalidServiceException when the interface cannot be a service
+     */
+    public <T> T create(Class<T> type, RdmaTarget target) {
+        ServiceDescription service = ServiceDescription.of(type);
+        Map<Method, ClientMethod> methods = methodsOf(service, target);
+        Object proxy = Proxy.newProxyInstance(
+                loaderOf(type),
+                new Class<?>[] {type, RdmaProxy.class},
+                new ServiceInvocationHandler(service.name() + " at " + target, methods));
+        return type.cast(proxy);
+    }
+
+    private Map<Method, ClientMethod> methodsOf(ServiceDescription service, RdmaTarget target) {
+        ServiceCodec codec = codecs.codecOf(service);
+        VerifiedSession session = new VerifiedSession(target.channel(), codec.contract());
+        Map<Method, ClientMethod> methods = new HashMap<>();
+        service.methods()
+                .forEach(method -> methods.put(
+                        method.declaration(),
+                        new ClientMethod(
+                                method,
+                                target,
+                                session,
+                                codec.method(method),
+                                MethodObserver.harmless(observer.client(service.name(), method.name(), target.name())),
+                                completions)));
+        return methods;
+    }
+
+    /** The loader that sees both interfaces: the service's, unless it comes from a parent of ours. */
+    private static ClassLoader loaderOf(Class<?> type) {
+        ClassLoader own = RdmaProxy.class.getClassLoader();
+        ClassLoader theirs = type.getClassLoader();
+        return theirs != null && ClassUtils.isVisible(RdmaProxy.class, theirs) ? theirs : own;
+    }
+}

@@ -1,0 +1,20 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.rpc.RpcChannel;
+import java.time.Duration;
+
+/**
+ * Whom a client calls.
+ *
+ * @param name the target's name in the configuration
+ * @param address where it is, in words
+ * @param channel the way to it
+ * @param timeout how long a call may take where its method does not say
+ */
+public record RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
+
+    @Override
+    public String toString() {
+        return name + " (" + address + ")";
+    }
+}

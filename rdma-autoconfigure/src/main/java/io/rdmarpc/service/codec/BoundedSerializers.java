@@ -1,0 +1,171 @@
+package io.rdmarpc.service.codec;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Containers as a size and their elements, each with the number of its class. So every element takes at least one byte,
+ * a claimed size can be checked against the bytes left, and what is allocated follows what has really been read.
+ */
+final class BoundedSerializers {
+
+    /** What is allocated for a claimed size before its elements have shown up. */
+    private static final int MOST_IN_ADVANCE = 1024;
+
+    private BoundedSerializers() {}
+
+    private static int inAdvance(int size) {
+        return Math.min(size, MOST_IN_ADVANCE);
+    }
+
+    /** The other side would sort in its own way, or could not even add the elements. */
+    private static void requireNaturalOrder(@Nullable Object comparator, String kind) {
+        if (comparator != null) {
+            throw new KryoException("a sorted " + kind + " with a comparator of its own cannot travel;"
+                    + " send a copy in natural order, or a linked one");
+        }
+    }
+
+    /** Any collection, read into the one that is made for its size. */
+    @SuppressWarnings("rawtypes")
+    static final class Elements extends Serializer<Collection> {
+
+        private final IntFunction<Collection<Object>> factory;
+
+        Elements(IntFunction<Collection<Object>> factory) {
+            this.factory = factory;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Collection collection) {
+            if (collection instanceof SortedSet<?> sorted) {
+                requireNaturalOrder(sorted.comparator(), "set");
+            }
+            output.writeVarInt(collection.size(), true);
+            for (Object element : collection) {
+                kryo.writeClassAndObject(output, element);
+            }
+        }
+
+        @Override
+        public Collection read(Kryo kryo, Input input, Class<? extends Collection> type) {
+            int size = ((MessageInput) input).readSize();
+            Collection<Object> collection = factory.apply(inAdvance(size));
+            for (int i = 0; i < size; i++) {
+                collection.add(kryo.readClassAndObject(input));
+            }
+            return collection;
+        }
+    }
+
+    /** Any map, read into the one that is made for its size. */
+    @SuppressWarnings("rawtypes")
+    static final class Entries extends Serializer<Map> {
+
+        private final IntFunction<Map<Object, Object>> factory;
+
+        Entries(IntFunction<Map<Object, Object>> factory) {
+            this.factory = factory;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Map map) {
+            if (map instanceof SortedMap<?, ?> sorted) {
+                requireNaturalOrder(sorted.comparator(), "map");
+            }
+            output.writeVarInt(map.size(), true);
+            for (Object each : map.entrySet()) {
+                Map.Entry entry = (Map.Entry) each;
+                kryo.writeClassAndObject(output, entry.getKey());
+                kryo.writeClassAndObject(output, entry.getValue());
+            }
+        }
+
+        @Override
+        public Map read(Kryo kryo, Input input, Class<? extends Map> type) {
+            int size = ((MessageInput) input).readSize();
+            Map<Object, Object> map = factory.apply(inAdvance(size));
+            for (int i = 0; i < size; i++) {
+                Object key = kryo.readClassAndObject(input);
+                map.put(key, kryo.readClassAndObject(input));
+            }
+            return map;
+        }
+    }
+
+    /** An array of objects; the bytes are those of a collection. */
+    static final class ObjectArray extends Serializer<Object[]> {
+
+        private final Class<?> componentType;
+
+        ObjectArray(Class<?> componentType) {
+            this.componentType = componentType;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Object[] array) {
+            output.writeVarInt(array.length, true);
+            for (Object element : array) {
+                kryo.writeClassAndObject(output, element);
+            }
+        }
+
+        @Override
+        public Object[] read(Kryo kryo, Input input, Class<? extends Object[]> type) {
+            int size = ((MessageInput) input).readSize();
+            Object[] array = (Object[]) Array.newInstance(componentType, inAdvance(size));
+            for (int i = 0; i < size; i++) {
+                if (i == array.length) {
+                    array = Arrays.copyOf(array, (int) Math.min(size, 2L * i));
+                }
+                array[i] = kryo.readClassAndObject(input);
+            }
+            return array;
+        }
+    }
+
+    /** Flags, a byte each; that of Kryo allocates what is claimed. */
+    static final class BooleanArray extends Serializer<boolean[]> {
+
+        @Override
+        public void write(Kryo kryo, Output output, boolean[] flags) {
+            output.writeVarInt(flags.length, true);
+            output.writeBooleans(flags, 0, flags.length);
+        }
+
+        @Override
+        public boolean[] read(Kryo kryo, Input input, Class<? extends boolean[]> type) {
+            return input.readBooleans(input.readVarInt(true));
+        }
+    }
+
+    /** A locale as its language tag; that of Kryo forgets the script. */
+    static final class LanguageTag extends Serializer<Locale> {
+
+        LanguageTag() {
+            super(false, true);
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Locale locale) {
+            output.writeString(locale.toLanguageTag());
+        }
+
+        @Override
+        public Locale read(Kryo kryo, Input input, Class<? extends Locale> type) {
+            return Locale.forLanguageTag(input.readString());
+        }
+    }
+}

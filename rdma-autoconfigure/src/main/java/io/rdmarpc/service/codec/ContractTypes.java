@@ -1,0 +1,208 @@
+package io.rdmarpc.service.codec;
+
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.ServiceMethod;
+import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The classes that can travel in the calls of one service, found by walking from the types of its methods: type arguments,
+ * record components, fields, what a sealed type permits, and the elements of arrays. The walk depends on the interface
+ * alone, so two processes with the same interface find the same classes.
+ */
+final class ContractTypes {
+
+    private static final Comparator<Class<?>> BY_NAME = Comparator.comparing(Class::getName);
+
+    private final Set<Class<?>> registered;
+    private final SortedSet<Class<?>> found = new TreeSet<>(BY_NAME);
+    private final Map<Class<?>, String> open = new LinkedHashMap<>();
+    private final Set<Type> seen = new HashSet<>();
+
+    private ContractTypes(Set<Class<?>> registered) {
+        this.registered = registered;
+    }
+
+    /**
+     * Walks a service.
+     *
+     * @param service whose types to find
+     * @param registered classes the user has registered, which need not be found
+     * @param transparent those of them that are written by their fields or components, so that the walk goes on in them
+     * @return the classes to register, in the order of their names
+     * @throws InvalidServiceException when one cannot travel
+     */
+    static SortedSet<Class<?>> of(
+            ServiceDescription service, Set<Class<?>> registered, Collection<Class<?>> transparent) {
+        ContractTypes types = new ContractTypes(registered);
+        service.methods().forEach(types::visitMethod);
+        transparent.forEach(types::visitMembers);
+        types.requireImplementations();
+        return types.found;
+    }
+
+    private void visitMethod(ServiceMethod method) {
+        for (int i = 0; i < method.parameters().size(); i++) {
+            visitResolvable(method.parameters().get(i), "parameter " + (i + 1) + " of " + method);
+        }
+        visitResolvable(method.result(), "the result of " + method);
+    }
+
+    /** The type as resolved against the interface, so that {@code T} of a generic super-interface is known. */
+    private void visitResolvable(ResolvableType type, String place) {
+        // A bound may lead back to its variable, as in T extends Comparable<T>.
+        if (type.getType() instanceof TypeVariable<?> && !seen.add(type.getType())) {
+            return;
+        }
+        visitClass(type.toClass(), place);
+        for (ResolvableType argument : type.getGenerics()) {
+            visitResolvable(argument, place);
+        }
+        if (type.isArray()) {
+            visitResolvable(type.getComponentType(), place);
+        }
+    }
+
+    private void visit(Type type, String place) {
+        if (!seen.add(type)) {
+            return;
+        }
+        switch (type) {
+            case Class<?> plain -> visitClass(plain, place);
+            case ParameterizedType generic -> {
+                visit(generic.getRawType(), place);
+                visitAll(generic.getActualTypeArguments(), place);
+            }
+            case GenericArrayType array -> {
+                visit(array.getGenericComponentType(), place);
+                visitClass(ResolvableType.forType(array).toClass(), place);
+            }
+            case WildcardType wildcard -> {
+                visitAll(wildcard.getUpperBounds(), place);
+                visitAll(wildcard.getLowerBounds(), place);
+            }
+            // A variable stands for its bound; what it really is, is visited where the argument is given.
+            default -> visitClass(ResolvableType.forType(type).toClass(), place);
+        }
+    }
+
+    private void visitAll(Type[] types, String place) {
+        for (Type type : types) {
+            visit(type, place);
+        }
+    }
+
+    private void visitClass(Class<?> type, String place) {
+        if (isKnown(type)) {
+            return;
+        }
+        if (type.isArray()) {
+            found.add(type);
+            visitClass(type.getComponentType(), place);
+        } else if (isOpen(type)) {
+            open.putIfAbsent(type, place);
+        } else if (type.isSealed() && !type.isEnum()) {
+            addIfConcrete(type, place);
+            Arrays.stream(type.getPermittedSubclasses()).forEach(permitted -> visit(permitted, place));
+        } else {
+            addIfConcrete(type, place);
+        }
+    }
+
+    /** Anyone may implement it. Enums may be abstract, or sealed, but only their own constants extend them. */
+    private static boolean isOpen(Class<?> type) {
+        return Modifier.isAbstract(type.getModifiers()) && !type.isSealed() && !type.isEnum();
+    }
+
+    private boolean isKnown(Class<?> type) {
+        return ClassUtils.isPrimitiveOrWrapper(type)
+                || type == String.class
+                || type == Object.class
+                || StandardTypes.contains(type)
+                || registered.contains(type)
+                || found.contains(type);
+    }
+
+    private void addIfConcrete(Class<?> type, String place) {
+        if (Modifier.isAbstract(type.getModifiers()) && !type.isEnum()) {
+            return;
+        }
+        requireSerializable(type, place);
+        found.add(type);
+        visitMembers(type);
+    }
+
+    private static void requireSerializable(Class<?> type, String place) {
+        boolean container = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+        boolean usable = type.isEnum() || type.isRecord() || (container ? hasConstructor(type) : !isOfPlatform(type));
+        if (!usable || Throwable.class.isAssignableFrom(type)) {
+            throw new InvalidServiceException(
+                    place + " leads to " + type.getName() + ", which cannot travel",
+                    container
+                            ? "Declare the interface, such as List, Set or Map"
+                            : "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
+        }
+    }
+
+    private static boolean hasConstructor(Class<?> container) {
+        return Modifier.isPublic(container.getModifiers()) && ClassUtils.hasConstructor(container);
+    }
+
+    /** The JDK does not let others see the fields of its classes. */
+    private static boolean isOfPlatform(Class<?> type) {
+        ClassLoader loader = type.getClassLoader();
+        return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
+    }
+
+    private void visitMembers(Class<?> type) {
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                visit(component.getGenericType(), type.getName() + "." + component.getName());
+            }
+        } else if (!type.isEnum()) {
+            fieldsOf(type).forEach(field -> visit(field.getGenericType(), type.getName() + "." + field.getName()));
+        }
+    }
+
+    /** The fields that Kryo writes, in the order of their names. */
+    static Stream<Field> fieldsOf(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, c -> c != null && !isOfPlatform(c), Class::getSuperclass)
+                .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
+                .filter(field -> !Modifier.isStatic(field.getModifiers())
+                        && !Modifier.isTransient(field.getModifiers())
+                        && !field.isSynthetic())
+                .sorted(Comparator.comparing(Field::getName));
+    }
+
+    /** Of a type that anyone may implement, at least one implementation must be known. */
+    private void requireImplementations() {
+        open.forEach((type, place) -> {
+            boolean implemented = StandardTypes.anyIsA(type)
+                    || Stream.concat(found.stream(), registered.stream()).anyMatch(type::isAssignableFrom);
+            if (!implemented) {
+                throw new InvalidServiceException(
+                        place + " leads to " + type.getName() + ", and which classes implement it is not known",
+                        "Make it sealed, use a record instead, or register the classes in a KryoCustomizer bean");
+            }
+        });
+    }
+}

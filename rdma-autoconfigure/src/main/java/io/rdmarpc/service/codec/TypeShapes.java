@@ -1,0 +1,34 @@
+package io.rdmarpc.service.codec;
+
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** What a class looks like in a message, in words: two processes compare them, and people read the difference. */
+final class TypeShapes {
+
+    private TypeShapes() {}
+
+    static String of(Class<?> type) {
+        if (type.isRecord()) {
+            return Arrays.stream(type.getRecordComponents())
+                    .map(component -> member(component.getName(), component.getGenericType()))
+                    .collect(Collectors.joining(", ", "record(", ")"));
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name())
+                    .collect(Collectors.joining(", ", "enum(", ")"));
+        }
+        if (type.isArray()) {
+            return "array of " + type.getComponentType().getTypeName();
+        }
+        return ContractTypes.fieldsOf(type)
+                .map(field -> member(field.getName(), field.getGenericType()))
+                .collect(Collectors.joining(", ", "class(", ")"));
+    }
+
+    private static String member(String name, Type type) {
+        return name + ": " + type.getTypeName();
+    }
+}

@@ -1,0 +1,180 @@
+package io.rdmarpc.service.codec;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a value is written where its declared type is known: a parameter, a result, a record component. Primitives need no
+ * word about their type, final classes one byte for null, all others the number of their class.
+ */
+sealed interface ValueSlot {
+
+    void write(Kryo kryo, Output output, @Nullable Object value);
+
+    @Nullable
+    Object read(Kryo kryo, Input input);
+
+    static ValueSlot of(Kryo kryo, Class<?> type) {
+        if (type.isPrimitive()) {
+            return PrimitiveSlot.of(type);
+        }
+        return kryo.isFinal(type) ? new FinalSlot(type) : new OpenSlot(type);
+    }
+
+    /** A value of exactly the declared class, or null. */
+    record FinalSlot(Class<?> type) implements ValueSlot {
+
+        @Override
+        public void write(Kryo kryo, Output output, @Nullable Object value) {
+            kryo.writeObjectOrNull(output, value, type);
+        }
+
+        @Override
+        public @Nullable Object read(Kryo kryo, Input input) {
+            return kryo.readObjectOrNull(input, type);
+        }
+    }
+
+    /** A value of the declared type or one below it, or null. */
+    record OpenSlot(Class<?> type) implements ValueSlot {
+
+        @Override
+        public void write(Kryo kryo, Output output, @Nullable Object value) {
+            kryo.writeClassAndObject(output, value);
+        }
+
+        @Override
+        public @Nullable Object read(Kryo kryo, Input input) {
+            Object value = kryo.readClassAndObject(input);
+            if (value != null && !type.isInstance(value)) {
+                throw new KryoException(
+                        "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
+            }
+            return value;
+        }
+    }
+
+    /** A primitive value; whole numbers take fewer bytes when they are near 0. */
+    enum PrimitiveSlot implements ValueSlot {
+        BOOLEAN {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeBoolean((Boolean) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readBoolean();
+            }
+        },
+        BYTE {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeByte((Byte) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readByte();
+            }
+        },
+        SHORT {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeShort((Short) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readShort();
+            }
+        },
+        CHAR {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeChar((Character) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readChar();
+            }
+        },
+        INT {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeVarInt((Integer) value, false);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readVarInt(false);
+            }
+        },
+        LONG {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeVarLong((Long) value, false);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readVarLong(false);
+            }
+        },
+        FLOAT {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeFloat((Float) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readFloat();
+            }
+        },
+        DOUBLE {
+            @Override
+            void writeValue(Output output, Object value) {
+                output.writeDouble((Double) value);
+            }
+
+            @Override
+            public Object read(Kryo kryo, Input input) {
+                return input.readDouble();
+            }
+        };
+
+        private static final Map<Class<?>, PrimitiveSlot> BY_TYPE = Map.of(
+                boolean.class, BOOLEAN,
+                byte.class, BYTE,
+                short.class, SHORT,
+                char.class, CHAR,
+                int.class, INT,
+                long.class, LONG,
+                float.class, FLOAT,
+                double.class, DOUBLE);
+
+        static PrimitiveSlot of(Class<?> type) {
+            PrimitiveSlot slot = BY_TYPE.get(type);
+            if (slot == null) {
+                throw new IllegalArgumentException(type + " is not a primitive type with values");
+            }
+            return slot;
+        }
+
+        abstract void writeValue(Output output, Object value);
+
+        @Override
+        public void write(Kryo kryo, Output output, @Nullable Object value) {
+            if (value == null) {
+                throw new KryoException("null where a primitive value belongs");
+            }
+            writeValue(output, value);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** How arguments and results become bytes: Kryo, straight into registered memory and out of it. */
+@NullMarked
+package io.rdmarpc.service.codec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package io.rdmarpc.service.observation;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.MethodObserver;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The timers of one method, one for each way a call can end; found without building tags for each call. */
+final class MethodTimers implements MethodObserver {
+
+    private static final String NO_EXCEPTION = "none";
+
+    // Without these a histogram would start at a millisecond, where most calls are long over.
+    private static final Duration SHORTEST = Duration.ofNanos(1_000);
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private record End(RpcStatus status, String exception) {}
+
+    private final MeterRegistry registry;
+    private final String name;
+    private final Tags tags;
+    private final Map<End, Timer> others = new ConcurrentHashMap<>();
+    private volatile @Nullable Timer success;
+
+    MethodTimers(MeterRegistry registry, String name, Tags tags) {
+        this.registry = registry;
+        this.name = name;
+        this.tags = tags;
+    }
+
+    @Override
+    public void onEnd(RpcStatus status, @Nullable Throwable failure, long nanos) {
+        Timer timer = status == RpcStatus.OK ? success() : other(status, failure);
+        timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Two threads may both ask the registry: it gives them the same timer. */
+    private Timer success() {
+        Timer known = success;
+        if (known == null) {
+            known = register(new End(RpcStatus.OK, NO_EXCEPTION));
+            success = known;
+        }
+        return known;
+    }
+
+    private Timer other(RpcStatus status, @Nullable Throwable failure) {
+        String exception = failure == null ? NO_EXCEPTION : failure.getClass().getSimpleName();
+        return others.computeIfAbsent(new End(status, exception), this::register);
+    }
+
+    private Timer register(End end) {
+        return Timer.builder(name)
+                .tags(tags)
+                .tag("outcome", Outcome.of(end.status()).name())
+                .tag("rdma.status", end.status().name())
+                .tag("exception", end.exception())
+                .minimumExpectedValue(SHORTEST)
+                .maximumExpectedValue(LONGEST)
+                .register(registry);
+    }
+}

@@ -1,0 +1,22 @@
+package io.rdmarpc.service.observation;
+
+import io.rdmarpc.rpc.RpcStatus;
+
+/** How a call ended, as coarse as dashboards want it. */
+enum Outcome {
+    SUCCESS,
+    CLIENT_ERROR,
+    SERVER_ERROR,
+    TIMEOUT,
+    UNAVAILABLE;
+
+    static Outcome of(RpcStatus status) {
+        return switch (status) {
+            case OK -> SUCCESS;
+            case UNKNOWN_METHOD, CONTRACT_MISMATCH, INVALID_REQUEST, MESSAGE_TOO_LARGE, CANCELLED -> CLIENT_ERROR;
+            case HANDLER_FAILED, INTERNAL -> SERVER_ERROR;
+            case DEADLINE_EXCEEDED -> TIMEOUT;
+            case UNAVAILABLE, BACKPRESSURE -> UNAVAILABLE;
+        };
+    }
+}

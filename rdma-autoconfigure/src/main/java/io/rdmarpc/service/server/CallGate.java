@@ -1,0 +1,107 @@
+package io.rdmarpc.service.server;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Counts the calls that are not yet answered: lets in so many at a time, none when closed, and tells when the last is out.
+ * Any thread; entering and leaving never block.
+ */
+final class CallGate {
+
+    /** What became of a call at the gate. */
+    enum Entry {
+        /** It is in and has to leave. */
+        IN,
+        /** Too many are in. */
+        FULL,
+        /** The server stops. */
+        CLOSED
+    }
+
+    private static final int CLOSED_BIT = 1 << 30;
+
+    private final int most;
+    /** Calls inside, and {@link #CLOSED_BIT}: one word, so that none slips in while it closes. */
+    private final AtomicInteger state = new AtomicInteger();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition empty = lock.newCondition();
+
+    CallGate(int most) {
+        this.most = most;
+    }
+
+    Entry enter() {
+        while (true) {
+            int now = state.get();
+            if ((now & CLOSED_BIT) != 0) {
+                return Entry.CLOSED;
+            }
+            if (now >= most) {
+                return Entry.FULL;
+            }
+            if (state.compareAndSet(now, now + 1)) {
+                return Entry.IN;
+            }
+        }
+    }
+
+    void leave() {
+        if (state.decrementAndGet() == CLOSED_BIT) {
+            signal();
+        }
+    }
+
+    private void signal() {
+        lock.lock();
+        try {
+            empty.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int most() {
+        return most;
+    }
+
+    int inside() {
+        return state.get() & ~CLOSED_BIT;
+    }
+
+    void open() {
+        state.updateAndGet(now -> now & ~CLOSED_BIT);
+    }
+
+    void close() {
+        state.updateAndGet(now -> now | CLOSED_BIT);
+    }
+
+    /**
+     * Waits until all are out; call after {@link #close()}.
+     *
+     * @param longest how long to wait, for ever when negative
+     * @return false when some are still inside
+     */
+    boolean awaitEmpty(Duration longest) {
+        long left = longest.isNegative() ? Long.MAX_VALUE : longest.toNanos();
+        lock.lock();
+        try {
+            while (inside() > 0) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = empty.awaitNanos(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

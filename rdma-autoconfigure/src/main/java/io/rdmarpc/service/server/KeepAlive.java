@@ -1,0 +1,32 @@
+package io.rdmarpc.service.server;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the JVM running while services are offered: every other thread of ours is a daemon, so that a process that only
+ * calls may end.
+ */
+final class KeepAlive {
+
+    private @Nullable Thread thread;
+
+    synchronized void start() {
+        if (thread == null) {
+            thread = Thread.ofPlatform().name("rdma-keep-alive").daemon(false).start(KeepAlive::park);
+        }
+    }
+
+    private static void park() {
+        while (!Thread.currentThread().isInterrupted()) {
+            LockSupport.park();
+        }
+    }
+
+    synchronized void stop() {
+        if (thread != null) {
+            thread.interrupt();
+            thread = null;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Offers the services of an application: opens the port last of all when the application starts, and only when there is a
+ * service; on stopping, refuses new calls, waits for those in flight and then says goodbye. Can be started again.
+ */
+public final class RdmaServer implements SmartLifecycle {
+
+    /** With the graceful shutdown of Boot's web server: {@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}. */
+    public static final int PHASE = Integer.MAX_VALUE - 1024;
+
+    private static final Log LOG = LogFactory.getLog(RdmaServer.class);
+
+    private final RdmaRuntime runtime;
+    private final ServiceExporter exporter;
+    private final ConfigurableListableBeanFactory beans;
+    private final ApplicationEventPublisher events;
+    private final InetSocketAddress address;
+    private final Duration gracePeriod;
+    private final KeepAlive keepAlive = new KeepAlive();
+
+    private @Nullable List<String> services;
+    private volatile @Nullable RpcServer server;
+    private volatile boolean running;
+
+    /**
+     * Creates a server that does not listen yet.
+     *
+     * @param runtime whose engine serves
+     * @param exporter makes services of beans
+     * @param beans where they are
+     * @param events hears of start and stop
+     * @param address where to listen, port 0 for any
+     * @param gracePeriod how long calls in flight may take when it stops, for ever when negative
+     */
+    public RdmaServer(
+            RdmaRuntime runtime,
+            ServiceExporter exporter,
+            ConfigurableListableBeanFactory beans,
+            ApplicationEventPublisher events,
+            InetSocketAddress address,
+            Duration gracePeriod) {
+        this.runtime = runtime;
+        this.exporter = exporter;
+        this.beans = beans;
+        this.events = events;
+        this.address = address;
+        this.gracePeriod = gracePeriod;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running) {
+            return;
+        }
+        List<String> names = exportOnce();
+        if (!names.isEmpty()) {
+            exporter.gate().open();
+            RpcServer listening = runtime.listen(address);
+            server = listening;
+            keepAlive.start();
+            events.publishEvent(new RdmaServerStartedEvent(this, listening.address(), names));
+        }
+        running = true;
+    }
+
+    private List<String> exportOnce() {
+        List<String> known = services;
+        if (known == null) {
+            List<ServiceExport> exports = exporter.export(beans);
+            exports.forEach(runtime::export);
+            known = exports.stream().map(export -> export.contract().name()).toList();
+            services = known;
+        }
+        return known;
+    }
+
+    /**
+     * Returns where clients connect.
+     *
+     * @return the bound address, null while the server does not listen
+     */
+    public @Nullable InetSocketAddress address() {
+        RpcServer listening = server;
+        return listening == null ? null : listening.address();
+    }
+
+    /**
+     * Returns what can be called.
+     *
+     * @return the names of the services, none before the first start
+     */
+    public synchronized List<String> services() {
+        List<String> known = services;
+        return known == null ? List.of() : known;
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        Thread.ofVirtual().name("rdma-server-stop").start(() -> {
+            try {
+                stop();
+            } finally {
+                callback.run();
+            }
+        });
+    }
+
+    @Override
+    public synchronized void stop() {
+        RpcServer listening = server;
+        running = false;
+        if (listening == null) {
+            return;
+        }
+        exporter.gate().close();
+        if (!exporter.gate().awaitEmpty(gracePeriod)) {
+            LOG.warn("RDMA server stops with " + exporter.gate().inside() + " calls not answered within " + gracePeriod
+                    + " (rdma.server.shutdown.grace-period)");
+        }
+        listening.close();
+        server = null;
+        keepAlive.stop();
+        events.publishEvent(new RdmaServerStoppedEvent(this));
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

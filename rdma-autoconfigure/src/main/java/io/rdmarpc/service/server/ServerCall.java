@@ -1,0 +1,128 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** One call at the server, from its arguments to its answer. Whatever happens, it is answered once. */
+final class ServerCall implements Runnable {
+
+    private static final Log LOG = LogFactory.getLog(ServerCall.class);
+
+    private final ServerMethod method;
+    private final RpcRequest request;
+    private final long startNanos = System.nanoTime();
+
+    ServerCall(ServerMethod method, RpcRequest request) {
+        this.method = method;
+        this.request = request;
+    }
+
+    @Override
+    public void run() {
+        if (request.remainingNanos() <= 0) {
+            fail(
+                    RpcStatus.DEADLINE_EXCEEDED,
+                    null,
+                    "",
+                    "the caller's time was over before a thread was free; it has not run");
+            return;
+        }
+        @Nullable Object[] args;
+        try {
+            args = method.codec().decodeArguments(request.message());
+        } catch (Throwable e) {
+            fail(RpcStatus.INVALID_REQUEST, e, "", String.valueOf(e.getMessage()));
+            return;
+        }
+        request.message().close();
+        invoke(args);
+    }
+
+    private void invoke(@Nullable Object[] args) {
+        Object result;
+        try {
+            result = method.invoke(args);
+            if (method.method().asynchronous()) {
+                answerLater(result);
+                return;
+            }
+        } catch (Throwable e) {
+            failedWith(e);
+            return;
+        }
+        answer(result);
+    }
+
+    private void answerLater(@Nullable Object result) {
+        if (result == null) {
+            throw new IllegalStateException("the method returned null instead of a future");
+        }
+        ((CompletionStage<?>) result).whenComplete((value, failure) -> {
+            if (failure != null) {
+                failedWith(failure);
+            } else {
+                answer(value);
+            }
+        });
+    }
+
+    private void answer(@Nullable Object result) {
+        MessageBuffer response;
+        try {
+            response = method.codec().encodeResult(request, result);
+        } catch (Throwable e) {
+            fail(statusOf(e), e, "", String.valueOf(e.getMessage()));
+            return;
+        }
+        finish(RpcStatus.OK, null, () -> request.respond(response));
+    }
+
+    /** What the result could not be written for; that it is of the wrong kind is not the caller's fault. */
+    private static RpcStatus statusOf(Throwable e) {
+        return e instanceof RpcException rpc && rpc.status() != RpcStatus.INVALID_REQUEST
+                ? rpc.status()
+                : RpcStatus.INTERNAL;
+    }
+
+    private void failedWith(Throwable failure) {
+        Throwable thrown = failure;
+        while ((thrown instanceof CompletionException || thrown instanceof ExecutionException)
+                && thrown.getCause() != null) {
+            thrown = thrown.getCause();
+        }
+        log(thrown);
+        fail(RpcStatus.HANDLER_FAILED, thrown, thrown.getClass().getName(), FailureWords.of(thrown));
+    }
+
+    /** The caller gets no stack trace; who runs the server may want it. */
+    private void log(Throwable thrown) {
+        if (thrown instanceof Error) {
+            LOG.error(method.method() + " failed", thrown);
+        } else if (LOG.isDebugEnabled()) {
+            LOG.debug(method.method() + " threw", thrown);
+        }
+    }
+
+    void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String words) {
+        finish(status, failure, () -> request.fail(status, remoteType, words));
+    }
+
+    private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
+        try {
+            answer.run();
+        } catch (RuntimeException e) {
+            LOG.error(method.method() + ": the answer could not be given to the engine", e);
+        } finally {
+            method.gate().leave();
+            method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.codec.MethodCodec;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the calls of one method from the polling thread and runs them where they belong. Decides at once what needs no
+ * thread: refusals.
+ */
+final class ServerMethod implements RequestHandler {
+
+    private final ServiceMethod method;
+    private final MethodHandle invoker;
+    private final MethodCodec codec;
+    private final CallGate gate;
+    private final @Nullable Executor executor;
+    private final MethodObserver observer;
+
+    /**
+     * Creates the handler.
+     *
+     * @param method which method
+     * @param invoker of type {@code (Object[]) Object}
+     * @param codec its serialization
+     * @param gate bounds the calls of all methods
+     * @param executor where it runs, null for the polling thread
+     * @param observer hears how it went
+     */
+    ServerMethod(
+            ServiceMethod method,
+            MethodHandle invoker,
+            MethodCodec codec,
+            CallGate gate,
+            @Nullable Executor executor,
+            MethodObserver observer) {
+        this.method = method;
+        this.invoker = invoker;
+        this.codec = codec;
+        this.gate = gate;
+        this.executor = executor;
+        this.observer = observer;
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        switch (gate.enter()) {
+            case IN -> dispatch(new ServerCall(this, request));
+            case FULL ->
+                refuse(
+                        request,
+                        RpcStatus.BACKPRESSURE,
+                        "the server works on " + gate.most()
+                                + " calls, as many as rdma.server.max-concurrent-calls allows");
+            case CLOSED -> refuse(request, RpcStatus.UNAVAILABLE, "the server is stopping");
+        }
+    }
+
+    private void dispatch(ServerCall call) {
+        if (executor == null) {
+            call.run();
+            return;
+        }
+        try {
+            executor.execute(call);
+        } catch (RejectedExecutionException e) {
+            call.fail(RpcStatus.BACKPRESSURE, e, "", "the server has no thread for the call");
+        }
+    }
+
+    private void refuse(RpcRequest request, RpcStatus status, String words) {
+        request.fail(status, "", method + ": " + words);
+        observer.onEnd(status, null, 0);
+    }
+
+    ServiceMethod method() {
+        return method;
+    }
+
+    MethodCodec codec() {
+        return codec;
+    }
+
+    MethodObserver observer() {
+        return observer;
+    }
+
+    CallGate gate() {
+        return gate;
+    }
+
+    @Nullable
+    Object invoke(@Nullable Object[] args) throws Throwable {
+        return (Object) invoker.invokeExact(args);
+    }
+}

@@ -1,0 +1,94 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.client.RdmaProxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Finds the beans that implement services: all but the clients of remote ones, and what stands for those in a test. */
+final class ServiceBeans {
+
+    private final ConfigurableListableBeanFactory beans;
+
+    ServiceBeans(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /** One bean for each service interface. */
+    Collection<ServiceBean> find() {
+        Map<Class<?>, List<String>> names = new LinkedHashMap<>();
+        for (String name : beans.getBeanNamesForAnnotation(RdmaService.class)) {
+            if (isImplementation(name)) {
+                servicesOf(name)
+                        .forEach(type -> names.computeIfAbsent(type, t -> new ArrayList<>())
+                                .add(name));
+            }
+        }
+        List<ServiceBean> found = new ArrayList<>();
+        names.forEach((type, candidates) -> {
+            ServiceBean bean = beanOf(type, theOne(type, candidates));
+            if (bean != null) {
+                found.add(bean);
+            }
+        });
+        return Collections.unmodifiableList(found);
+    }
+
+    private static boolean isImplementation(String name) {
+        return !name.startsWith(RdmaProxy.BEAN_NAME_PREFIX) && !ScopedProxyUtils.isScopedTarget(name);
+    }
+
+    private List<Class<?>> servicesOf(String name) {
+        Class<?> targetClass = targetClassOf(name);
+        List<Class<?>> services = ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream()
+                .filter(type -> type.isAnnotationPresent(RdmaService.class))
+                .toList();
+        if (services.isEmpty()) {
+            throw new InvalidServiceException(
+                    "bean '" + name + "' is annotated with @RdmaService, but " + targetClass.getName()
+                            + " implements no interface that is",
+                    "Put @RdmaService on the interface that callers share with it");
+        }
+        return services;
+    }
+
+    private Class<?> targetClassOf(String name) {
+        Class<?> known = AutoProxyUtils.determineTargetClass(beans, name);
+        return known != null ? known : Objects.requireNonNull(beans.getType(name));
+    }
+
+    private String theOne(Class<?> type, List<String> candidates) {
+        if (candidates.size() == 1) {
+            return candidates.getFirst();
+        }
+        List<String> primary = candidates.stream().filter(this::isPrimary).toList();
+        if (primary.size() == 1) {
+            return primary.getFirst();
+        }
+        throw new InvalidServiceException(
+                "the beans '" + String.join("' and '", candidates) + "' all implement the service " + type.getName()
+                        + ", and a caller could get either",
+                "Remove all but one, or mark the one to export with @Primary");
+    }
+
+    private boolean isPrimary(String name) {
+        return beans.containsBeanDefinition(name)
+                && beans.getMergedBeanDefinition(name).isPrimary();
+    }
+
+    private @Nullable ServiceBean beanOf(Class<?> type, String name) {
+        Object bean = beans.getBean(name);
+        return bean instanceof RdmaProxy ? null : new ServiceBean(type, name, targetClassOf(name), bean);
+    }
+}

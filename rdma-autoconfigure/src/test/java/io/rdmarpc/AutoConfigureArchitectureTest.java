@@ -1,0 +1,84 @@
+package io.rdmarpc;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/** Which package may know which, and what an auto-configuration looks like. */
+@AnalyzeClasses(
+        packages = {"io.rdmarpc.service", "io.rdmarpc.autoconfigure"},
+        importOptions = DoNotIncludeTests.class)
+class AutoConfigureArchitectureTest {
+
+    /** The exports of rdma-transport's module-info, which the JVM does not enforce on the class path of a Boot jar. */
+    private static final Set<String> TRANSPORT_API = Set.of(
+            "io.rdmarpc.verbs",
+            "io.rdmarpc.annotation",
+            "io.rdmarpc.memory",
+            "io.rdmarpc.transport",
+            "io.rdmarpc.rpc",
+            "io.rdmarpc.rpc.runtime");
+
+    private static final DescribedPredicate<JavaClass> INTERNALS_OF_TRANSPORT = describe(
+            "internals of rdma-transport",
+            type -> type.getPackageName().startsWith("io.rdmarpc.")
+                    && !type.getPackageName().startsWith("io.rdmarpc.service")
+                    && !type.getPackageName().startsWith("io.rdmarpc.autoconfigure")
+                    && !TRANSPORT_API.contains(type.getPackageName()));
+
+    @ArchTest
+    static final ArchRule onlyTheTransportApi = noClasses()
+            .should()
+            .dependOnClassesThat(INTERNALS_OF_TRANSPORT)
+            .allowEmptyShould(true)
+            .because(
+                    "a Boot jar runs on the class path, where module-info protects nothing; what is needed here belongs"
+                            + " into an exported package first");
+
+    @ArchTest
+    static final ArchRule servicesDoNotSeeBoot = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.service..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework.boot..", "io.rdmarpc.autoconfigure..")
+            .allowEmptyShould(true)
+            .because("services work in a plain Spring application too, and may become a module of their own");
+
+    @ArchTest
+    static final ArchRule noCycles = slices().matching("io.rdmarpc.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("packages that need each other can only be understood together");
+
+    @ArchTest
+    static final ArchRule autoConfigurationsArePublicAndFinal = classes()
+            .that()
+            .areAnnotatedWith("org.springframework.boot.autoconfigure.AutoConfiguration")
+            .should()
+            .bePublic()
+            .andShould()
+            .haveModifier(FINAL)
+            .allowEmptyShould(true)
+            .because("others name them in @AutoConfiguration(after = ...) and in exclusions, but never extend them");
+
+    @ArchTest
+    static final ArchRule beanMethodsAreNotPublic = methods()
+            .that()
+            .areAnnotatedWith("org.springframework.context.annotation.Bean")
+            .should()
+            .notBePublic()
+            .allowEmptyShould(true)
+            .because("beans are replaced by defining one, not by calling a factory method");
+}

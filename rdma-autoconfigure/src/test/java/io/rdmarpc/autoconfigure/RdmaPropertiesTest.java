@@ -1,0 +1,208 @@
+package io.rdmarpc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.UdConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+
+class RdmaPropertiesTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
+            .withUserConfiguration(Properties.class);
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(RdmaProperties.class)
+    static class Properties {}
+
+    private void with(Consumer<RdmaProperties> assertions, String... properties) {
+        runner.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertions.accept(context.getBean(RdmaProperties.class));
+        });
+    }
+
+    @Test
+    void defaultsAreTheEngines() {
+        with(properties -> {
+            assertThat(EngineConfigs.nic(properties)).isEqualTo(NicConfig.DEFAULTS);
+            assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
+            assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
+            assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
+            assertThat(EngineConfigs.rpc(properties)).isEqualTo(RpcConfig.DEFAULTS);
+        });
+    }
+
+    @Test
+    void everythingReachesTheEngine() {
+        with(
+                properties -> {
+                    NicConfig nic = EngineConfigs.nic(properties);
+                    assertThat(nic.provider()).isEqualTo("soft");
+                    assertThat(nic.device()).isEqualTo("mlx5_0");
+                    assertThat(nic.port()).isEqualTo(2);
+                    assertThat(nic.gidIndex()).isEqualTo(3);
+                    assertThat(nic.mtuBytes()).isEqualTo(2048);
+                    assertThat(nic.options())
+                            .containsEntry("soft.addresses", "127.0.0.1,127.0.0.2")
+                            .containsEntry("soft.port", "0")
+                            .containsEntry("soft.faults.loss", "0.01")
+                            .containsEntry("soft.faults.delay-micros", "50")
+                            .containsEntry("soft.faults.seed", "7")
+                            .hasSize(5);
+                    assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
+                    assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
+                    assertThat(EngineConfigs.memory(properties.memory()))
+                            .isEqualTo(new MemoryConfig(512 << 20, 8 << 20));
+                    assertThat(EngineConfigs.rpc(properties))
+                            .isEqualTo(new RpcConfig(
+                                    4,
+                                    0,
+                                    1 << 20,
+                                    Duration.ofMillis(5),
+                                    3,
+                                    Duration.ofMillis(100),
+                                    Duration.ofSeconds(1),
+                                    Duration.ofSeconds(2),
+                                    100 << 20));
+                    assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
+                    assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
+                },
+                "rdma.provider=soft",
+                "rdma.device=mlx5_0",
+                "rdma.port=2",
+                "rdma.gid-index=3",
+                "rdma.mtu=2KB",
+                "rdma.soft.addresses=127.0.0.1,127.0.0.2",
+                "rdma.soft.port=0",
+                "rdma.soft.faults.loss=0.01",
+                "rdma.soft.faults.delay-micros=50",
+                "rdma.soft.faults.seed=7",
+                "rdma.ud.send-depth=100",
+                "rdma.ud.receive-depth=200",
+                "rdma.ud.inline-size=64B",
+                "rdma.rc.send-depth=10",
+                "rdma.rc.max-reads=4",
+                "rdma.rc.ack-timeout=12",
+                "rdma.rc.retry-count=3",
+                "rdma.memory.max=512MB",
+                "rdma.memory.chunk-size=8MB",
+                "rdma.memory.lending-max=100MB",
+                "rdma.window=4",
+                "rdma.backlog=0",
+                "rdma.max-message-size=1MB",
+                "rdma.retransmit.timeout=5ms",
+                "rdma.retransmit.limit=3",
+                "rdma.heartbeat.interval=100ms",
+                "rdma.heartbeat.timeout=1s",
+                "rdma.connect-timeout=2s",
+                "rdma.client.targets.a.address=x:1",
+                "rdma.client.targets.a.timeout=250ms",
+                "rdma.server.shutdown.grace-period=-1s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"256", "512B", "1024", "1KB", "2KB", "4096", "4KB"})
+    void mtuIsWrittenAsASize(String mtu) {
+        with(properties -> assertThat(properties.mtu()).isNotNull(), "rdma.mtu=" + mtu);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rdma.mtu|1500|a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB",
+                "rdma.mtu|128|a power of two from 256B to 4096B",
+                "rdma.mtu|8KB|a power of two from 256B to 4096B",
+                "rdma.port|0|ports of a device count from 1",
+                "rdma.gid-index|-1|leave it out to choose by type",
+                "rdma.provider||use auto, ibverbs or soft",
+                "rdma.window|65|must be 1 to 64",
+                "rdma.backlog|-1|must be 0 or more",
+                "rdma.max-message-size|1KB|must be 4KB to 1GB",
+                "rdma.max-message-size|2GB|must be 4KB to 1GB",
+                "rdma.memory.chunk-size|3MB|must be a power of two",
+                "rdma.memory.max|1KB|must be 1MB or more",
+                "rdma.ud.send-depth|0|must be 1 or more",
+                "rdma.ud.receive-depth|0|must be 1 or more",
+                "rdma.rc.retry-count|8|must be 0 to 7",
+                "rdma.rc.ack-timeout|0|must be 1 to 31",
+                "rdma.polling.max-park|0ms|must be longer than 0: use a duration such as 20ms or 2s",
+                "rdma.heartbeat.interval|-1s|must be longer than 0",
+                "rdma.connect-timeout|0|must be longer than 0",
+                "rdma.client.timeout|0|must be longer than 0",
+                "rdma.server.port|70000|must be a TCP port",
+                "rdma.server.max-concurrent-calls|0|must be 1 or more",
+                "rdma.soft.port|70000|must be a UDP port",
+            })
+    void badValuesAreRefusedWithTheirPropertyAndARemedy(String property, String value, String words) {
+        runner.withPropertyValues(property + "=" + (value == null ? "" : value))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                BindValidationException.class,
+                                e -> assertThat(e.getValidationErrors().getAllErrors())
+                                        .singleElement()
+                                        .satisfies(error -> {
+                                            assertThat(error.toString()).contains(lastOf(property));
+                                            assertThat(error.getDefaultMessage())
+                                                    .contains(words);
+                                        })));
+    }
+
+    /** As the error names it: {@code chunk-size} is {@code chunkSize}. */
+    private static String lastOf(String property) {
+        return Pattern.compile("-(.)")
+                .matcher(property.substring(property.lastIndexOf('.') + 1))
+                .replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+    }
+
+    @Test
+    void targetsAreValidatedToo() {
+        runner.withPropertyValues("rdma.client.targets.a.timeout=2s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("must be host:port, such as orders.example.com:7471"));
+    }
+
+    @Test
+    void metadataDescribesEveryProperty() throws IOException {
+        try (InputStream stream = Objects.requireNonNull(
+                getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            String metadata = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            String[] properties = metadata.substring(metadata.indexOf("\"properties\""), metadata.indexOf("\"hints\""))
+                    .split("\\{", -1);
+            assertThat(properties).hasSizeGreaterThan(40);
+            for (int i = 1; i < properties.length; i++) {
+                assertThat(properties[i]).contains("\"description\": \"");
+            }
+            assertThat(metadata)
+                    .contains(
+                            "rdma.soft.faults.delay-micros", "rdma.server.shutdown.grace-period", "rdma.client.targets")
+                    .contains("An RDMA device through libibverbs.");
+        }
+    }
+}

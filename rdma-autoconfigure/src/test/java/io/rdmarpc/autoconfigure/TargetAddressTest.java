@@ -1,0 +1,38 @@
+package io.rdmarpc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TargetAddressTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "localhost, localhost, 7471",
+        "orders.example.com:1, orders.example.com, 1",
+        "10.0.0.1:65535, 10.0.0.1, 65535",
+        "[fd00::1]:7471, fd00::1, 7471",
+        "[::1], ::1, 7471",
+        "' host:12 ', host, 12"
+    })
+    void hostAndPort(String text, String host, int port) {
+        InetSocketAddress address = TargetAddress.parse("x", text);
+        assertThat(address.getHostString()).isEqualTo(host);
+        assertThat(address.getPort()).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", ":7471", "host:", "host:0", "host:65536", "host:123456", "fd00::1", "http://host", "a b"})
+    void otherFormsAreRefusedWithTheProperty(String text) {
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> TargetAddress.parse("orders", text))
+                .withMessageContaining("rdma.client.targets.orders.address")
+                .withMessageContaining("Write it as");
+    }
+}

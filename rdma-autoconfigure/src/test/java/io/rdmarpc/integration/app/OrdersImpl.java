@@ -1,0 +1,58 @@
+package io.rdmarpc.integration.app;
+
+import java.math.BigDecimal;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The service as a server runs it. */
+public class OrdersImpl implements Orders {
+
+    @Override
+    public Receipt place(Order order) {
+        BigDecimal total = order.items().stream()
+                .map(item -> item.price().multiply(BigDecimal.valueOf(item.count())))
+                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        return new Receipt(order.customer(), total);
+    }
+
+    @Override
+    public int add(int a, int b) {
+        return a + b;
+    }
+
+    @Override
+    public byte[] echo(byte[] payload) {
+        return payload;
+    }
+
+    @Override
+    public CompletableFuture<String> later(String text, long millis) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    if (text.startsWith("fail")) {
+                        throw new IllegalStateException(text);
+                    }
+                    return text;
+                },
+                CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+    }
+
+    @Override
+    public void reject(String reason) {
+        throw new IllegalArgumentException(reason, new UnsupportedOperationException("deep"));
+    }
+
+    @Override
+    public void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Receipt nullReceipt() {
+        return null;
+    }
+}

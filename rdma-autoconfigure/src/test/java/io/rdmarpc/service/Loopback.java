@@ -1,0 +1,200 @@
+package io.rdmarpc.service;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.SessionInfo;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A channel whose server is in the same process, on the caller's thread: messages are bytes, but no engine runs. */
+public final class Loopback implements RpcChannel {
+
+    public final Messages messages = new Messages();
+    public final AtomicInteger connects = new AtomicInteger();
+    public final AtomicInteger verifications = new AtomicInteger();
+
+    private final Map<Integer, RequestHandler> handlers = new HashMap<>();
+    private final Map<String, ServiceContract> contracts = new HashMap<>();
+    private volatile LoopbackSession session;
+    public volatile boolean reachable = true;
+
+    public void export(ServiceExport export) {
+        contracts.put(export.contract().name(), export.contract());
+        export.methods().forEach(method -> handlers.put(method.id(), method.handler()));
+    }
+
+    public void handle(int methodId, RequestHandler handler) {
+        handlers.put(methodId, handler);
+    }
+
+    public void acceptAnyContract() {
+        contracts.clear();
+    }
+
+    public void endSession() {
+        session.open = false;
+    }
+
+    @Override
+    public synchronized RpcSession session(Duration timeout) {
+        if (!reachable) {
+            throw new RdmaUnavailableException("nobody is there");
+        }
+        if (session == null || !session.open) {
+            connects.incrementAndGet();
+            session = new LoopbackSession();
+        }
+        return session;
+    }
+
+    @Override
+    public void verify(RpcSession verified, ServiceContract contract) {
+        verifications.incrementAndGet();
+        ServiceContract offered = contracts.get(contract.name());
+        if (!contracts.isEmpty() && !contract.equals(offered)) {
+            throw new RdmaContractException("the server offers " + offered);
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return session != null && session.open;
+    }
+
+    @Override
+    public void close() {
+        reachable = false;
+    }
+
+    private final class LoopbackSession implements RpcSession {
+
+        private final MessageAllocator allocator = messages.allocator();
+        volatile boolean open = true;
+
+        @Override
+        public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+            LoopbackRequest call = new LoopbackRequest(methodId, Messages.send(request), timeoutNanos, handler);
+            RequestHandler method = handlers.get(methodId);
+            if (method == null) {
+                call.fail(RpcStatus.UNKNOWN_METHOD, "", "no such method");
+                return;
+            }
+            try {
+                method.handle(call);
+            } catch (Exception e) {
+                call.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        public boolean isOpen() {
+            return open;
+        }
+
+        @Override
+        public SessionInfo info() {
+            return new SessionInfo("peer", "none", "none", 4096, 8, Messages.MOST);
+        }
+
+        @Override
+        public MessageBuffer allocate(int capacityBytes) {
+            return allocator.allocate(capacityBytes);
+        }
+
+        @Override
+        public int maxPacketPayload() {
+            return allocator.maxPacketPayload();
+        }
+
+        @Override
+        public int maxMessageBytes() {
+            return allocator.maxMessageBytes();
+        }
+    }
+
+    private final class LoopbackRequest implements RpcRequest {
+
+        private final int methodId;
+        private final Messages.Received message;
+        private final long deadline;
+        private final ResponseHandler handler;
+        private final MessageAllocator allocator = messages.allocator();
+        private boolean answered;
+
+        LoopbackRequest(int methodId, byte[] bytes, long timeoutNanos, ResponseHandler handler) {
+            this.methodId = methodId;
+            this.message = Messages.received(bytes);
+            this.deadline = System.nanoTime() + timeoutNanos;
+            this.handler = handler;
+        }
+
+        private synchronized void answer() {
+            if (answered) {
+                throw new IllegalStateException("answered already");
+            }
+            answered = true;
+            message.close();
+        }
+
+        @Override
+        public int methodId() {
+            return methodId;
+        }
+
+        @Override
+        public InboundMessage message() {
+            return message;
+        }
+
+        @Override
+        public long remainingNanos() {
+            return deadline - System.nanoTime();
+        }
+
+        @Override
+        public String peer() {
+            return "loopback";
+        }
+
+        @Override
+        public void respond(MessageBuffer response) {
+            answer();
+            handler.onResponse(Messages.received(Messages.send(response)));
+        }
+
+        @Override
+        public void fail(RpcStatus status, String remoteType, String text) {
+            answer();
+            handler.onFailure(new RdmaRemoteException(status, remoteType, text));
+        }
+
+        @Override
+        public MessageBuffer allocate(int capacityBytes) {
+            return allocator.allocate(capacityBytes);
+        }
+
+        @Override
+        public int maxPacketPayload() {
+            return allocator.maxPacketPayload();
+        }
+
+        @Override
+        public int maxMessageBytes() {
+            return allocator.maxMessageBytes();
+        }
+    }
+}

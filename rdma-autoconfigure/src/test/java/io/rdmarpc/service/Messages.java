@@ -1,0 +1,90 @@
+package io.rdmarpc.service;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.TestBuffers;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Messages without an engine. */
+public final class Messages {
+
+    public static final int PACKET = 4064;
+    public static final int MOST = 64 << 20;
+
+    private final TestBuffers buffers = new TestBuffers();
+
+    public MessageAllocator allocator() {
+        return allocator(MOST);
+    }
+
+    public MessageAllocator allocator(int most) {
+        return new MessageAllocator() {
+            @Override
+            public MessageBuffer allocate(int capacityBytes) {
+                if (capacityBytes > most) {
+                    throw new RdmaMessageTooLargeException(capacityBytes + " of " + most);
+                }
+                return buffers.allocate(capacityBytes);
+            }
+
+            @Override
+            public int maxPacketPayload() {
+                return Math.min(most, PACKET);
+            }
+
+            @Override
+            public int maxMessageBytes() {
+                return most;
+            }
+        };
+    }
+
+    /** Buffers allocated and neither closed nor sent. */
+    public int open() {
+        return buffers.open();
+    }
+
+    /** What the peer gets of a message. */
+    public static byte[] send(MessageBuffer message) {
+        byte[] bytes = message.segment().asSlice(0, message.length()).toArray(ValueLayout.JAVA_BYTE);
+        message.close();
+        return bytes;
+    }
+
+    public static Received received(byte... bytes) {
+        return new Received(bytes);
+    }
+
+    /** A message that has arrived. */
+    public static final class Received implements InboundMessage {
+
+        private final byte[] bytes;
+        private volatile boolean closed;
+
+        Received(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public MemorySegment payload() {
+            return MemorySegment.ofArray(bytes).asReadOnly();
+        }
+
+        @Override
+        public int length() {
+            return bytes.length;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        public boolean isClosed() {
+            return closed;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.rdmarpc.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.annotation.RdmaService;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ServiceDescriptionTest {
+
+    interface Store<K, V> {
+
+        V load(K key);
+
+        void save(K key, List<V> values);
+    }
+
+    @RdmaService(name = "shop.Prices")
+    interface Prices extends Store<String, Long> {
+
+        long price(String article);
+
+        long price(String article, int amount);
+
+        CompletableFuture<Map<String, Long>> all();
+
+        CompletionStage<Void> refresh();
+
+        default long gross(String article) {
+            return price(article) * 12 / 10;
+        }
+
+        static Prices none() {
+            return null;
+        }
+
+        @Override
+        String toString();
+    }
+
+    @RdmaService
+    interface Narrowed extends Store<String, Long> {
+
+        @Override
+        Long load(String key);
+    }
+
+    @Test
+    void signaturesHaveTypesAsResolvedAgainstTheInterface() {
+        assertThat(ServiceDescription.of(Prices.class).methods())
+                .extracting(ServiceMethod::signature)
+                .containsExactlyInAnyOrder(
+                        "java.lang.Long load(java.lang.String)",
+                        "void save(java.lang.String, java.util.List<java.lang.Long>)",
+                        "long price(java.lang.String)",
+                        "long price(java.lang.String, int)",
+                        "java.util.concurrent.CompletableFuture<java.util.Map<java.lang.String, java.lang.Long>> all()",
+                        "java.util.concurrent.CompletionStage<java.lang.Void> refresh()");
+    }
+
+    @Test
+    void nameIsTheAnnotationsElseTheInterfaces() {
+        assertThat(ServiceDescription.of(Prices.class).name()).isEqualTo("shop.Prices");
+        assertThat(ServiceDescription.of(Narrowed.class).name()).isEqualTo(Narrowed.class.getName());
+    }
+
+    @Test
+    void idsDifferBetweenOverloads() {
+        assertThat(ServiceDescription.of(Prices.class).methods())
+                .extracting(ServiceMethod::id)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void bridgesOfNarrowedMethodsDoNotTravel() {
+        assertThat(ServiceDescription.of(Narrowed.class).methods())
+                .extracting(ServiceMethod::name)
+                .containsExactlyInAnyOrder("load", "save");
+    }
+
+    @Test
+    void futuresAreAsynchronousAndCarryTheirValue() {
+        ServiceMethod all = method(Prices.class, "all");
+        assertThat(all.asynchronous()).isTrue();
+        assertThat(all.result().toClass()).isEqualTo(Map.class);
+        assertThat(all.returnsValue()).isTrue();
+        assertThat(method(Prices.class, "refresh").returnsValue()).isFalse();
+        assertThat(method(Prices.class, "save").returnsValue()).isFalse();
+    }
+
+    private static ServiceMethod method(Class<?> type, String name) {
+        return ServiceDescription.of(type).methods().stream()
+                .filter(method -> method.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @RdmaService
+    interface Streams {
+        Stream<String> lines();
+    }
+
+    @RdmaService
+    interface Futures {
+        Future<String> line();
+    }
+
+    @RdmaService
+    interface Publishers {
+        Flow.Publisher<String> lines();
+    }
+
+    @Test
+    void refusesWhatIsNotOneAnswerAndNamesTheMethod() {
+        for (Class<?> type : List.of(Streams.class, Futures.class, Publishers.class)) {
+            assertThatExceptionOfType(InvalidServiceException.class)
+                    .isThrownBy(() -> ServiceDescription.of(type))
+                    .withMessageContaining(type.getName() + ".line")
+                    .withMessageContaining("cannot travel as one answer")
+                    .withMessageContaining("Return a value, void, CompletableFuture or CompletionStage");
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoService() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> ServiceDescription.of(Store.class))
+                .withMessageContaining("@RdmaService");
+    }
+}

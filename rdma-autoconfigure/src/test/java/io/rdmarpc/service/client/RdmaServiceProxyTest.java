@@ -1,0 +1,337 @@
+package io.rdmarpc.service.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.Loopback;
+import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.codec.MethodCodec;
+import io.rdmarpc.service.codec.ServiceCodec;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class RdmaServiceProxyTest {
+
+    interface Base<T> {
+        T same(T value);
+    }
+
+    @RdmaService
+    interface Greeter extends Base<String> {
+
+        String greet(String name);
+
+        String greet(String name, int times);
+
+        void silent();
+
+        int length(String text);
+
+        CompletableFuture<String> later(String name);
+
+        CompletionStage<Void> laterNothing();
+
+        @RdmaMethod(timeout = "50ms")
+        String slow();
+
+        default String greetAll(List<String> names) {
+            return greet(String.join(" and ", names));
+        }
+    }
+
+    private final Loopback server = new Loopback();
+    private final List<String> observed = new CopyOnWriteArrayList<>();
+    private final ServiceCodecFactory codecs =
+            new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+    private final ServiceDescription service = ServiceDescription.of(Greeter.class);
+    private final ServiceCodec codec = codecs.codecOf(service);
+    private final Greeter greeter = proxy(Greeter.class);
+
+    private <T> T proxy(Class<T> type) {
+        CallObserver observer = new CallObserver() {
+            @Override
+            public MethodObserver client(String service, String method, String target) {
+                return (status, failure, nanos) -> observed.add(method + " at " + target + " " + status + " "
+                        + (failure == null ? "-" : failure.getClass().getSimpleName()));
+            }
+
+            @Override
+            public MethodObserver server(String service, String method) {
+                return MethodObserver.NONE;
+            }
+        };
+        RdmaServiceProxyFactory factory = new RdmaServiceProxyFactory(codecs, observer, Runnable::run);
+        return factory.create(type, new RdmaTarget("main", "here:1", server, Duration.ofSeconds(5)));
+    }
+
+    @AfterEach
+    void everyBufferWasGivenBack() {
+        assertThat(server.messages.open()).isZero();
+    }
+
+    @FunctionalInterface
+    interface Body {
+        Object answer(Object[] args) throws Exception;
+    }
+
+    private ServiceMethod method(String signaturePart) {
+        return service.methods().stream()
+                .filter(method -> method.signature().contains(signaturePart))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void on(String signaturePart, Body body) {
+        ServiceMethod method = method(signaturePart);
+        MethodCodec methodCodec = codec.method(method);
+        server.handle(
+                method.id(),
+                request -> request.respond(methodCodec.encodeResult(
+                        request, body.answer(methodCodec.decodeArguments(request.message())))));
+    }
+
+    private void onFail(String signaturePart, RpcStatus status, String type, String words) {
+        server.handle(method(signaturePart).id(), request -> request.fail(status, type, words));
+    }
+
+    @Test
+    void callsTheRightOverload() {
+        on(" greet(java.lang.String)", args -> "Hello, " + args[0]);
+        on(" greet(java.lang.String, int)", args -> "Hello, " + args[0] + "!".repeat((int) args[1]));
+        assertThat(greeter.greet("Ada")).isEqualTo("Hello, Ada");
+        assertThat(greeter.greet("Ada", 3)).isEqualTo("Hello, Ada!!!");
+        assertThat(observed).containsExactly("greet at main OK -", "greet at main OK -");
+    }
+
+    @Test
+    void inheritedGenericMethodsAreCalled() {
+        on(" same(", args -> args[0]);
+        assertThat(greeter.same("x")).isEqualTo("x");
+        Base<String> base = greeter;
+        assertThat(base.same("y")).isEqualTo("y");
+    }
+
+    @Test
+    void observersThatThrowHarmNoCall() {
+        MethodObserver broken = MethodObserver.harmless((status, failure, nanos) -> {
+            throw new IllegalStateException("broken");
+        });
+        broken.onEnd(RpcStatus.OK, null, 1);
+        assertThat(MethodObserver.harmless(MethodObserver.NONE)).isSameAs(MethodObserver.NONE);
+    }
+
+    @Test
+    void primitivesAndVoidReturn() {
+        on(" length(", args -> ((String) args[0]).length());
+        on(" silent(", args -> null);
+        assertThat(greeter.length("four")).isEqualTo(4);
+        greeter.silent();
+    }
+
+    @Test
+    void defaultMethodsRunHere() {
+        on(" greet(java.lang.String)", args -> "Hello, " + args[0]);
+        assertThat(greeter.greetAll(List.of("Ada", "Bob"))).isEqualTo("Hello, Ada and Bob");
+    }
+
+    @Test
+    void methodsOfObjectRunHere() {
+        Object same = greeter;
+        assertThat(greeter.equals(same)).isTrue();
+        assertThat(greeter)
+                .isNotEqualTo(proxy(Greeter.class))
+                .isNotEqualTo(null)
+                .hasSameHashCodeAs(same);
+        assertThat(greeter)
+                .hasToString(Greeter.class.getName() + " at main (here:1)")
+                .isInstanceOf(RdmaProxy.class);
+        assertThat(server.connects).as("connections").hasValue(0);
+    }
+
+    @Test
+    void connectsOnceAndAgainWhenTheSessionEnded() {
+        on(" silent(", args -> null);
+        greeter.silent();
+        greeter.silent();
+        assertThat(server.connects).hasValue(1);
+        assertThat(server.verifications).hasValue(1);
+        server.endSession();
+        greeter.silent();
+        assertThat(server.connects).hasValue(2);
+        assertThat(server.verifications).hasValue(2);
+    }
+
+    @Test
+    void remoteExceptionsKeepTheirWords() {
+        onFail(" silent(", RpcStatus.HANDLER_FAILED, "java.lang.IllegalStateException", "sold out");
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(greeter::silent)
+                .withMessage("sold out")
+                .satisfies(e -> assertThat(e.remoteType()).isEqualTo("java.lang.IllegalStateException"))
+                .satisfies(
+                        e -> assertThat(e.getStackTrace()[0].getClassName()).startsWith("io.rdmarpc.service.client"));
+        assertThat(observed).containsExactly("silent at main HANDLER_FAILED RdmaRemoteException");
+    }
+
+    @Test
+    void failuresNameTheCall() {
+        server.reachable = false;
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(greeter::silent)
+                .withMessage(Greeter.class.getName() + ".silent at main (here:1): nobody is there");
+        server.reachable = true;
+        onFail(" silent(", RpcStatus.UNAVAILABLE, "", "the server is stopping");
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(greeter::silent)
+                .withMessageContaining("the server is stopping");
+        onFail(" silent(", RpcStatus.INTERNAL, "", "oops");
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(greeter::silent)
+                .withMessageContaining(".silent at main (here:1): oops");
+    }
+
+    @Test
+    void everyKindOfFailureKeepsItsType() {
+        assertThat(CallFailures.of("c", new RdmaBackpressureException("m")))
+                .isExactlyInstanceOf(RdmaBackpressureException.class)
+                .hasMessage("c: m");
+        assertThat(CallFailures.of("c", new RdmaContractException("m")))
+                .isExactlyInstanceOf(RdmaContractException.class);
+        assertThat(CallFailures.of("c", new RdmaTimeoutException("m"))).isExactlyInstanceOf(RdmaTimeoutException.class);
+        assertThat(CallFailures.of("c", new RpcException(RpcStatus.CANCELLED, "m")))
+                .isExactlyInstanceOf(RpcException.class)
+                .extracting(RpcException::status)
+                .isEqualTo(RpcStatus.CANCELLED);
+    }
+
+    @Test
+    void contractsAreVerifiedBeforeTheFirstCall() {
+        ServiceContract other = new ServiceContract(Greeter.class.getName(), List.of(), List.of());
+        server.export(new ServiceExport(other, List.of()));
+        assertThatExceptionOfType(RdmaContractException.class)
+                .isThrownBy(greeter::silent)
+                .withMessageContaining("the server offers");
+        server.acceptAnyContract();
+        on(" silent(", args -> null);
+        greeter.silent();
+    }
+
+    @Test
+    void answersThatMakeNoSenseAreRefused() {
+        server.handle(method(" length(").id(), request -> request.respond(request.allocate(10)));
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> greeter.length("x"))
+                .withMessageContaining("cannot read the result of " + Greeter.class.getName() + ".length");
+    }
+
+    @Test
+    void callersGoWhenThePollingThreadIsStuck() {
+        AtomicReference<RpcRequest> stuck = new AtomicReference<>();
+        server.handle(method(" slow(").id(), stuck::set);
+        long start = System.nanoTime();
+        assertThatExceptionOfType(RdmaTimeoutException.class)
+                .isThrownBy(greeter::slow)
+                .withMessageContaining("the polling thread did not end the call in time");
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(50L, 5000L);
+        // The answer that comes after all is dropped, and its memory given back.
+        stuck.get().respond(codec.method(method(" slow(")).encodeResult(stuck.get(), "late"));
+    }
+
+    @Test
+    void interruptedCallersGoAtOnceAndStayInterrupted() throws Exception {
+        server.handle(method(" silent(").id(), request -> {});
+        AtomicReference<RpcException> thrown = new AtomicReference<>();
+        AtomicReference<Boolean> flag = new AtomicReference<>();
+        Thread caller = Thread.ofVirtual().start(() -> {
+            try {
+                greeter.silent();
+            } catch (RpcException e) {
+                thrown.set(e);
+                flag.set(Thread.currentThread().isInterrupted());
+            }
+        });
+        while (server.connects.get() == 0) {
+            Thread.onSpinWait();
+        }
+        caller.interrupt();
+        assertThat(caller.join(Duration.ofSeconds(5))).isTrue();
+        assertThat(thrown.get().status()).isEqualTo(RpcStatus.CANCELLED);
+        assertThat(flag.get()).isTrue();
+    }
+
+    @Test
+    void futuresComplete() throws Exception {
+        on(" later(", args -> "Hello, " + args[0]);
+        on(" laterNothing(", args -> null);
+        assertThat(greeter.later("Ada").get()).isEqualTo("Hello, Ada");
+        assertThat(greeter.later("Bob").get()).isEqualTo("Hello, Bob");
+        assertThat(greeter.laterNothing().toCompletableFuture().get()).isNull();
+        assertThat(observed).hasSize(3).allMatch(line -> line.endsWith("OK -"));
+    }
+
+    @Test
+    void futuresFailWithWhatACallWouldThrow() {
+        onFail(" later(", RpcStatus.HANDLER_FAILED, "x.Y", "no");
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> greeter.later("Ada").get())
+                .havingCause()
+                .isInstanceOf(RdmaRemoteException.class)
+                .withMessage("no");
+        server.close();
+        server.endSession();
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> greeter.later("Ada").get())
+                .havingCause()
+                .isInstanceOf(RdmaUnavailableException.class);
+    }
+
+    @RdmaService
+    interface BadTimeOut {
+        @RdmaMethod(timeout = "soon")
+        void call();
+    }
+
+    @RdmaService
+    interface ZeroTimeOut {
+        @RdmaMethod(timeout = "0s")
+        void call();
+    }
+
+    @Test
+    void timeOutsThatAreNoneAreRefused() {
+        for (Class<?> type : List.of(BadTimeOut.class, ZeroTimeOut.class)) {
+            assertThatExceptionOfType(InvalidServiceException.class)
+                    .isThrownBy(() -> proxy(type))
+                    .withMessageContaining(type.getName() + ".call is not a duration over 0")
+                    .withMessageContaining("Write it as 500ms or 2s");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.rdmarpc.service.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.service.InvalidServiceException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("JdkObsolete")
+class ServiceContractTest {
+
+    /** Prints the contract; run in a JVM of its own. */
+    static final class Printer {
+
+        public static void main(String[] args) {
+            System.out.print(text(new CodecFixture(Catalog.class).codec.contract()));
+        }
+    }
+
+    static String text(ServiceContract contract) {
+        return contract.methods().stream().map(Object::toString).collect(Collectors.joining("\n"))
+                + contract.types().stream().map(Object::toString).collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void isTheSameInAnotherJvm() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Printer.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (InputStream output = process.getInputStream()) {
+            assertThat(new String(output.readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo(text(new CodecFixture(Catalog.class).codec.contract()));
+        }
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void namesEveryTypeThatTravelsInOrder() {
+        List<ServiceContract.Type> types =
+                new CodecFixture(Catalog.class).codec.contract().types();
+        assertThat(types.getFirst().shape()).isEqualTo("Kryo, references=false");
+        assertThat(types.stream().skip(1).map(ServiceContract.Type::name))
+                .isSortedAccordingTo(Comparator.naturalOrder())
+                .contains(
+                        HashMap.class.getName(),
+                        Catalog.Article.class.getName(),
+                        Catalog.Article[].class.getName(),
+                        Catalog.Both.class.getName(),
+                        Catalog.ByName.class.getName(),
+                        Catalog.Cursor.class.getName(),
+                        Catalog.Kind.class.getName(),
+                        Catalog.Kind[].class.getName(),
+                        Catalog.Legacy.class.getName(),
+                        Catalog.Note.class.getName(),
+                        Catalog.Nothing.class.getName(),
+                        Catalog.Page.class.getName())
+                .doesNotContain(Catalog.Query.class.getName(), Catalog.Empty.class.getName());
+    }
+
+    @Test
+    void describesShapesInWords() {
+        assertThat(new CodecFixture(Catalog.class).codec.contract().types())
+                .extracting(ServiceContract.Type::shape)
+                .contains(
+                        "record(text: java.lang.String, parent: io.rdmarpc.service.codec.Catalog$Note)",
+                        "record(items: java.util.List<T>, number: int,"
+                                + " next: java.util.Optional<io.rdmarpc.service.codec.Catalog$Cursor>)",
+                        "enum(BOOK, FILM)",
+                        "array of io.rdmarpc.service.codec.Catalog$Article",
+                        "class(code: int, next: io.rdmarpc.service.codec.Catalog$Legacy, text: java.lang.String)");
+    }
+
+    interface Animal {}
+
+    record Dog(String name, Collar collar) implements Animal {}
+
+    record Collar(String color) {}
+
+    @RdmaService
+    interface Zoo {
+        Animal animal(Animal animal);
+    }
+
+    @Test
+    void openInterfacesAreRefusedInWords() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Zoo.class))
+                .withMessageContaining("parameter 1 of " + Zoo.class.getName() + ".animal leads to "
+                        + Animal.class.getName() + ", and which classes implement it is not known")
+                .withMessageContaining("Make it sealed");
+    }
+
+    @Test
+    void customizersRegisterImplementationsAndWhatTheyConsistOf() {
+        CodecFixture zoo = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class));
+        Dog dog = new Dog("Rex", new Collar("red"));
+        assertThat(zoo.copyArguments("animal", dog)).containsExactly(dog);
+        assertThat(zoo.codec.contract().types())
+                .extracting(type -> type.name().replaceAll(".*[$]", "") + " " + type.shape())
+                .containsExactly(
+                        "(serializer) Kryo, references=false",
+                        "Collar record(color: java.lang.String)",
+                        "Dog record(name: java.lang.String, collar: " + Collar.class.getName() + ")");
+    }
+
+    static final class DogSerializer extends Serializer<Dog> {
+
+        @Override
+        public void write(Kryo kryo, Output output, Dog dog) {
+            output.writeString(dog.name());
+        }
+
+        @Override
+        public Dog read(Kryo kryo, Input input, Class<? extends Dog> type) {
+            return new Dog(input.readString(), new Collar("any"));
+        }
+    }
+
+    @Test
+    void ownSerializersAndTheOrderOfCustomizersAreInTheContract() {
+        KryoCustomizer dog = kryo -> kryo.register(Dog.class, new DogSerializer());
+        KryoCustomizer text = kryo -> kryo.register(StringBuilder.class);
+        CodecFixture one = new CodecFixture(Zoo.class, dog, text);
+        CodecFixture other = new CodecFixture(Zoo.class, text, dog);
+        assertThat(one.copyArguments("animal", new Dog("Rex", null)))
+                .containsExactly(new Dog("Rex", new Collar("any")));
+        assertThat(text(one.codec.contract()))
+                .contains("written by " + DogSerializer.class.getName())
+                .isNotEqualTo(text(other.codec.contract()));
+    }
+
+    @Test
+    void referencesAreInTheContract() {
+        CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.setReferences(true));
+        assertThat(text(one.codec.contract())).contains("references=true");
+        assertThat(one.copyResult("any", List.of("a", "a"))).isEqualTo(List.of("a", "a"));
+    }
+
+    static final class UpperCase extends Serializer<URI> {
+
+        @Override
+        public void write(Kryo kryo, Output output, URI uri) {
+            output.writeString(uri.toString().toUpperCase(Locale.ROOT));
+        }
+
+        @Override
+        public URI read(Kryo kryo, Input input, Class<? extends URI> type) {
+            return URI.create(input.readString());
+        }
+    }
+
+    @Test
+    void aReplacedSerializerOfAStandardTypeIsInTheContract() {
+        CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.register(URI.class, new UpperCase()));
+        assertThat(one.copyResult("any", URI.create("a:b"))).isEqualTo(URI.create("A:B"));
+        assertThat(text(one.codec.contract()))
+                .contains("name=java.net.URI, shape=written by " + UpperCase.class.getName());
+    }
+
+    record HoldsThread(Thread thread) {}
+
+    @RdmaService
+    interface Threads {
+        void take(List<HoldsThread> threads);
+    }
+
+    @RdmaService
+    interface Failures {
+        IllegalStateException failure();
+    }
+
+    @RdmaService
+    interface EnumSets {
+        EnumSet<Catalog.Kind> kinds();
+    }
+
+    @RdmaService
+    interface Concurrent {
+        ConcurrentMap<String, String> map();
+    }
+
+    @RdmaService
+    @SuppressWarnings("NonApiType")
+    interface Linked {
+        LinkedList<String> list();
+
+        <T extends Comparable<T>> T most(List<T> all);
+    }
+
+    @Test
+    void typesThatCannotTravelAreRefusedWithTheirPlace() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Threads.class))
+                .withMessageContaining(HoldsThread.class.getName() + ".thread leads to java.lang.Thread");
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Failures.class))
+                .withMessageContaining("the result of " + Failures.class.getName() + ".failure");
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(EnumSets.class))
+                .withMessageContaining("Declare the interface, such as List, Set or Map");
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Concurrent.class))
+                .withMessageContaining("java.util.concurrent.ConcurrentMap");
+    }
+
+    @Test
+    void boundsThatLeadBackToTheirVariableEnd() {
+        CodecFixture linked = new CodecFixture(Linked.class);
+        assertThat(linked.copyResult("list", new LinkedList<>(List.of("a"))))
+                .isExactlyInstanceOf(LinkedList.class)
+                .isEqualTo(List.of("a"));
+        assertThat(linked.copyResult("most", 5)).isEqualTo(5);
+    }
+}
