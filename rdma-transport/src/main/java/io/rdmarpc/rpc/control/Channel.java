@@ -51,6 +51,11 @@ final class Channel implements RpcChannel {
             }
             ClientControl fresh = connectUntil(deadline, timeout);
             current = fresh;
+            if (closed) {
+                // Whoever closed the channel has not seen this session.
+                disconnect("the client is closing");
+                throw closedChannel();
+            }
             return fresh.session();
         } finally {
             connecting.unlock();
@@ -73,7 +78,7 @@ final class Channel implements RpcChannel {
         long pause = FIRST_PAUSE_MILLIS;
         while (true) {
             if (closed) {
-                throw new RdmaUnavailableException("the channel to " + describe() + " is closed");
+                throw closedChannel();
             }
             try {
                 return plane.connect(address, limit(deadline));
@@ -108,6 +113,10 @@ final class Channel implements RpcChannel {
                 describe() + " could not be reached within " + timeout.toMillis() + " ms: " + why
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
+    }
+
+    private RdmaUnavailableException closedChannel() {
+        return new RdmaUnavailableException("the channel to " + describe() + " is closed");
     }
 
     private String describe() {

@@ -10,6 +10,7 @@ import io.rdmarpc.rpc.engine.SessionTerms;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.ControlMessage.RefusalCode;
+import io.rdmarpc.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -63,7 +64,7 @@ final class ClientControl extends ControlSession {
         try {
             socket.connect(resolved(address), Math.toIntExact(Math.max(1, timeout.toMillis())));
             connection = new ControlConnection(socket);
-            connection.silenceLimit(timeout);
+            connection.handshakeLimit(timeout);
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -130,18 +131,25 @@ final class ClientControl extends ControlSession {
             throw new IOException("the server's welcome makes no sense: " + welcome);
         }
         peerGivesUpAfter(welcome.heartbeatTimeoutMillis());
-        SessionTerms terms = prepare(
-                id,
-                welcome.session(),
-                welcome.cookie(),
-                welcome.endpoint(),
-                welcome.mtu().min(parts.nic().pathMtu(gid)),
-                welcome.window(),
-                Math.min(welcome.maxMessageBytes(), parts.config().maxMessageBytes()));
-        ClientSession live = new ClientSession(parts.loop(), terms, this);
+        ClientSession live = new ClientSession(parts.loop(), terms(welcome), this);
         session = live;
         parts.loop().add(live);
-        Thread.ofVirtual().name("rdma-server-" + connection.peer()).start(() -> serve(live));
+        startServing(live);
+    }
+
+    private SessionTerms terms(ControlMessage.Welcome welcome) throws IOException {
+        try {
+            return prepare(
+                    id,
+                    welcome.session(),
+                    welcome.cookie(),
+                    welcome.endpoint(),
+                    welcome.mtu().min(parts.nic().pathMtu(gid)),
+                    welcome.window(),
+                    Math.min(welcome.maxMessageBytes(), parts.config().maxMessageBytes()));
+        } catch (RdmaException e) {
+            throw new IOException("the server answers, but its NIC cannot be reached: " + e.getMessage(), e);
+        }
     }
 
     ClientSession session() {

@@ -84,11 +84,23 @@ abstract class ControlSession implements SessionHost {
         }
     }
 
-    /** Reads messages until the session ends, then takes it apart. Runs on the session's own thread. */
-    final void serve(EngineSession live) {
+    /** A thread of the operating system: while others compute, virtual ones stand still and the peer seems dead. */
+    private Thread start(String role, Runnable task) {
+        return Thread.ofPlatform()
+                .daemon()
+                .name("rdma-" + role + "-" + connection.peer())
+                .start(task);
+    }
+
+    /** Brings the control side of a session to life, on threads of its own. */
+    final void startServing(EngineSession live) {
         session = live;
-        Thread heartbeats =
-                Thread.ofVirtual().name("rdma-heartbeat-" + connection.peer()).start(this::beat);
+        start("session", () -> serve(live));
+    }
+
+    /** Reads messages until the session ends, then takes it apart. */
+    private void serve(EngineSession live) {
+        Thread heartbeats = start("heartbeat", this::beat);
         String reason = "the control connection was closed";
         try {
             connection.silenceLimit(parts.config().heartbeatTimeout());

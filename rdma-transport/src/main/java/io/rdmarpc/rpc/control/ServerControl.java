@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One client, seen from the server: handshake, then whatever it asks for. Runs on a thread of its own. */
+/** One client, seen from the server: handshake, as a task of its own, then whatever it asks for. */
 final class ServerControl extends ControlSession implements Runnable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -42,7 +42,7 @@ final class ServerControl extends ControlSession implements Runnable {
     @Override
     public void run() {
         try {
-            connection.silenceLimit(parts.config().connectTimeout());
+            connection.handshakeLimit(parts.config().connectTimeout());
             if (connection.read() instanceof ControlMessage.Hello hello) {
                 greet(hello);
                 return;
@@ -89,7 +89,7 @@ final class ServerControl extends ControlSession implements Runnable {
         connection.send(new ControlMessage.Welcome(
                 ControlCodec.VERSION, parts.ud().endpoint(gid), id, cookie, window, mtu, most, (int)
                         parts.config().heartbeatTimeout().toMillis()));
-        serve(live);
+        startServing(live);
     }
 
     private ControlMessage.@Nullable Refusal check(ControlMessage.Hello hello) {

@@ -66,7 +66,10 @@ public final class ClientSession extends EngineSession implements RpcSession {
         } catch (RdmaException e) {
             outstanding.decrementAndGet();
             closeQuietly(request);
-            handler.onFailure(new RpcException(RpcStatus.BACKPRESSURE, "no memory for the request", e));
+            handler.onFailure(
+                    isOpen()
+                            ? new RpcException(RpcStatus.BACKPRESSURE, "no memory for the request", e)
+                            : unavailable(e));
             return;
         }
         long now = loop.clock().nanoTime();
@@ -86,8 +89,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     }
 
     RdmaUnavailableException unavailable() {
-        return new RdmaUnavailableException("the session to " + info().peer() + " has ended: " + closeReason()
-                + ". The call may or may not have run; call again if that does no harm");
+        return unavailable(null);
     }
 
     void callEnded() {

@@ -24,6 +24,8 @@ final class EngineCounters {
         REQUESTS_RECEIVED,
         REQUESTS_DISPATCHED,
         REQUESTS_ANSWERED,
+        /** READs of requests and of answers that the other side still waits for; goes down, too. */
+        LARGE_UNDER_WAY,
         RETRANSMISSIONS,
         DUPLICATES,
         LOOP_ITERATIONS

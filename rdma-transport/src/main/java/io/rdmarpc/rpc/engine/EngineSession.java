@@ -6,12 +6,15 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** What both ends of a session have: its numbers, the way to the peer, memory for it. */
 public abstract sealed class EngineSession implements MessageAllocator permits ClientSession, ServerSession {
@@ -70,10 +73,6 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         return open.get();
     }
 
-    final String closeReason() {
-        return closeReason;
-    }
-
     /**
      * Marks the end: no call starts from now on. The first reason stays.
      *
@@ -90,7 +89,18 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     @Override
     public final MessageBuffer allocate(int capacityBytes) {
         checkLength(capacityBytes);
-        return capacityBytes <= maxPacketPayload() ? slab.allocate() : lending.allocate(capacityBytes);
+        try {
+            return capacityBytes <= maxPacketPayload() ? slab.allocate() : lending.allocate(capacityBytes);
+        } catch (RdmaException e) {
+            throw isOpen() ? e : unavailable(e);
+        }
+    }
+
+    final RdmaUnavailableException unavailable(@Nullable Throwable cause) {
+        return new RdmaUnavailableException(
+                "the session to " + info.peer() + " has ended: " + closeReason
+                        + ". The call may or may not have run; call again if that does no harm",
+                cause);
     }
 
     final void checkLength(int bytes) {

@@ -286,13 +286,15 @@ public final class EventLoop {
     }
 
     /**
-     * Counts calls that are with their handlers. Any thread.
+     * Counts calls that are being served: whose request is fetched, whose method runs, or whose large answer the client
+     * has not fetched yet. Any thread.
      *
-     * @return how many were dispatched and not yet answered
+     * @return how many
      */
     public long executingCalls() {
         long answered = counters.get(Counter.REQUESTS_ANSWERED);
-        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered);
+        long large = counters.get(Counter.LARGE_UNDER_WAY);
+        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered) + large;
     }
 
     /**

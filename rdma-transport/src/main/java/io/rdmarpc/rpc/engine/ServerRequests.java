@@ -85,6 +85,7 @@ final class ServerRequests {
         long deadline = deadline(packet.remainingMicros, nowNanos);
         if (packet.type == PacketType.LARGE_REQUEST) {
             slot.state = ServerSlot.State.READING;
+            counters.increment(Counter.LARGE_UNDER_WAY);
             transfers.fetch(new RequestRead(session, slot, packet, method, deadline));
             return false;
         }
@@ -139,10 +140,12 @@ final class ServerRequests {
             } else {
                 message.close();
             }
+            counters.add(Counter.LARGE_UNDER_WAY, -1);
         }
 
         @Override
         void onFailed(String reason, boolean sessionIsBroken) {
+            counters.add(Counter.LARGE_UNDER_WAY, -1);
             slot.state = ServerSlot.State.EXECUTING;
             if (server.isOpen() && !sessionIsBroken) {
                 responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);

@@ -63,6 +63,7 @@ final class ServerResponses {
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
+        counters.increment(Counter.LARGE_UNDER_WAY);
         send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
         return true;
     }
@@ -150,6 +151,7 @@ final class ServerResponses {
         if (lent != null) {
             lent.free();
             slot.lent = null;
+            counters.add(Counter.LARGE_UNDER_WAY, -1);
         }
         slot.state = ServerSlot.State.RELEASED;
     }

@@ -36,6 +36,9 @@ public final class RdmaRuntime implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
+    /** Time for the last answers to arrive, also for one that is lost and asked for again. */
+    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
+
     private static final int IDLE_TURNS = 5000;
     private static final Duration LONGEST_SLEEP = Duration.ofMillis(1);
     private static final int PACKETS_PER_SLAB = 512;
@@ -187,6 +190,10 @@ public final class RdmaRuntime implements AutoCloseable {
         try {
             while (loop.executingCalls() > 0 && deadline - System.nanoTime() > 0) {
                 Thread.sleep(1);
+            }
+            if (!grace.isZero() && loop.statistics().serverSessions() > 0) {
+                // The goodbye goes by TCP and must not overtake the last answers.
+                Thread.sleep(LAST_ANSWERS.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

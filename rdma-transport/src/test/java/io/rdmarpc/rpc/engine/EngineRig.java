@@ -12,6 +12,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
@@ -292,6 +293,14 @@ final class EngineRig implements AutoCloseable {
         turn();
     }
 
+    private static void answerIfOpen(RpcRequest request) {
+        try {
+            request.fail(RpcStatus.CANCELLED, "", "the test is over");
+        } catch (IllegalStateException e) {
+            // The test has answered it.
+        }
+    }
+
     /** What the engine has sent since the last time. */
     List<Packet> sent() {
         return nic.takeSent().stream()
@@ -352,7 +361,7 @@ final class EngineRig implements AutoCloseable {
         nic.holdSends(false);
         nic.refuseSends(false);
         nic.completeSends();
-        held.forEach(request -> request.message().close());
+        held.forEach(EngineRig::answerIfOpen);
         for (Host host : hosts) {
             if (!host.removed) {
                 remove(host.session, "the test is over");
@@ -361,6 +370,7 @@ final class EngineRig implements AutoCloseable {
         pass(TICK.multipliedBy(2));
         assertThat(hosts).as("sessions let go exactly once").allMatch(host -> host.drained == 1);
         assertThat(blocksInUse()).as("blocks in use").isZero();
+        assertThat(loop.executingCalls()).as("calls being served").isZero();
         assertThat(nic.postedReceives()).as("posted receives").isEqualTo(RING);
         assertThat(dropped(Drop.INTERNAL)).as("failures of the engine itself").isZero();
         loop.shutDown("the test is over");

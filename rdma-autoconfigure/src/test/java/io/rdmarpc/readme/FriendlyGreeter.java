@@ -1,0 +1,11 @@
+package io.rdmarpc.readme;
+
+import org.springframework.stereotype.Component;
+
+@Component
+class FriendlyGreeter implements Greeter {
+    @Override
+    public String greet(String name) {
+        return "Hello, " + name;
+    }
+}

@@ -1,0 +1,8 @@
+package io.rdmarpc.readme;
+
+import io.rdmarpc.annotation.RdmaService;
+
+@RdmaService
+public interface Greeter {
+    String greet(String name);
+}

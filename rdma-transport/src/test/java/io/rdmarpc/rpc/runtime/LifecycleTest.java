@@ -1,0 +1,350 @@
+package io.rdmarpc.rpc.runtime;
+
+import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Starting, stopping, coming back. */
+@Timeout(120)
+class LifecycleTest {
+
+    private ExecutorService executor;
+    private RdmaRuntime serving;
+    private RdmaRuntime calling;
+    private RpcServer server;
+    private RpcChannel channel;
+
+    @BeforeEach
+    void open() {
+        executor = Executors.newVirtualThreadPerTaskExecutor();
+        serving = Runtimes.open();
+        calling = Runtimes.open();
+        serving.export(Echo.export(executor));
+        server = Runtimes.listen(serving);
+        channel = Runtimes.channel(calling, server);
+    }
+
+    @AfterEach
+    void close() {
+        calling.close();
+        serving.close();
+        executor.close();
+        assertThat(calling.registeredBytes()).isZero();
+        assertThat(serving.registeredBytes()).isZero();
+        Runtimes.await("the threads to end", () -> Runtimes.threads().isEmpty());
+    }
+
+    private RpcServer listenAgain(int port) {
+        return serving.listen(new InetSocketAddress(Runtimes.LOOPBACK, port));
+    }
+
+    private List<CompletableFuture<byte[]>> slowCalls(int count) {
+        RpcSession session = channel.session(LONG);
+        List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            calls.add(Echo.call(session, Echo.SLOW.id(), Echo.payload(i % 2 == 0 ? 10 : 20_000, i), LONG));
+        }
+        return calls;
+    }
+
+    private static void expectUnavailable(CompletableFuture<byte[]> call) {
+        assertThatExceptionOfType(RdmaUnavailableException.class).isThrownBy(() -> Runtimes.get(call));
+    }
+
+    @Test
+    @DisplayName("FL-02 a server that closes and comes back: the same channel works again")
+    void whenTheServerComesBackThenTheChannelConnectsAgain() {
+        int port = server.address().getPort();
+        for (int round = 0; round < 3; round++) {
+            RpcSession session = channel.session(LONG);
+            Runtimes.echo(session, 10);
+            Runtimes.echo(session, 10_000);
+            server.close();
+            Runtimes.await("the session to end", () -> !session.isOpen());
+            expectUnavailable(Echo.call(session, Echo.ECHO.id(), new byte[0], LONG));
+            server = listenAgain(port);
+        }
+        Runtimes.echo(channel.session(LONG), 10_000);
+    }
+
+    @Test
+    @DisplayName("LT-12 a server runtime that is stopped and started: its services are still exported")
+    void whenTheServersRuntimeIsStartedAgainThenItServes() {
+        int port = server.address().getPort();
+        RpcSession session = channel.session(LONG);
+        Runtimes.echo(session, 10_000);
+
+        serving.stop(Duration.ZERO);
+        assertThat(serving.isRunning()).isFalse();
+        Runtimes.await("the session to end", () -> !session.isOpen());
+        assertThatIllegalStateException().isThrownBy(() -> listenAgain(port));
+        serving.start();
+        server = listenAgain(port);
+
+        Runtimes.echo(channel.session(LONG), 10);
+        Runtimes.echo(channel.session(LONG), 10_000);
+    }
+
+    @Test
+    @DisplayName("LT-12 a client runtime that is stopped and started: its channels connect again")
+    void whenTheClientsRuntimeIsStartedAgainThenItsChannelsWork() {
+        for (int round = 0; round < 5; round++) {
+            RpcSession session = channel.session(LONG);
+            Runtimes.echo(session, 10);
+            Runtimes.echo(session, 10_000);
+            calling.stop(Duration.ZERO);
+            assertThat(session.isOpen()).isFalse();
+            assertThatExceptionOfType(RdmaUnavailableException.class)
+                    .isThrownBy(() -> channel.session(Duration.ofMillis(50)))
+                    .withMessageContaining("the RDMA runtime of this process is not running");
+            calling.start();
+        }
+        Runtimes.echo(channel.session(LONG), 10);
+        assertThat(calling.statistics().clientSessions()).isOne();
+        Runtimes.await("the server to forget", () -> serving.statistics().serverSessions() == 1);
+    }
+
+    @Test
+    @DisplayName("FL-03 CP-14 calls in flight fail when the server says goodbye")
+    void whenTheServerClosesThenCallsInFlightFail() {
+        List<CompletableFuture<byte[]>> calls = slowCalls(40);
+
+        server.close();
+
+        calls.forEach(LifecycleTest::expectUnavailable);
+        assertThat(channel.isConnected()).isFalse();
+    }
+
+    @Test
+    @DisplayName("FL-03 CP-14 calls in flight fail when the client's runtime stops")
+    void whenTheClientStopsThenItsCallsFail() {
+        List<CompletableFuture<byte[]>> calls = slowCalls(40);
+
+        calling.stop(Duration.ZERO);
+
+        assertThat(calls).as("when stop returns").allMatch(CompletableFuture::isDone);
+        calls.forEach(LifecycleTest::expectUnavailable);
+    }
+
+    @Test
+    @DisplayName("FL-03 callers that go on calling while the runtime stops all get an end")
+    void whenCallersGoOnWhileTheRuntimeStopsThenNobodyWaitsForEver() {
+        RpcSession session = channel.session(LONG);
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        Runtimes.inParallel(17, number -> {
+            if (number == 16) {
+                Thread.sleep(100);
+                calling.stop(Duration.ZERO);
+                stop.complete(null);
+                return;
+            }
+            int size = number % 2 == 0 ? 100 : 6_000;
+            while (!stop.isDone()) {
+                try {
+                    Runtimes.echo(session, size);
+                } catch (RpcException e) {
+                    assertThat(e).isInstanceOf(RdmaUnavailableException.class);
+                }
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("LT-12 CP-14 a welcome that comes after the runtime was stopped makes no session that hangs")
+    void whenTheRuntimeStopsWhileItConnectsThenNobodyWaitsForEver() throws Exception {
+        CompletableFuture<Void> hello = new CompletableFuture<>();
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        try (ServerSocket listener = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
+            Thread stranger = Thread.ofPlatform().start(() -> {
+                try (Socket socket = listener.accept()) {
+                    ControlCodec.read(new DataInputStream(socket.getInputStream()));
+                    hello.complete(null);
+                    Runtimes.get(stopped);
+                    UdEndpoint endpoint = new UdEndpoint(Gid.of(Runtimes.LOOPBACK), 9, 77, 1);
+                    socket.getOutputStream()
+                            .write(ControlCodec.encode(new ControlMessage.Welcome(
+                                    ControlCodec.VERSION, endpoint, 1, 2, 8, PathMtu.MTU_1024, 1 << 20, 3_000)));
+                    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    // The client has gone.
+                }
+            });
+            RpcChannel late = Runtimes.channel(calling, listener.getLocalPort());
+            CompletableFuture<byte[]> call = CompletableFuture.supplyAsync(
+                    () -> Runtimes.get(Echo.call(late.session(LONG), Echo.ECHO.id(), new byte[3], LONG)));
+            Runtimes.get(hello);
+            calling.stop(Duration.ZERO);
+            stopped.complete(null);
+
+            expectUnavailable(call);
+
+            stranger.join();
+            calling.start();
+            Runtimes.echo(channel.session(LONG), 10);
+        }
+    }
+
+    @Test
+    @DisplayName("LT-12 a graceful stop lets calls that run finish")
+    void whenTheServerStopsGracefullyThenRunningCallsAreAnswered() {
+        List<CompletableFuture<byte[]>> calls = slowCalls(4);
+        Runtimes.await("the calls to arrive", () -> serving.statistics().requestsReceived() >= 4);
+
+        serving.stop(LONG);
+
+        for (int i = 0; i < calls.size(); i++) {
+            byte[] payload = Echo.payload(i % 2 == 0 ? 10 : 20_000, i);
+            assertThat(Echo.difference(payload, Runtimes.get(calls.get(i)))).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("CP-12 closing a channel, a server, a runtime twice does nothing")
+    void whenThingsAreClosedTwiceThenNothingHappens() {
+        RpcSession session = channel.session(LONG);
+        channel.close();
+        channel.close();
+        Runtimes.await("the session to end", () -> !session.isOpen());
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> channel.session(LONG))
+                .withMessageContaining("is closed");
+        server.close();
+        server.close();
+        calling.close();
+        calling.close();
+        assertThatIllegalStateException().isThrownBy(() -> calling.start());
+    }
+
+    @Test
+    @DisplayName("CP-15 FL-12 a port that nobody listens on: a typed exception in time")
+    void whenNobodyListensThenTheChannelSaysSoInTime() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
+            port = free.getLocalPort();
+        }
+        RpcChannel nowhere = calling.channel("orders", new InetSocketAddress(Runtimes.LOOPBACK, port));
+        long start = System.nanoTime();
+
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> nowhere.session(Duration.ofMillis(300)))
+                .withMessageStartingWith("target orders at localhost:" + port + " could not be reached within 300 ms")
+                .withMessageEndingWith("Is the server running, and rdma.client.targets.orders.address right?");
+
+        assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(nowhere.isConnected()).isFalse();
+    }
+
+    @Test
+    @DisplayName("FL-02 CP-15 a server that comes late is waited for")
+    void whenTheServerComesLateThenTheChannelWaits() {
+        int port = server.address().getPort();
+        server.close();
+        CompletableFuture<RpcSession> session = CompletableFuture.supplyAsync(() -> channel.session(LONG));
+        Runtimes.await("the caller to try", () -> !channel.isConnected());
+
+        server = listenAgain(port);
+
+        Runtimes.echo(Runtimes.get(session), 10);
+    }
+
+    @Test
+    @DisplayName("FL-12 a host name that does not resolve is an unreachable target")
+    void whenTheNameDoesNotResolveThenTheTargetIsUnreachable() {
+        RpcChannel nowhere = calling.channel("x", InetSocketAddress.createUnresolved("no-such-host.invalid", 1));
+
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> nowhere.session(Duration.ofMillis(10)))
+                .withMessageContaining("no-such-host.invalid");
+    }
+
+    @Test
+    @DisplayName("CP-20 a port in use names the setting")
+    void whenThePortIsInUseThenTheSettingIsNamed() {
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> listenAgain(server.address().getPort()))
+                .withMessageContaining("server.port");
+    }
+
+    @Test
+    @DisplayName("FL-01 virtual threads that compute and never wait do not make a peer look dead")
+    void whenAllCarriersAreBusyThenSessionsLive() {
+        try (RdmaRuntime impatient = Runtimes.open(Runtimes.config(Duration.ofSeconds(1), LONG))) {
+            RpcChannel own = Runtimes.channel(impatient, server);
+            RpcSession session = own.session(LONG);
+            long end = System.nanoTime() + Duration.ofMillis(2_500).toNanos();
+            List<Thread> busy = new ArrayList<>();
+            for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+                busy.add(Thread.ofVirtual().start(() -> {
+                    while (System.nanoTime() - end < 0) {
+                        Thread.onSpinWait();
+                    }
+                }));
+            }
+            Runtimes.await("the time to pass", () -> busy.stream().noneMatch(Thread::isAlive));
+
+            assertThat(session.isOpen()).isTrue();
+            Runtimes.echo(session, 10);
+        }
+    }
+
+    @Test
+    @DisplayName("LT-12 opening and closing again and again leaves no thread, no memory, no file descriptor")
+    void whenRuntimesComeAndGoThenNothingIsLeft() throws IOException {
+        int before = 0;
+        for (int round = 0; round < 8; round++) {
+            try (RdmaRuntime runtime = Runtimes.open()) {
+                runtime.export(Echo.export(executor));
+                RpcServer own = Runtimes.listen(runtime);
+                RpcSession session = Runtimes.channel(runtime, own).session(LONG);
+                Runtimes.echo(session, 10);
+                Runtimes.echo(session, 10_000);
+            }
+            if (round == 2) {
+                before = openFiles();
+            }
+        }
+        int most = before;
+        Runtimes.await("file descriptors to be closed", () -> openFiles() <= most);
+    }
+
+    private static int openFiles() {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return (int) files.count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.transport.NicConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/** Running engines on the software RNIC at 127.0.0.1, and what tests do with them. */
+final class Runtimes {
+
+    /** Longer than anything takes, even on a busy machine. */
+    static final Duration LONG = Duration.ofSeconds(60);
+
+    static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    private Runtimes() {}
+
+    static RdmaRuntime open(String... options) {
+        return open(RpcConfig.DEFAULTS, options);
+    }
+
+    /** Opens a runtime; options read name=value. */
+    static RdmaRuntime open(RpcConfig config, String... options) {
+        Map<String, String> all = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+        for (String option : options) {
+            int equals = option.indexOf('=');
+            all.put(option.substring(0, equals), option.substring(equals + 1));
+        }
+        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", all), config);
+    }
+
+    /** The defaults, but with other time-outs. */
+    static RpcConfig config(Duration heartbeatTimeout, Duration connectTimeout) {
+        RpcConfig defaults = RpcConfig.DEFAULTS;
+        return new RpcConfig(
+                defaults.window(),
+                defaults.backlog(),
+                defaults.maxMessageBytes(),
+                defaults.retransmitTimeout(),
+                defaults.retransmitLimit(),
+                heartbeatTimeout.dividedBy(4),
+                heartbeatTimeout,
+                connectTimeout,
+                defaults.lendingMaxBytes());
+    }
+
+    static RpcServer listen(RdmaRuntime runtime) {
+        return runtime.listen(new InetSocketAddress(LOOPBACK, 0));
+    }
+
+    static RpcChannel channel(RdmaRuntime runtime, RpcServer server) {
+        return channel(runtime, server.address().getPort());
+    }
+
+    static RpcChannel channel(RdmaRuntime runtime, int port) {
+        return runtime.channel("test", new InetSocketAddress(LOOPBACK, port));
+    }
+
+    /** Calls and checks the echo. */
+    static void echo(RpcSession session, int methodId, int length, long seed) {
+        byte[] payload = Echo.payload(length, seed);
+        byte[] reply = get(Echo.call(session, methodId, payload, LONG));
+        String difference = Echo.difference(payload, reply);
+        if (difference != null) {
+            throw new AssertionError(difference);
+        }
+    }
+
+    static void echo(RpcSession session, int length) {
+        echo(session, Echo.ECHO.id(), length, length);
+    }
+
+    /** Waits for a result; what the engine reports comes as it is. */
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RpcException failure) {
+                throw failure;
+            }
+            throw new AssertionError(e.getCause());
+        } catch (TimeoutException | InterruptedException e) {
+            throw new AssertionError("no end in " + LONG, e);
+        }
+    }
+
+    /** Waits for something that happens in another thread. */
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("waited " + LONG + " for: " + what);
+            }
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    static Duration since(long startNanos) {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    /** Names of the threads of all runtimes in this process. */
+    static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("rdma-"))
+                .toList();
+    }
+
+    /** Runs a task in many threads and passes the first failure on. */
+    static void inParallel(int threads, ThreadTask task) {
+        CompletableFuture<?>[] ends = new CompletableFuture<?>[threads];
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            ends[i] = end;
+            Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    task.run(number);
+                    end.complete(null);
+                } catch (Throwable e) {
+                    end.completeExceptionally(e);
+                }
+            });
+        }
+        Arrays.stream(ends).forEach(Runtimes::get);
+    }
+
+    /** What one of several threads does. */
+    @FunctionalInterface
+    interface ThreadTask {
+        void run(int number) throws Exception;
+    }
+}
