@@ -10,4 +10,11 @@ import io.rdmarpc.verbs.Gid;
  * @param qpn its UD queue pair
  * @param qkey the key a datagram must carry, top bit 0
  */
-public record UdEndpoint(Gid gid, int lid, int qpn, int qkey) {}
+public record UdEndpoint(Gid gid, int lid, int qpn, int qkey) {
+
+    /** Keeps the key to itself: who knows it can send here. */
+    @Override
+    public String toString() {
+        return "UdEndpoint[gid=" + gid + ", lid=" + lid + ", qpn=" + qpn + "]";
+    }
+}

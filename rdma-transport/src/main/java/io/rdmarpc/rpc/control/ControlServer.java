@@ -83,7 +83,7 @@ final class ControlServer implements RpcServer {
     private void accept() {
         while (!closing.get()) {
             try {
-                take(listener.accept());
+                accept(listener.accept());
             } catch (IOException e) {
                 if (!closing.get()) {
                     ControlSession.LOG.log(System.Logger.Level.WARNING, "a client could not be accepted", e);
@@ -102,8 +102,16 @@ final class ControlServer implements RpcServer {
         }
     }
 
-    private void take(Socket socket) throws IOException {
-        ControlConnection connection = new ControlConnection(socket);
+    private void accept(Socket socket) throws IOException {
+        try {
+            take(new ControlConnection(socket));
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private void take(ControlConnection connection) {
         ServerControl[] self = new ServerControl[1];
         ServerControl client =
                 new ServerControl(parts, connection, budget, closing::get, () -> clients.remove(self[0]));

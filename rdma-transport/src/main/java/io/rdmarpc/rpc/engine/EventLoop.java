@@ -58,7 +58,7 @@ public final class EventLoop {
         this.config = config;
         this.clock = clock;
         this.wakeUp = wakeUp;
-        this.transmitter = new Transmitter(ud, slab, counters);
+        this.transmitter = new Transmitter(ud, slab, clock, blocking, counters);
         this.receiveRing = new ReceiveRingLedger(ud);
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
         this.clientRequests =
@@ -246,18 +246,20 @@ public final class EventLoop {
 
     /**
      * Ends all sessions after the loop has stopped and all connections are closed. From now on commands are executed by
-     * the threads that submit them, so that no call waits for a loop that nobody turns.
+     * the threads that submit them, so that no call waits for a loop that nobody turns; the NIC is not touched any more.
      *
      * @param reason why, in words for callers
      */
     public synchronized void shutDown(String reason) {
         stopReason = reason;
+        receiveRing.park();
         executeStopped();
     }
 
     /** Takes {@link #shutDown} back before the loop is turned again. */
     public synchronized void resume() {
         stopReason = "";
+        receiveRing.unpark();
     }
 
     private synchronized void executeStopped() {

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.transport.UdTransport;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
 /**
  * Who has which part of the receive ring: an entry is posted, being looked at by the engine, or lent to a reader. When
@@ -13,6 +14,8 @@ final class ReceiveRingLedger {
 
     private final UdTransport ud;
     private final int mostLent;
+    private final ArrayDeque<Integer> parked = new ArrayDeque<>();
+    private boolean parking;
     private int lent;
 
     ReceiveRingLedger(UdTransport ud) {
@@ -43,7 +46,24 @@ final class ReceiveRingLedger {
 
     void takeBack(int entry) {
         lent--;
-        ud.release(entry);
+        if (parking) {
+            parked.addLast(entry);
+        } else {
+            ud.release(entry);
+        }
+    }
+
+    /** Nobody turns the loop, and the queue pair may be closed at any time: entries that come back wait. */
+    void park() {
+        parking = true;
+    }
+
+    /** The loop will be turned again. */
+    void unpark() {
+        parking = false;
+        while (!parked.isEmpty()) {
+            ud.release(parked.removeFirst());
+        }
     }
 
     void release(int entry) {

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
 final class ServerRequests {
 
+    private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
+
     private final EventLoop loop;
     private final MethodTable methods;
     private final ServerResponses responses;
@@ -75,11 +77,7 @@ final class ServerRequests {
             return false;
         }
         if (packet.remainingMicros <= 0) {
-            responses.refuse(
-                    session,
-                    slot,
-                    RpcStatus.DEADLINE_EXCEEDED,
-                    "the caller's time was over when the request arrived; it was not run");
+            responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             return false;
         }
         long deadline = deadline(packet.remainingMicros, nowNanos);
@@ -135,12 +133,19 @@ final class ServerRequests {
         void onFetched(RegisteredBlock block) {
             slot.state = ServerSlot.State.EXECUTING;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
-            if (server.isOpen()) {
+            if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
                 dispatch(new IncomingCall(loop, server, slot, method, message, deadlineNanos));
             } else {
                 message.close();
+                refuseLate();
             }
             counters.add(Counter.LARGE_UNDER_WAY, -1);
+        }
+
+        private void refuseLate() {
+            if (server.isOpen()) {
+                responses.refuse(server, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+            }
         }
 
         @Override

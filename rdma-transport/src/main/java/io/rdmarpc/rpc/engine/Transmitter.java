@@ -1,10 +1,14 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,23 +23,51 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transmitter {
 
+    private static final System.Logger LOG = System.getLogger(Transmitter.class.getName());
+    private static final long GROWTH_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final UdTransport ud;
     private final SlabPool slab;
+    private final NanoClock clock;
+    private final Executor blocking;
     private final EngineCounters counters;
     private final ArrayDeque<OutgoingPacket> pool = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
+    private long nextGrowthNanos;
 
-    Transmitter(UdTransport ud, SlabPool slab, EngineCounters counters) {
+    Transmitter(UdTransport ud, SlabPool slab, NanoClock clock, Executor blocking, EngineCounters counters) {
         this.ud = ud;
         this.slab = slab;
+        this.clock = clock;
+        this.blocking = blocking;
         this.counters = counters;
     }
 
-    /** A block for a packet that the engine itself makes; null when memory is short. */
+    /** A block for a packet that the engine itself makes; null when memory is short: then there is more soon. */
     @Nullable
     RegisteredBlock tryTakeBlock() {
-        return slab.tryTakeBlock();
+        RegisteredBlock block = slab.tryTakeBlock();
+        if (block == null) {
+            growSlab();
+        }
+        return block;
+    }
+
+    /** Answers that are kept for their clients may hold every block, so waiting alone would not help. */
+    private void growSlab() {
+        long now = clock.nanoTime();
+        if (nextGrowthNanos != 0 && now - nextGrowthNanos < 0) {
+            return;
+        }
+        nextGrowthNanos = now + GROWTH_INTERVAL_NANOS;
+        blocking.execute(() -> {
+            try {
+                slab.grow();
+            } catch (RdmaException e) {
+                LOG.log(System.Logger.Level.WARNING, "there is no memory for another packet", e);
+            }
+        });
     }
 
     /** Wraps a packet; the block now belongs to it. */

@@ -80,16 +80,28 @@ public final class PollingThread {
         }
         running = false;
         wake();
-        try {
-            stopping.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limit.toNanos())));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (stopping.isAlive()) {
+        if (!awaitEnd(stopping, limit)) {
             return false;
         }
         thread = null;
         return true;
+    }
+
+    /** Whatever interrupts: its memory must not go while it turns. */
+    private static boolean awaitEnd(Thread stopping, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        while (stopping.isAlive() && deadline - System.nanoTime() > 0) {
+            try {
+                stopping.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !stopping.isAlive();
     }
 
     /**

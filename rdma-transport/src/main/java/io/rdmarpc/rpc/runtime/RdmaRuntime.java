@@ -52,7 +52,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final EventLoop loop;
     private final ControlPlane plane;
     private final Runnable closeTransports;
-    private boolean running;
+    private volatile boolean running;
     private boolean closed;
 
     private RdmaRuntime(
@@ -205,7 +205,7 @@ public final class RdmaRuntime implements AutoCloseable {
      *
      * @return true between start and stop
      */
-    public synchronized boolean isRunning() {
+    public boolean isRunning() {
         return running;
     }
 
@@ -268,15 +268,30 @@ public final class RdmaRuntime implements AutoCloseable {
         stop(Duration.ZERO);
         closed = true;
         blocking.shutdown();
-        try {
-            if (!blocking.awaitTermination(THREAD_STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!awaitBlocking()) {
+            LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
         }
         arena.close();
         slab.close();
         closeTransports.run();
+    }
+
+    /** Whatever interrupts: closing what verbs still use would be worse than being late. */
+    private boolean awaitBlocking() {
+        long deadline = System.nanoTime() + THREAD_STOP_LIMIT.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return blocking.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -85,7 +85,15 @@ public sealed interface ControlMessage {
             PathMtu mtu,
             int maxMessageBytes,
             int heartbeatTimeoutMillis)
-            implements ControlMessage {}
+            implements ControlMessage {
+
+        /** Keeps the secret to itself: messages end up in logs. */
+        @Override
+        public String toString() {
+            return "Welcome[version=" + version + ", endpoint=" + endpoint + ", session=" + session + ", window="
+                    + window + ", mtu=" + mtu + ", maxMessageBytes=" + maxMessageBytes + "]";
+        }
+    }
 
     /**
      * The server does not take the session.

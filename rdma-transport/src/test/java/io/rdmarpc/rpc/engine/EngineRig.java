@@ -361,6 +361,7 @@ final class EngineRig implements AutoCloseable {
         nic.holdSends(false);
         nic.refuseSends(false);
         nic.completeSends();
+        loop.resume();
         held.forEach(EngineRig::answerIfOpen);
         for (Host host : hosts) {
             if (!host.removed) {

@@ -6,6 +6,7 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryStatistics;
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcStatus;
@@ -15,6 +16,7 @@ import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.verbs.CompletionStatus;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -233,6 +235,20 @@ class LargeTransfersTest {
 
             assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
             assertThat(rig.hostOf(session).connectionsWanted).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-06 a large request whose time runs out while it is READ is not executed")
+        void whenTheTimeRunsOutWhileReadingThenTheMethodDoesNotRun() {
+            rig.connect(session);
+            rig.receive(request.withRemainingMicros(5_000));
+            rig.clock.advance(Duration.ofMillis(5));
+
+            completeReads();
+
+            assertThat(rig.held).isEmpty();
+            assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
         }
 
         @ParameterizedTest
@@ -491,15 +507,16 @@ class LargeTransfersTest {
         @Test
         @DisplayName("FC-03 without a packet for the control message a large call waits in front of the others")
         void whenThereIsNoPacketForTheControlMessageThenTheCallWaits() {
-            var taken = new java.util.ArrayList<io.rdmarpc.memory.RegisteredBlock>();
+            List<RegisteredBlock> taken = new ArrayList<>();
             TestCall call = rig.call(session, LARGE);
-            for (var block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
+            rig.nic.refuseMemory(true);
+            for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
                 taken.add(block);
             }
             rig.turn();
             assertThat(rig.sent()).isEmpty();
 
-            taken.forEach(block -> block.free());
+            taken.forEach(RegisteredBlock::free);
             rig.pass(EngineRig.TICK.multipliedBy(2));
 
             assertThat(rig.onlySent().type()).isEqualTo(PacketType.LARGE_REQUEST);

@@ -343,14 +343,44 @@ class ServerResponsesTest {
         assertThat(answer.failureText().message()).hasSizeGreaterThan(400).matches("ü*");
     }
 
-    @Test
-    @DisplayName("FC-03 without memory for a packet an answer waits, a hint is dropped")
-    void whenThereIsNoMemoryForAPacketThenTheAnswerWaits() {
-        RpcRequest request = hold();
+    /** Of the slab, which cannot grow from now on. */
+    private List<RegisteredBlock> takeAllBlocks() {
+        rig.nic.refuseMemory(true);
         List<RegisteredBlock> taken = new ArrayList<>();
         for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
             taken.add(block);
         }
+        return taken;
+    }
+
+    @Test
+    @DisplayName("FC-03 answers kept for idle clients hold every block: there is soon another one for the engine's own")
+    void whenKeptAnswersHoldEveryBlockThenTheSlabGrows() {
+        RpcRequest request = hold();
+        while (rig.slab.statistics().inUseBytes() < rig.slab.statistics().registeredBytes()) {
+            ServerSession idle = rig.server();
+            for (int i = 0; i < WINDOW; i++) {
+                rig.receive(Packet.request(idle, FIRST + i, ECHO, HELLO));
+            }
+        }
+        long registered = rig.slab.statistics().registeredBytes();
+        rig.sent();
+
+        request.fail(RpcStatus.HANDLER_FAILED, "T", "not for ever");
+        rig.turn();
+
+        assertThat(rig.onlySent().failureText().message()).isEqualTo("not for ever");
+        assertThat(rig.slab.statistics().registeredBytes()).isGreaterThan(registered);
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+        assertThat(rig.onlySent().type()).isEqualTo(PacketType.PROGRESS);
+    }
+
+    @Test
+    @DisplayName("FC-03 without memory for a packet an answer waits, a hint is dropped")
+    void whenThereIsNoMemoryForAPacketThenTheAnswerWaits() {
+        RpcRequest request = hold();
+        List<RegisteredBlock> taken = takeAllBlocks();
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         assertThat(rig.dropped(Drop.NO_BUFFER)).isOne();
         request.fail(RpcStatus.HANDLER_FAILED, "T", "waits");
@@ -368,10 +398,7 @@ class ServerResponsesTest {
     @Test
     @DisplayName("FC-03 a refusal without memory for it is not remembered: the client asks again")
     void whenARefusalFindsNoMemoryThenTheNextCopyIsRefused() {
-        List<RegisteredBlock> taken = new ArrayList<>();
-        for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
-            taken.add(block);
-        }
+        List<RegisteredBlock> taken = takeAllBlocks();
         rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
         assertThat(rig.sent()).isEmpty();
         taken.forEach(RegisteredBlock::free);

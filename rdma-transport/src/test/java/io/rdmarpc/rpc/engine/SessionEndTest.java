@@ -204,10 +204,17 @@ class SessionEndTest {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.loop.shutDown("the runtime was stopped");
 
+        int posted = rig.nic.postedReceives();
         EngineRig.respond(rig.held.getFirst(), HELLO);
 
         assertThat(rig.blocksInUse()).isZero();
         assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.nic.postedReceives())
+                .as("its queue pair may be closed by now")
+                .isEqualTo(posted);
+        rig.loop.resume();
+        rig.turn();
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
@@ -19,6 +22,7 @@ import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -229,6 +233,64 @@ class LifecycleTest {
             byte[] payload = Echo.payload(i % 2 == 0 ? 10 : 20_000, i);
             assertThat(Echo.difference(payload, Runtimes.get(calls.get(i)))).isNull();
         }
+    }
+
+    @Test
+    @DisplayName("ME-03 while a runtime stops, asking whether it runs does not wait")
+    void whenTheRuntimeStopsThenAskingDoesNotWait() {
+        slowCalls(1);
+        Runtimes.await("the call to arrive", () -> serving.statistics().requestsReceived() >= 1);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> serving.stop(LONG));
+        Runtimes.await("the stop to begin", () -> !serving.isRunning());
+
+        assertThat(stop).as("it still waits for the call").isNotDone();
+
+        Runtimes.get(stop);
+    }
+
+    @Test
+    @DisplayName("LT-12 closing in an interrupted thread waits for the threads all the same, and stays interrupted")
+    void whenTheClosingThreadIsInterruptedThenTheThreadsEndFirst() {
+        slowCalls(20);
+        Thread.currentThread().interrupt();
+        calling.close();
+        boolean interrupted = Thread.interrupted();
+
+        assertThat(interrupted).isTrue();
+        assertThat(calling.registeredBytes()).isZero();
+        serving.close();
+        assertThat(Runtimes.threads()).noneMatch(name -> name.startsWith("rdma-poll"));
+    }
+
+    @Test
+    @DisplayName("LT-05 a reply that outlives its runtime can be closed, and does not crash when it is read")
+    void whenAMessageOutlivesItsRuntimeThenItCanBeClosed() {
+        List<InboundMessage> replies = new ArrayList<>();
+        for (int size : new int[] {10, 10_000}) {
+            CompletableFuture<InboundMessage> reply = new CompletableFuture<>();
+            RpcSession session = channel.session(LONG);
+            MessageBuffer request = session.allocate(size);
+            request.length(size);
+            session.call(Echo.ECHO.id(), request, LONG.toNanos(), new ResponseHandler() {
+                @Override
+                public void onResponse(InboundMessage response) {
+                    reply.complete(response);
+                }
+
+                @Override
+                public void onFailure(RpcException failure) {
+                    reply.completeExceptionally(failure);
+                }
+            });
+            replies.add(Runtimes.get(reply));
+        }
+        calling.close();
+
+        for (InboundMessage reply : replies) {
+            assertThatIllegalStateException().isThrownBy(() -> reply.payload().get(ValueLayout.JAVA_BYTE, 0));
+            reply.close();
+        }
+        assertThat(calling.statistics().drops()).containsEntry("internal", 0L);
     }
 
     @Test

@@ -178,9 +178,60 @@ class RuntimeTest {
     }
 
     @Test
+    @DisplayName("LG-01 LG-02 LG-11 large messages in a row take no more memory than the first ones")
+    void whenLargeMessagesGoInARowThenMemoryDoesNotGrow() {
+        Runtimes.inParallel(8, number -> echoLarge(50));
+        long serverBytes = serving.registeredBytes();
+        long clientBytes = calling.registeredBytes();
+
+        Runtimes.inParallel(8, number -> echoLarge(200));
+
+        assertThat(serving.registeredBytes()).isLessThanOrEqualTo(serverBytes + (16 << 20));
+        assertThat(calling.registeredBytes()).isLessThanOrEqualTo(clientBytes + (16 << 20));
+    }
+
+    private static void echoLarge(int calls) {
+        for (int i = 0; i < calls; i++) {
+            Runtimes.echo(session, 16_384);
+        }
+    }
+
+    @Test
     @DisplayName("LG-08 more large messages at a time than there are READs: they queue")
     void whenManyLargeMessagesAreUnderWayThenTheyQueue() {
         Runtimes.inParallel(24, number -> Runtimes.echo(session, (1 << 20) + number));
+    }
+
+    @Test
+    @DisplayName("CP-01 16 engines in 16 threads, each with its own NIC")
+    void whenEnginesAreMadeInManyThreadsThenAllWork() {
+        Runtimes.inParallel(16, number -> {
+            try (RdmaRuntime own = Runtimes.open()) {
+                RpcChannel toServer = Runtimes.channel(own, server);
+                Runtimes.echo(toServer.session(LONG), number);
+                Runtimes.echo(toServer.session(LONG), 10_000 + number);
+            }
+        });
+        Runtimes.await(
+                "the sessions to end at the server", () -> serving.statistics().serverSessions() == 1);
+    }
+
+    @Test
+    @DisplayName("FC-05 both sides call each other as fast as they can: nobody waits for ever")
+    void whenBothSidesCallThenThereIsNoDeadlock() {
+        calling.export(Echo.export(executor));
+        try (RpcServer other = Runtimes.listen(calling)) {
+            RpcChannel backwards = Runtimes.channel(serving, other);
+            RpcSession backwardSession = backwards.session(LONG);
+            Runtimes.inParallel(48, number -> {
+                RpcSession own = number % 2 == 0 ? session : backwardSession;
+                int method = number % 3 == 0 ? Echo.INLINE_ECHO.id() : Echo.ECHO.id();
+                for (int i = 0; i < 40; i++) {
+                    Runtimes.echo(own, method, i % 8 == 0 ? 30_000 : 3_000, number);
+                }
+            });
+            backwards.close();
+        }
     }
 
     @ParameterizedTest
