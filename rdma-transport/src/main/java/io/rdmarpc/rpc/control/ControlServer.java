@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ControlServer implements RpcServer {
 
     private static final int BACKLOG = 128;
+    private static final Duration ACCEPTOR_LIMIT = Duration.ofSeconds(1);
 
     private final ControlParts parts;
     private final ReceiveBudget budget;
@@ -125,10 +127,16 @@ final class ControlServer implements RpcServer {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
-    /** Stops taking clients; those that are here stay. */
+    /** Stops taking clients; those that are here stay. The port is free afterwards. */
     void stopAccepting() {
         closing.set(true);
         closeQuietly(listener);
+        try {
+            // A thread in accept() holds the port until it has noticed.
+            acceptor.join(ACCEPTOR_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -57,7 +57,7 @@ class LifecycleTest {
         serving = Runtimes.open();
         calling = Runtimes.open();
         serving.export(Echo.export(executor));
-        server = Runtimes.listen(serving);
+        server = listenAgain(Runtimes.stablePort());
         channel = Runtimes.channel(calling, server);
     }
 
@@ -102,6 +102,16 @@ class LifecycleTest {
             server = listenAgain(port);
         }
         Runtimes.echo(channel.session(LONG), 10_000);
+    }
+
+    @Test
+    @DisplayName("CP-12 a port is free at once when its server was closed")
+    void whenAServerWasClosedThenItsPortIsFree() {
+        int port = server.address().getPort();
+        for (int i = 0; i < 200; i++) {
+            server.close();
+            server = listenAgain(port);
+        }
     }
 
     @Test

@@ -6,8 +6,10 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.transport.NicConfig;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -60,6 +63,19 @@ final class Runtimes {
 
     static RpcServer listen(RdmaRuntime runtime) {
         return runtime.listen(new InetSocketAddress(LOOPBACK, 0));
+    }
+
+    /** A port for servers that come back to it: outside the range from which clients get theirs. */
+    static int stablePort() {
+        for (int i = 0; i < 1_000; i++) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, LOOPBACK)) {
+                return probe.getLocalPort();
+            } catch (IOException e) {
+                // In use: another one.
+            }
+        }
+        throw new AssertionError("no free port from 20000 to 29999");
     }
 
     static RpcChannel channel(RdmaRuntime runtime, RpcServer server) {

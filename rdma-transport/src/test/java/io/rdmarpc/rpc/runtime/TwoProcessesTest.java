@@ -38,7 +38,7 @@ class TwoProcessesTest {
 
     @BeforeEach
     void open() throws IOException {
-        port = startServer(0);
+        port = startServer(Runtimes.stablePort());
         connectWith(RpcConfig.DEFAULTS);
     }
 
