@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
@@ -106,15 +107,14 @@ final class ClientControl extends ControlSession {
     private void reserve() {
         int wanted = parts.config().window();
         if (!budget.reserve(wanted)) {
-            throw new RpcException(
-                    RpcStatus.BACKPRESSURE,
+            throw new RdmaBackpressureException(
                     "the receive ring is spoken for: " + budget.reserved() + " of " + budget.limit() + " entries, "
                             + wanted + " more wanted for " + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
         id = parts.loop().reserveClientId();
         if (id < 0) {
-            throw new RpcException(RpcStatus.BACKPRESSURE, "there are too many sessions");
+            throw new RdmaBackpressureException("there are too many sessions");
         }
     }
 
@@ -189,7 +189,14 @@ final class ClientControl extends ControlSession {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
+            contracts.remove(contract);
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            throw new RdmaUnavailableException(
+                    connection.peer() + " could not be asked about service " + contract.name() + ": "
+                            + why.getMessage(),
+                    why);
+        } catch (TimeoutException e) {
             contracts.remove(contract);
             throw new RdmaUnavailableException(
                     connection.peer() + " did not answer about service " + contract.name() + " within "

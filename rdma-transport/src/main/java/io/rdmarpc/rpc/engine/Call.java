@@ -54,6 +54,7 @@ final class Call extends EngineCommand {
             try {
                 handler.onResponse(response);
             } catch (Throwable e) {
+                response.close();
                 LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
             }
         } else {

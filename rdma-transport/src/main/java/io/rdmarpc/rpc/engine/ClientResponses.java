@@ -139,8 +139,7 @@ final class ClientResponses {
                 call.fail(
                         sessionIsBroken
                                 ? client.unavailable()
-                                : new RpcException(
-                                        RpcStatus.BACKPRESSURE, "the answer could not be fetched: " + reason));
+                                : new RdmaBackpressureException("the answer could not be fetched: " + reason));
             }
             end();
         }

@@ -7,7 +7,6 @@ import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,9 +66,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
             outstanding.decrementAndGet();
             closeQuietly(request);
             handler.onFailure(
-                    isOpen()
-                            ? new RpcException(RpcStatus.BACKPRESSURE, "no memory for the request", e)
-                            : unavailable(e));
+                    isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e));
             return;
         }
         long now = loop.clock().nanoTime();

@@ -4,6 +4,7 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
@@ -25,6 +26,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -66,8 +68,8 @@ class HandshakeTest {
     @BeforeAll
     static void open() {
         executor = Executors.newVirtualThreadPerTaskExecutor();
-        serving = Runtimes.open(Runtimes.config(Duration.ofSeconds(3), CONNECT_TIMEOUT));
-        calling = Runtimes.open(Runtimes.config(Duration.ofSeconds(3), CONNECT_TIMEOUT));
+        serving = Runtimes.open(Runtimes.config(LONG, CONNECT_TIMEOUT));
+        calling = Runtimes.open(Runtimes.config(LONG, CONNECT_TIMEOUT));
         serving.export(Echo.export(executor));
         server = Runtimes.listen(serving);
         bystander = Runtimes.channel(calling, server).session(LONG);
@@ -638,6 +640,41 @@ class HandshakeTest {
                     .withMessageContaining("did not answer about service test.Echo within 400 ms");
 
             assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
+        }
+
+        @Test
+        @DisplayName("FL-12 a server that goes while it is asked about a contract: at once, in words")
+        void whenTheServerGoesWhileItIsAskedThenTheWordsSaySo() {
+            serve((socket, in) -> {
+                ControlCodec.read(in);
+                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
+                while (!(ControlCodec.read(in) instanceof ControlMessage.Verify)) {
+                    // Heartbeats.
+                }
+            });
+            RpcSession session = channel.session(LONG);
+
+            assertThatExceptionOfType(RdmaUnavailableException.class)
+                    .isThrownBy(() -> channel.verify(session, Echo.CONTRACT))
+                    .withMessageContaining("could not be asked about service test.Echo: the session ended: ");
+        }
+
+        @Test
+        @DisplayName("CP-04 FC-08 a client whose own receive ring is spoken for: back-pressure, at once")
+        void whenTheOwnRingIsSpokenForThenTheClientSaysSo() {
+            serve(welcome(1, 8, ENDPOINT), false);
+            List<RpcChannel> channels = new ArrayList<>();
+
+            assertThatExceptionOfType(RdmaBackpressureException.class)
+                    .isThrownBy(() -> {
+                        for (int i = 0; i < MANY; i++) {
+                            channels.add(Runtimes.channel(calling, listener.getLocalPort()));
+                            channels.getLast().session(LONG);
+                        }
+                    })
+                    .withMessageContaining("raise rdma.ud.receive-depth");
+
+            channels.forEach(RpcChannel::close);
         }
 
         @Test

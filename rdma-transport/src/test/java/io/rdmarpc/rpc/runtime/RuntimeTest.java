@@ -60,7 +60,7 @@ class RuntimeTest {
     @BeforeAll
     static void open() {
         executor = Executors.newVirtualThreadPerTaskExecutor();
-        RpcConfig defaults = RpcConfig.DEFAULTS;
+        RpcConfig defaults = Runtimes.PATIENT;
         RpcConfig config = new RpcConfig(
                 defaults.window(),
                 defaults.backlog(),

@@ -39,7 +39,7 @@ class TwoProcessesTest {
     @BeforeEach
     void open() throws IOException {
         port = startServer(Runtimes.stablePort());
-        connectWith(RpcConfig.DEFAULTS);
+        connectWith(Runtimes.PATIENT);
     }
 
     private void connectWith(RpcConfig config) {
