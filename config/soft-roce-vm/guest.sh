@@ -4,7 +4,7 @@
 find_jdk() {
     local candidate
     for candidate in "${JAVA_HOME:-}" "${JAVA25_HOME:-}" /usr/lib/jvm/*; do
-        if [ -x "$candidate/bin/java" ] && grep -qE '^JAVA_VERSION="(2[5-9]|[3-9][0-9])' "$candidate/release"; then
+        if [ -n "$candidate" ] && [ -x "$candidate/bin/java" ] && grep -qE '^JAVA_VERSION="(2[5-9]|[3-9][0-9])' "$candidate/release"; then
             echo "$candidate"
             return
         fi
