@@ -12,6 +12,10 @@ final class LendingBlock extends RegisteredBlock {
         this.region = region;
     }
 
+    LendingPool pool() {
+        return pool;
+    }
+
     RegisteredMemory region() {
         return region;
     }

@@ -142,6 +142,16 @@ public final class LendingPool implements AutoCloseable {
         return block;
     }
 
+    /**
+     * Tells whether a block is one of this pool, so that its peer may see what was ever in it. Any thread.
+     *
+     * @param block a block of any pool
+     * @return false for another peer's
+     */
+    public boolean owns(RegisteredBlock block) {
+        return block instanceof LendingBlock lendingBlock && lendingBlock.pool() == this;
+    }
+
     /** Called by a block's {@link RegisteredBlock#free()}; deregisters it when the pool is closed. */
     void giveBack(LendingBlock block) {
         synchronized (lock) {

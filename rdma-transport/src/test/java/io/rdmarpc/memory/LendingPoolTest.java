@@ -77,6 +77,19 @@ class LendingPoolTest {
     }
 
     @Test
+    void shouldKnowItsOwnBlocksFromThoseOfAnotherPeer() {
+        try (LendingPool other = new LendingPool(domain, process)) {
+            RegisteredBlock own = pool.allocate(1).take();
+            RegisteredBlock foreign = other.allocate(1).take();
+
+            assertThat(pool.owns(own)).isTrue();
+            assertThat(pool.owns(foreign)).isFalse();
+            own.free();
+            foreign.free();
+        }
+    }
+
+    @Test
     void shouldStartWithZeros() {
         try (MessageBuffer buffer = pool.allocate(100)) {
             assertThat(buffer.segment().mismatch(MemorySegment.ofArray(new byte[64 * KIB])))

@@ -37,6 +37,8 @@ abstract class ControlSession implements SessionHost {
     static final System.Logger LOG = System.getLogger("io.rdmarpc.rpc.control");
 
     private static final int HEARTBEATS_PER_SILENCE = 3;
+    /** A peer may not make this side send heartbeats in a tight loop. */
+    private static final int SHORTEST_PATIENCE_MILLIS = 100;
 
     final ControlParts parts;
     final ControlConnection connection;
@@ -135,7 +137,7 @@ abstract class ControlSession implements SessionHost {
 
     /** What the peer said about its patience; heartbeats go out often enough for both. */
     final void peerGivesUpAfter(int millis) {
-        peerPatience = Duration.ofMillis(Math.max(1, millis));
+        peerPatience = Duration.ofMillis(Math.max(SHORTEST_PATIENCE_MILLIS, millis));
     }
 
     private void beat() {

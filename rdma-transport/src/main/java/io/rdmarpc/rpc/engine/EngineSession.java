@@ -117,14 +117,16 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     }
 
     /**
-     * Moves a message to memory of the kind its length asks for; most are there already. Takes the buffer over, also
-     * when it throws.
+     * Moves a message to memory of the kind its length asks for; most are there already. What is lent must be this
+     * session's own: in a block of another one the peer could read what was meant for somebody else. Takes the buffer
+     * over, also when it throws.
      */
     final RegisteredBlock settle(MessageBuffer buffer) {
         int length = buffer.length();
         boolean wantsLendable = !fitsPacket(length);
         RegisteredBlock block = buffer.take();
-        if (block.lendable() == wantsLendable && length <= maxMessageBytes()) {
+        boolean fits = wantsLendable ? lending.owns(block) : !block.lendable();
+        if (fits && length <= maxMessageBytes()) {
             return block;
         }
         try {
