@@ -23,7 +23,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     final int peerId;
     final long cookie;
     final PeerPath path;
-    final RcLink rcLink;
+    private final RcLink rcLink;
     final SessionHost host;
     private final int mtuBytes;
     private final SessionInfo info;

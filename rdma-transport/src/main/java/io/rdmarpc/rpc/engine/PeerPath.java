@@ -3,8 +3,8 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 
-/** The way to one peer and what it costs to give it up. Engine thread only, but for closing. */
-final class PeerPath implements AutoCloseable {
+/** The way to one peer and when it may be given up. The address handle is the control side's to close. Engine thread only. */
+final class PeerPath {
 
     final UdEndpoint endpoint;
     final AddressHandle addressHandle;
@@ -14,10 +14,5 @@ final class PeerPath implements AutoCloseable {
     PeerPath(UdEndpoint endpoint, AddressHandle addressHandle) {
         this.endpoint = endpoint;
         this.addressHandle = addressHandle;
-    }
-
-    @Override
-    public void close() {
-        addressHandle.close();
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   IDLE -> (READING ->) EXECUTING -> ANSWERED (-> RELEASED)
+ *                        EXECUTING -> RELEASED             the caller gave up: the answer will be dropped
  *                        any of these -> the next call, but READING
  * </pre>
  *
