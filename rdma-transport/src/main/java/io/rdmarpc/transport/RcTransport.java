@@ -95,7 +95,8 @@ public final class RcTransport implements AutoCloseable {
                 config,
                 from,
                 nic.protectionDomain()
-                        .createQueuePair(new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false)),
+                        .createQueuePair(
+                                new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false).unchecked()),
                 reads);
     }
 

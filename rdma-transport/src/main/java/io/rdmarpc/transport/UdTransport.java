@@ -112,7 +112,8 @@ public final class UdTransport implements AutoCloseable {
                     new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, inline);
             try {
                 return nic.protectionDomain()
-                        .createQueuePair(new QueuePairConfig(QueuePairType.UD, send, receive, capabilities, false));
+                        .createQueuePair(
+                                new QueuePairConfig(QueuePairType.UD, send, receive, capabilities, false).unchecked());
             } catch (VerbsException e) {
                 if (inline == 0 || config.inlineBytes() != UdConfig.AUTO_INLINE) {
                     throw e;

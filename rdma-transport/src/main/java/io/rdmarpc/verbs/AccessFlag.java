@@ -11,7 +11,17 @@ public enum AccessFlag {
     /** A peer that knows the rkey may read. */
     REMOTE_READ(4),
     /** A peer that knows the rkey may run atomics; needs {@link #LOCAL_WRITE} too. */
-    REMOTE_ATOMIC(8);
+    REMOTE_ATOMIC(8),
+    /** Memory windows may be bound to it. */
+    MW_BIND(16),
+    /** Peers address it from 0 instead of by its virtual address. */
+    ZERO_BASED(32),
+    /** Pages are not pinned; the device faults them in. Few devices can. */
+    ON_DEMAND(64),
+    /** The memory lies on huge pages; lets the library use fewer translations. */
+    HUGETLB(128),
+    /** The PCI bus may reorder writes: faster on some machines. Ignored where it is not known. */
+    RELAXED_ORDERING(1 << 20);
 
     private final int bit;
 

@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** A queue of work completions ({@code struct ibv_cq}). May be polled by any thread, one batch array per thread. */
 public interface CompletionQueue extends AutoCloseable {
 
@@ -19,7 +21,38 @@ public interface CompletionQueue extends AutoCloseable {
      */
     int capacity();
 
-    /** Destroys the queue; its queue pairs must be closed before. A second call does nothing. */
+    /**
+     * Asks for one event on the {@linkplain #channel() channel} when the next completion comes
+     * ({@code ibv_req_notify_cq}). Completions that are there already make none: poll again after this.
+     *
+     * @param solicitedOnly whether only completions of solicited messages and failures count
+     * @return 0 or an error number
+     */
+    default int requestNotification(boolean solicitedOnly) {
+        return Errno.EOPNOTSUPP;
+    }
+
+    /**
+     * Changes the capacity ({@code ibv_resize_cq}); completions in it are kept.
+     *
+     * @param entries completions it must hold, not fewer than are in it
+     * @return the capacity granted
+     * @throws VerbsException when the device refuses
+     */
+    default int resize(int entries) {
+        throw VerbsException.notSupported("ibv_resize_cq", "", "This provider's queues keep their size: make another");
+    }
+
+    /**
+     * Returns where events go.
+     *
+     * @return the channel given at creation, or null
+     */
+    default @Nullable CompletionChannel channel() {
+        return null;
+    }
+
+    /** Closes the queue pairs that use it, then destroys it. A second call does nothing. */
     @Override
     void close();
 }

@@ -26,6 +26,15 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
+     * Returns what a bind of a memory window refers to it by.
+     *
+     * @return an opaque number: the C pointer; 0 where there are no windows
+     */
+    default long handle() {
+        return 0;
+    }
+
+    /**
      * Returns the key for own work requests.
      *
      * @return the lkey
@@ -45,6 +54,17 @@ public interface MemoryRegion extends AutoCloseable {
      * @return the access flags given at registration
      */
     Set<AccessFlag> access();
+
+    /**
+     * Changes the memory, the access rights, or both, of this registration ({@code ibv_rereg_mr}). The keys may change.
+     *
+     * @param segment the memory from now on
+     * @param access the rights from now on
+     * @throws VerbsException when the device refuses; says whether the region is as before or must be closed
+     */
+    default void reregister(MemorySegment segment, Set<AccessFlag> access) {
+        throw VerbsException.notSupported("ibv_rereg_mr", "", "Close this region and register again");
+    }
 
     /**
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A

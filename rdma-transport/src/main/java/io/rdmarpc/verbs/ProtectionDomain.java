@@ -34,7 +34,54 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     AddressHandle createAddressHandle(AddressHandleAttributes attributes);
 
-    /** Frees the domain; all that was made from it must be closed before. A second call does nothing. */
+    /**
+     * Registers memory of another device by its dma-buf ({@code ibv_reg_dmabuf_mr}), such as a GPU's: data then moves
+     * between the two devices without passing through main memory.
+     *
+     * @param fileDescriptor of the dma-buf; stays the caller's
+     * @param offset first byte in the dma-buf
+     * @param bytes length
+     * @param ioVirtualAddress the address work requests will use for the first byte
+     * @param access what may be done with it
+     * @return the region, whose segment is empty, to be closed by the caller
+     * @throws VerbsException when the device cannot do this or refuses
+     */
+    default MemoryRegion registerDmaBuf(
+            int fileDescriptor, long offset, long bytes, long ioVirtualAddress, Set<AccessFlag> access) {
+        throw VerbsException.notSupported(
+                "ibv_reg_dmabuf_mr",
+                "",
+                "This provider cannot reach memory of other devices: copy through main memory");
+    }
+
+    /**
+     * Creates a shared receive queue ({@code ibv_create_srq}).
+     *
+     * @param maxWr receives it must hold
+     * @param maxSge scatter/gather entries of each
+     * @return the queue, to be closed by the caller
+     * @throws VerbsException when the device refuses, with its limits
+     */
+    default SharedReceiveQueue createSharedReceiveQueue(int maxWr, int maxSge) {
+        throw VerbsException.notSupported(
+                "ibv_create_srq", "", "This provider has no shared receive queues: give each queue pair its own");
+    }
+
+    /**
+     * Allocates a memory window of type 2 ({@code ibv_alloc_mw}).
+     *
+     * @return the window, not bound, to be closed by the caller
+     * @throws VerbsException when the device has none
+     */
+    default MemoryWindow allocateMemoryWindow() {
+        throw VerbsException.notSupported(
+                "ibv_alloc_mw", "", "This provider has no memory windows: register the part as a region of its own");
+    }
+
+    /**
+     * Closes all that was made from the domain and is still open, queue pairs first, then frees it. A second call does
+     * nothing.
+     */
     @Override
     void close();
 }

@@ -35,6 +35,15 @@ public interface QueuePair extends AutoCloseable {
     QueuePairState queryState();
 
     /**
+     * Asks the device for all attributes ({@code ibv_query_qp}).
+     *
+     * @return the attributes now; which of them mean something depends on type and state
+     */
+    default QueuePairAttributes query() {
+        throw VerbsException.notSupported("ibv_query_qp", "", "This provider tells the state only: use queryState");
+    }
+
+    /**
      * Changes attributes and state ({@code ibv_modify_qp}). Blocks on real devices.
      *
      * @param attributes what to change
@@ -49,6 +58,7 @@ public interface QueuePair extends AutoCloseable {
      * @param first index of its first work request; the list ends where {@link SendRequests#next} is -1
      * @return 0, or an error number, then {@link SendRequests#badIndex()} is the first one not posted:
      *     {@link Errno#ENOMEM} for a full queue, {@link Errno#EINVAL} for a wrong state or request
+     * @throws WorkRequestException when checks are on and a request cannot work; those before it may have been posted
      */
     int postSend(SendRequests requests, int first);
 
@@ -58,6 +68,7 @@ public interface QueuePair extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
+     * @throws WorkRequestException when checks are on and a receive cannot work
      */
     int postReceive(ReceiveRequests requests, int first);
 

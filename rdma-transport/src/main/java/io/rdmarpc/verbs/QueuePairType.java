@@ -4,6 +4,8 @@ package io.rdmarpc.verbs;
 public enum QueuePairType {
     /** Reliable connection: one peer, ordered, acknowledged; SEND, READ, WRITE and atomics. */
     RC(2),
+    /** Unreliable connection: one peer, not acknowledged, a message arrives whole or not at all; SEND and WRITE. */
+    UC(3),
     /** Unreliable datagram: any peer, at most one path MTU a message, may be lost. */
     UD(4);
 

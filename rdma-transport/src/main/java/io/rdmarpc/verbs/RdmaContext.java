@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** An open device ({@code struct ibv_context}). Any thread. */
@@ -52,7 +54,75 @@ public interface RdmaContext extends AutoCloseable {
      */
     CompletionQueue createCompletionQueue(int entries);
 
-    /** Closes the device; all that was made from it must be closed before. A second call does nothing. */
+    /**
+     * Creates a channel for completion events.
+     *
+     * @return the channel, to be closed by the caller
+     * @throws VerbsException when the device has none
+     */
+    default CompletionChannel createCompletionChannel() {
+        throw VerbsException.notSupported(
+                "ibv_create_comp_channel", deviceName(), "This provider has no completion channels: poll the queue");
+    }
+
+    /**
+     * Creates a completion queue whose events go to a channel.
+     *
+     * @param entries completions it must hold
+     * @param channel a channel of this context
+     * @return the queue, to be closed by the caller
+     * @throws VerbsException when the device refuses, with its limit
+     */
+    default CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        throw VerbsException.notSupported(
+                "ibv_create_cq", deviceName(), "This provider has no completion channels: create it without one");
+    }
+
+    /**
+     * Tells a listener of the events of this device from now on. The first listener starts a daemon thread, which ends
+     * with the context.
+     *
+     * @param listener called for each event
+     * @return ends the subscription when closed
+     */
+    default Subscription onAsyncEvent(AsyncEventListener listener) {
+        throw VerbsException.notSupported(
+                "ibv_get_async_event", deviceName(), "This provider makes no asynchronous events");
+    }
+
+    /** Ends something that was asked for. Closing it a second time does nothing. */
+    @FunctionalInterface
+    interface Subscription extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Asks for an entry of a port's partition key table.
+     *
+     * @param portNumber from 1
+     * @param index from 0
+     * @return 16 bits; 0xFFFF is the default partition with full membership
+     */
+    default int queryPartitionKey(int portNumber, int index) {
+        throw VerbsException.notSupported("ibv_query_pkey", deviceName(), "This provider has no partition keys");
+    }
+
+    /**
+     * Allocates zeroed memory on huge pages, which the device can register with fewer translations.
+     *
+     * @param arena owns the memory
+     * @param bytes how many; the last page may be used in part
+     * @return the memory
+     * @throws VerbsException when there are not enough huge pages, with how many are free and how to reserve more
+     */
+    default MemorySegment allocateHugePages(Arena arena, long bytes) {
+        throw VerbsException.notSupported(
+                "mmap(MAP_HUGETLB)", deviceName(), "This provider gains nothing from huge pages: use Arena.allocate");
+    }
+
+    /** Closes all that was made from the device and is still open, then the device. A second call does nothing. */
     @Override
     void close();
 }

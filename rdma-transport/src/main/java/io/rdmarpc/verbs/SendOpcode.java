@@ -24,6 +24,15 @@ public final class SendOpcode {
     /** Fetch and add 64 bits of remote memory. */
     public static final int ATOMIC_FETCH_AND_ADD = 6;
 
+    /** Make a key invalid: a bound memory window's. */
+    public static final int LOCAL_INV = 7;
+
+    /** Bind a memory window. */
+    public static final int BIND_MW = 8;
+
+    /** Send a message that makes a key of the receiver invalid. */
+    public static final int SEND_WITH_INV = 9;
+
     private SendOpcode() {}
 
     /**
@@ -41,6 +50,9 @@ public final class SendOpcode {
             case RDMA_READ -> "RDMA_READ";
             case ATOMIC_CMP_AND_SWP -> "ATOMIC_CMP_AND_SWP";
             case ATOMIC_FETCH_AND_ADD -> "ATOMIC_FETCH_AND_ADD";
+            case LOCAL_INV -> "LOCAL_INV";
+            case BIND_MW -> "BIND_MW";
+            case SEND_WITH_INV -> "SEND_WITH_INV";
             default -> "opcode " + opcode;
         };
     }

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * An off-heap array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled
@@ -14,6 +15,7 @@ import java.lang.foreign.ValueLayout;
  *             rdma:   remote_addr 40, rkey 48
  *             atomic: remote_addr 40, compare_add 48, swap 56, rkey 64
  *             ud:     ah 40, remote_qpn 48, remote_qkey 52
+ *             bind:   mw 80, rkey 88, mr 96, addr 104, length 112, access 120
  *   struct ibv_sge, 16 bytes: addr u64, length u32, lkey u32
  * </pre>
  *
@@ -40,6 +42,18 @@ public final class SendRequests {
     private static final int AH = 40;
     private static final int REMOTE_QPN = 48;
     private static final int REMOTE_QKEY = 52;
+    private static final int COMPARE_ADD = 48;
+    private static final int SWAP = 56;
+    private static final int ATOMIC_RKEY = 64;
+    private static final int MW = 80;
+    private static final int MW_RKEY = 88;
+    private static final int BIND_MR = 96;
+    private static final int BIND_ADDRESS = 104;
+    private static final int BIND_LENGTH = 112;
+    private static final int BIND_ACCESS = 120;
+
+    /** Immediate data travels in network order. */
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final MemorySegment memory;
     private final long base;
@@ -155,6 +169,82 @@ public final class SendRequests {
     }
 
     /**
+     * Sets the immediate data of a SEND or WRITE that carries some. The peer's completion returns the same value.
+     *
+     * @param index which work request
+     * @param value 32 bits
+     */
+    public void setImmediate(int index, int value) {
+        memory.set(NETWORK_INT, at(index) + IMM, value);
+    }
+
+    /**
+     * Sets the key that becomes invalid: here by LOCAL_INV, at the peer by SEND_WITH_INV.
+     *
+     * @param index which work request
+     * @param rkey the key
+     */
+    public void setInvalidate(int index, int rkey) {
+        memory.set(ValueLayout.JAVA_INT, at(index) + IMM, rkey);
+    }
+
+    /**
+     * Sets the operands of a compare-and-swap. Its one scatter/gather entry of 8 bytes takes the value found, in the
+     * byte order of this host.
+     *
+     * @param index which work request
+     * @param remoteAddress 8 bytes there, aligned to 8
+     * @param rkey its remote key
+     * @param compare the value expected
+     * @param swap the value to store when it is there
+     */
+    public void setCompareAndSwap(int index, long remoteAddress, int rkey, long compare, long swap) {
+        setAtomic(at(index), remoteAddress, rkey, compare, swap);
+    }
+
+    /**
+     * Sets the operand of a fetch-and-add. Its one scatter/gather entry of 8 bytes takes the value found, in the byte
+     * order of this host.
+     *
+     * @param index which work request
+     * @param remoteAddress 8 bytes there, aligned to 8
+     * @param rkey its remote key
+     * @param add the value to add
+     */
+    public void setFetchAndAdd(int index, long remoteAddress, int rkey, long add) {
+        setAtomic(at(index), remoteAddress, rkey, add, 0);
+    }
+
+    private void setAtomic(long at, long remoteAddress, int rkey, long compareOrAdd, long swap) {
+        memory.set(ValueLayout.JAVA_LONG, at + REMOTE_ADDRESS, remoteAddress);
+        memory.set(ValueLayout.JAVA_LONG, at + COMPARE_ADD, compareOrAdd);
+        memory.set(ValueLayout.JAVA_LONG, at + SWAP, swap);
+        memory.set(ValueLayout.JAVA_INT, at + ATOMIC_RKEY, rkey);
+    }
+
+    /**
+     * Sets what a memory window is bound to. Bytes of length 0 unbind it.
+     *
+     * @param index which work request
+     * @param window the window
+     * @param rkey its key from now on: {@link MemoryWindow#nextRkey()}
+     * @param region the region, registered with {@link AccessFlag#MW_BIND}
+     * @param address first byte
+     * @param bytes how many
+     * @param access {@link AccessFlag} bits of what peers may do
+     */
+    public void setBind(
+            int index, MemoryWindow window, int rkey, MemoryRegion region, long address, long bytes, int access) {
+        long at = at(index);
+        memory.set(ValueLayout.JAVA_LONG, at + MW, window.handle());
+        memory.set(ValueLayout.JAVA_INT, at + MW_RKEY, rkey);
+        memory.set(ValueLayout.JAVA_LONG, at + BIND_MR, region.handle());
+        memory.set(ValueLayout.JAVA_LONG, at + BIND_ADDRESS, address);
+        memory.set(ValueLayout.JAVA_LONG, at + BIND_LENGTH, bytes);
+        memory.set(ValueLayout.JAVA_INT, at + BIND_ACCESS, access);
+    }
+
+    /**
      * Sets the receiver of a datagram.
      *
      * @param index which work request
@@ -226,10 +316,50 @@ public final class SendRequests {
      * Returns the immediate data.
      *
      * @param index which work request
-     * @return 32 bits in network order
+     * @return 32 bits as given
      */
     public int immediate(int index) {
+        return memory.get(NETWORK_INT, at(index) + IMM);
+    }
+
+    /**
+     * Returns the key that is to become invalid.
+     *
+     * @param index which work request
+     * @return the rkey of a LOCAL_INV or SEND_WITH_INV
+     */
+    public int invalidateRkey(int index) {
         return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
+    }
+
+    /**
+     * Returns the value to compare with, or to add.
+     *
+     * @param index which work request
+     * @return the first operand of an atomic
+     */
+    public long compareOrAdd(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + COMPARE_ADD);
+    }
+
+    /**
+     * Returns the value to store when the comparison holds.
+     *
+     * @param index which work request
+     * @return the second operand of a compare-and-swap
+     */
+    public long swap(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + SWAP);
+    }
+
+    /**
+     * Returns the remote key of an atomic.
+     *
+     * @param index which work request
+     * @return the rkey
+     */
+    public int atomicRkey(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + ATOMIC_RKEY);
     }
 
     /**

@@ -27,6 +27,18 @@ public class VerbsException extends RdmaException {
         this.errno = errno;
     }
 
+    /**
+     * Creates the failure of something a provider or device does not have.
+     *
+     * @param verb the C name of the verb
+     * @param device the device it was called on
+     * @param what what is missing and what to use instead
+     * @return the failure, with {@link Errno#EOPNOTSUPP}
+     */
+    public static VerbsException notSupported(String verb, String device, String what) {
+        return new VerbsException(verb, device, Errno.EOPNOTSUPP, what);
+    }
+
     private static String message(String verb, String device, int errno, String explanation) {
         String where = device.isEmpty() ? "" : " on " + device;
         String number = errno == 0 ? "" : ": " + Errno.describe(errno);

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * An off-heap array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills.
@@ -25,6 +26,12 @@ public final class WorkCompletions {
 
     /** {@code IBV_WC_WITH_IMM}: the immediate data is valid. */
     public static final int FLAG_WITH_IMM = 2;
+
+    /** {@code IBV_WC_WITH_INV}: the sender has made a key invalid. */
+    public static final int FLAG_WITH_INV = 8;
+
+    /** Immediate data travels in network order. */
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int WR_ID = 0;
     private static final int STATUS = 8;
@@ -131,9 +138,19 @@ public final class WorkCompletions {
      * Returns the immediate data.
      *
      * @param index which completion
-     * @return 32 bits in network order
+     * @return the 32 bits the sender gave; defined when {@link #FLAG_WITH_IMM} is set
      */
     public int immediate(int index) {
+        return memory.get(NETWORK_INT, at(index) + IMM);
+    }
+
+    /**
+     * Returns the key that the sender made invalid.
+     *
+     * @param index which completion
+     * @return the rkey; defined when {@link #FLAG_WITH_INV} is set
+     */
+    public int invalidatedRkey(int index) {
         return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
     }
 
@@ -161,7 +178,7 @@ public final class WorkCompletions {
      * Returns the flags.
      *
      * @param index which completion
-     * @return {@link #FLAG_GRH} and {@link #FLAG_WITH_IMM} bits
+     * @return {@link #FLAG_GRH}, {@link #FLAG_WITH_IMM} and {@link #FLAG_WITH_INV} bits
      */
     public int flags(int index) {
         return memory.get(ValueLayout.JAVA_INT, at(index) + FLAGS);

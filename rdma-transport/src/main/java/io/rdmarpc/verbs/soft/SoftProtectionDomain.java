@@ -104,6 +104,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
         SoftQueuePair qp = switch (config.type()) {
             case UD -> new UdQueuePair(this, number, config, sendCq, receiveCq);
             case RC -> new RcQueuePair(this, number, config, sendCq, receiveCq);
+            case UC ->
+                throw failure("ibv_create_qp", Errno.EOPNOTSUPP, "The software RNIC has UD and RC. Use one of these.");
         };
         table.add(qp);
         users++;

@@ -12,14 +12,16 @@ import java.lang.foreign.StructLayout;
  *
  * <pre>
  *   struct ibv_context {                    byte          struct ibv_context_ops {  byte of the context
- *       struct ibv_device      *device;        0              11 others                8
- *       struct ibv_context_ops  ops;           8              poll_cq                 96
- *       int                     cmd_fd;      264              12 others              104
- *       int                     async_fd;    268              post_send              208
- *       int             num_comp_vectors;    272              post_recv              216
- *       pthread_mutex_t         mutex;       280              5 others               224
- *       void                   *abi_compat;  320          };
- *   };                                       328   8 more on aarch64, whose mutex has 48 bytes
+ *       struct ibv_device      *device;        0              7 others                 8
+ *       struct ibv_context_ops  ops;           8              alloc_mw                64
+ *       int                     cmd_fd;      264              bind_mw                 72
+ *       int                     async_fd;    268              dealloc_mw              80
+ *       int             num_comp_vectors;    272              poll_cq                 96
+ *       pthread_mutex_t         mutex;       280              req_notify_cq          104
+ *       void                   *abi_compat;  320              post_srq_recv          168
+ *   };                                       328              post_send              208
+ *                                                             post_recv              216
+ *   8 bytes more on aarch64, whose mutex has 48           };
  * </pre>
  *
  * Providers put it at the end of a {@code struct verbs_context}, which grows at its start, so that distances from the
@@ -46,10 +48,16 @@ public record ContextStruct(MemorySegment memory, long start) {
             CStruct.POINTER.withName("device"),
             struct(
                             "ibv_context_ops",
-                            unused(11 * CStruct.POINTER.byteSize()),
+                            unused(7 * CStruct.POINTER.byteSize()),
+                            CStruct.POINTER.withName("alloc_mw"),
+                            CStruct.POINTER.withName("bind_mw"),
+                            CStruct.POINTER.withName("dealloc_mw"),
+                            unused(CStruct.POINTER.byteSize()),
                             CStruct.POINTER.withName("poll_cq"),
                             CStruct.POINTER.withName("req_notify_cq"),
-                            unused(12 * CStruct.POINTER.byteSize()),
+                            unused(7 * CStruct.POINTER.byteSize()),
+                            CStruct.POINTER.withName("post_srq_recv"),
+                            unused(4 * CStruct.POINTER.byteSize()),
                             CStruct.POINTER.withName("post_send"),
                             CStruct.POINTER.withName("post_recv"),
                             unused(5 * CStruct.POINTER.byteSize()))
@@ -66,6 +74,11 @@ public record ContextStruct(MemorySegment memory, long start) {
 
     private static final long DEVICE = offset(LAYOUT, "device");
     private static final long POLL_CQ = offset(LAYOUT, "ops", "poll_cq");
+    private static final long ALLOC_MW = offset(LAYOUT, "ops", "alloc_mw");
+    private static final long DEALLOC_MW = offset(LAYOUT, "ops", "dealloc_mw");
+    private static final long REQ_NOTIFY_CQ = offset(LAYOUT, "ops", "req_notify_cq");
+    private static final long POST_SRQ_RECV = offset(LAYOUT, "ops", "post_srq_recv");
+    private static final long ASYNC_FD = offset(LAYOUT, "async_fd");
     private static final long POST_SEND = offset(LAYOUT, "ops", "post_send");
     private static final long POST_RECV = offset(LAYOUT, "ops", "post_recv");
     private static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
@@ -96,6 +109,27 @@ public record ContextStruct(MemorySegment memory, long start) {
 
     long pollCq() {
         return field(POLL_CQ);
+    }
+
+    long allocateMw() {
+        return field(ALLOC_MW);
+    }
+
+    long deallocateMw() {
+        return field(DEALLOC_MW);
+    }
+
+    long requestNotifyCq() {
+        return field(REQ_NOTIFY_CQ);
+    }
+
+    long postSrqReceive() {
+        return field(POST_SRQ_RECV);
+    }
+
+    /** The file descriptor of asynchronous events. */
+    int asyncFd() {
+        return memory.get(CStruct.U32, start + ASYNC_FD);
     }
 
     long postSend() {

@@ -17,18 +17,30 @@ import java.lang.invoke.MethodHandle;
  * system call, and a critical call would hold up every safepoint for its time.
  *
  * @param pollCq {@code int (*poll_cq)(struct ibv_cq *, int, struct ibv_wc *)}
+ * @param requestNotifyCq {@code int (*req_notify_cq)(struct ibv_cq *, int)}
  * @param postSend {@code int (*post_send)(struct ibv_qp *, struct ibv_send_wr *, struct ibv_send_wr **)}
  * @param postReceive {@code int (*post_recv)(struct ibv_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
+ * @param postSrqReceive {@code int (*post_srq_recv)(struct ibv_srq *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
  * @param postsInUserSpace whether posting needs no system call
  */
 public record DataPath(
-        MemorySegment pollCq, MemorySegment postSend, MemorySegment postReceive, boolean postsInUserSpace) {
+        MemorySegment pollCq,
+        MemorySegment requestNotifyCq,
+        MemorySegment postSend,
+        MemorySegment postReceive,
+        MemorySegment postSrqReceive,
+        boolean postsInUserSpace) {
 
     private static final FunctionDescriptor POLL_SIGNATURE = FunctionDescriptor.of(
             ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG);
     private static final FunctionDescriptor POST_SIGNATURE = FunctionDescriptor.of(
             ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
 
+    private static final FunctionDescriptor NOTIFY_SIGNATURE =
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+
+    private static final MethodHandle NOTIFY = downcall(NOTIFY_SIGNATURE);
+    private static final MethodHandle NOTIFY_IN_USER_SPACE = downcall(NOTIFY_SIGNATURE, Linker.Option.critical(false));
     private static final MethodHandle POLL = downcall(POLL_SIGNATURE, Linker.Option.critical(false));
     private static final MethodHandle POST = downcall(POST_SIGNATURE);
     private static final MethodHandle POST_IN_USER_SPACE = downcall(POST_SIGNATURE, Linker.Option.critical(false));
@@ -49,6 +61,23 @@ public record DataPath(
     }
 
     /**
+     * Arms a completion queue.
+     *
+     * @return 0 or an error number
+     */
+    public int requestNotify(long cq, boolean solicitedOnly) {
+        int result;
+        try {
+            result = postsInUserSpace
+                    ? (int) NOTIFY_IN_USER_SPACE.invokeExact(requestNotifyCq, cq, solicitedOnly ? 1 : 0)
+                    : (int) NOTIFY.invokeExact(requestNotifyCq, cq, solicitedOnly ? 1 : 0);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+        return result >= 0 ? result : errorNumber(result);
+    }
+
+    /**
      * Posts sends.
      *
      * @param bad where the provider writes the address of the first request it did not take
@@ -66,6 +95,16 @@ public record DataPath(
      */
     public int postReceive(long qp, long requests, long bad) {
         return post(postReceive, qp, requests, bad);
+    }
+
+    /**
+     * Posts receives to a shared receive queue.
+     *
+     * @param bad where the provider writes the address of the first request it did not take
+     * @return 0 or an error number
+     */
+    public int postSrqReceive(long srq, long requests, long bad) {
+        return post(postSrqReceive, srq, requests, bad);
     }
 
     private int post(MemorySegment function, long qp, long requests, long bad) {

@@ -163,8 +163,10 @@ public final class LibIbverbs {
     public DataPath dataPath(ContextStruct context, boolean postsInUserSpace) {
         return new DataPath(
                 function("ibv_context.ops.poll_cq", context.pollCq()),
+                function("ibv_context.ops.req_notify_cq", context.requestNotifyCq()),
                 function("ibv_context.ops.post_send", context.postSend()),
                 function("ibv_context.ops.post_recv", context.postReceive()),
+                function("ibv_context.ops.post_srq_recv", context.postSrqReceive()),
                 postsInUserSpace);
     }
 

@@ -89,12 +89,13 @@ final class FlyweightOffsets {
             throw new AssertionError("nothing was written");
         }
 
+        /** The same in both byte orders. */
         long readBy(Function<T, Integer> read) {
             Seen seen = allocate();
             for (long offset = 0; offset < seen.memory().byteSize(); offset += Integer.BYTES) {
                 int before = seen.memory().get(ValueLayout.JAVA_INT, offset);
-                seen.memory().set(ValueLayout.JAVA_INT, offset, 0x1234_5678);
-                if (read.apply(seen.flyweight()) == 0x1234_5678) {
+                seen.memory().set(ValueLayout.JAVA_INT, offset, 0x1234_3412);
+                if (read.apply(seen.flyweight()) == 0x1234_3412) {
                     return offset;
                 }
                 seen.memory().set(ValueLayout.JAVA_INT, offset, before);
