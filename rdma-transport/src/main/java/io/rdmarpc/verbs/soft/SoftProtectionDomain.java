@@ -9,14 +9,13 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.RegistrationCheck;
 import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** Keeps memory, queue pairs and address handles of different users of a RNIC apart. */
 final class SoftProtectionDomain implements ProtectionDomain {
-
-    private static final int WRITING_PEER = AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
 
     private final SoftRnic rnic;
     private int users;
@@ -31,7 +30,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        checkMemory(segment, AccessFlag.bits(access));
+        RegistrationCheck.check("ibv_reg_mr", SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
         rnic.lock();
         try {
             if (rnic.memory().isFull()) {
@@ -45,29 +44,6 @@ final class SoftProtectionDomain implements ProtectionDomain {
             return rnic.memory().register(this, segment, Set.copyOf(access));
         } finally {
             rnic.unlock();
-        }
-    }
-
-    private static void checkMemory(MemorySegment segment, int access) {
-        boolean localWrite = (access & AccessFlag.LOCAL_WRITE.bit()) != 0;
-        if (!segment.isNative() || segment.byteSize() == 0) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EFAULT,
-                    segment.byteSize() + " bytes of " + (segment.isNative() ? "native" : "heap")
-                            + " memory cannot be registered. Allocate at least 1 byte from an Arena.");
-        }
-        if (localWrite && segment.isReadOnly()) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EACCES,
-                    "LOCAL_WRITE was asked for a read-only segment. Register the writable one, or leave the right out.");
-        }
-        if ((access & WRITING_PEER) != 0 && !localWrite) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EINVAL,
-                    "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too. Ask for it as well.");
         }
     }
 

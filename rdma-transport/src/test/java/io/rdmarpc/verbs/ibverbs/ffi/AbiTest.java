@@ -3,12 +3,16 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortCapability;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
@@ -17,6 +21,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
@@ -109,6 +114,11 @@ class AbiTest {
         expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
         expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
         expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
+        expectEnum("IBV_DEVICE_", DeviceCapability.values(), DeviceCapability::bit);
+        expectEnum("IBV_PORT_", PortCapability.values(), PortCapability::bit);
+        expectEnum("IBV_ATOMIC_", AtomicCapability.values(), AtomicCapability::ordinal);
+        expectEnum("IBV_NODE_", NodeType.values(), NodeType::code);
+        expectEnum("IBV_TRANSPORT_", TransportType.values(), TransportType::code);
         expectConstants("IBV_WR_", SendOpcode.class);
         expectConstants("IBV_SEND_", SendFlags.class);
         expectConstants("IBV_WC_", CompletionOpcode.class);
@@ -117,6 +127,11 @@ class AbiTest {
         expectConstants("", Errno.class);
         expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
         expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
+        expect("IBV_ACCESS_OPTIONAL_RANGE", RegistrationVerbs.OPTIONAL_ACCESS);
+        expect("IBV_REREG_MR_CHANGE_TRANSLATION", RegistrationVerbs.CHANGE_TRANSLATION);
+        expect("IBV_REREG_MR_CHANGE_ACCESS", RegistrationVerbs.CHANGE_ACCESS);
+        expect("PROT_READ | PROT_WRITE", HugePageMapping.READ_WRITE);
+        expect("MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", HugePageMapping.ANONYMOUS_HUGE);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
         verify();
     }
@@ -185,6 +200,7 @@ class AbiTest {
                 #include <errno.h>
                 #include <stddef.h>
                 #include <stdio.h>
+                #include <sys/mman.h>
                 #include <infiniband/verbs.h>
                 int main(void) {
                 """);
