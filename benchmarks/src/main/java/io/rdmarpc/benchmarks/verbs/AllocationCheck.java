@@ -19,7 +19,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Counts the bytes that this thread allocates on the heap while it posts and polls. Fails unless it is none. */
+/**
+ * Counts the bytes that this thread allocates on the heap while it posts and polls. Fails unless it is none.
+ *
+ * <p>The least of some passes counts: when compiled code is thrown away and made anew, that alone may allocate a few
+ * hundred bytes, once. What an operation allocates is in every pass.
+ */
 @Command(
         name = "allocation",
         description = "heap bytes that posting and polling allocate; the exit status is 0 when there are none",
@@ -27,6 +32,7 @@ import picocli.CommandLine.Spec;
 final class AllocationCheck implements Callable<Integer> {
 
     private static final int PAGE = 4096;
+    private static final int PASSES = 3;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @Mixin
@@ -80,9 +86,17 @@ final class AllocationCheck implements Callable<Integer> {
                         EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE));
                 SelfLoop loop = new SelfLoop(arena, port, domain, memory, operation, checked)) {
             loop.repeat(warmUp);
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            loop.repeat(iterations);
-            return THREADS.getCurrentThreadAllocatedBytes() - before;
+            long least = Long.MAX_VALUE;
+            for (int pass = 0; pass < PASSES; pass++) {
+                least = Math.min(least, allocatedBy(loop));
+            }
+            return least;
         }
+    }
+
+    private long allocatedBy(SelfLoop loop) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        loop.repeat(iterations);
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 }
