@@ -55,11 +55,15 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     public QueuePair createQueuePair(QueuePairConfig config) {
         IbvCompletionQueue sendCq = own(config.sendCq());
         IbvCompletionQueue receiveCq = own(config.receiveCq());
+        // Always in the same order: two calls with the queues the other way round would wait for two closes for ever.
+        boolean sendFirst = sendCq.pointer() <= receiveCq.pointer();
+        IbvCompletionQueue first = sendFirst ? sendCq : receiveCq;
+        IbvCompletionQueue second = sendFirst ? receiveCq : sendCq;
         return lifetime.whileOpen(
                 "ibv_create_qp",
-                () -> sendCq.whileOpen(
+                () -> first.whileOpen(
                         "ibv_create_qp",
-                        () -> receiveCq.whileOpen("ibv_create_qp", () -> createQueuePair(config, sendCq, receiveCq))));
+                        () -> second.whileOpen("ibv_create_qp", () -> createQueuePair(config, sendCq, receiveCq))));
     }
 
     private QueuePair createQueuePair(QueuePairConfig config, IbvCompletionQueue sendCq, IbvCompletionQueue receiveCq) {

@@ -22,7 +22,7 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.util.List;
 
-/** An open software RNIC. */
+/** An open software RNIC. Closing it closes everything that was made from it and is still open. */
 final class SoftContext implements RdmaContext {
 
     static final int PORT_NUMBER = 1;
@@ -44,6 +44,8 @@ final class SoftContext implements RdmaContext {
     private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
 
     private final SoftRnic rnic;
+    private final OpenChildren children = new OpenChildren();
+    private boolean closed;
 
     SoftContext(SoftRnic rnic) {
         this.rnic = rnic;
@@ -136,7 +138,13 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        return new SoftProtectionDomain(rnic);
+        rnic.lock();
+        try {
+            checkOpen("ibv_alloc_pd");
+            return new SoftProtectionDomain(rnic, children);
+        } finally {
+            rnic.unlock();
+        }
     }
 
     @Override
@@ -148,7 +156,19 @@ final class SoftContext implements RdmaContext {
                     Errno.EINVAL,
                     entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
         }
-        return new SoftCompletionQueue(rnic, entries);
+        rnic.lock();
+        try {
+            checkOpen("ibv_create_cq");
+            return new SoftCompletionQueue(rnic, entries, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void checkOpen(String verb) {
+        if (closed) {
+            throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, "The device is closed. Open it again.");
+        }
     }
 
     SoftRnic rnic() {
@@ -159,7 +179,11 @@ final class SoftContext implements RdmaContext {
     public void close() {
         rnic.lock();
         try {
-            rnic.close();
+            if (!closed) {
+                closed = true;
+                children.closeAll();
+                rnic.close();
+            }
         } finally {
             rnic.unlock();
         }

@@ -10,7 +10,7 @@ import java.util.Set;
  * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it and an
  * arena that was closed too early makes an error completion.
  */
-final class SoftMemoryRegion implements MemoryRegion {
+final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     private final SoftProtectionDomain domain;
     private final MemorySegment segment;
@@ -91,7 +91,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         domain.rnic().lock();
         try {
             if (domain.rnic().memory().deregister(this)) {
-                domain.release();
+                domain.memoryAndHandles().remove(this);
             }
         } finally {
             domain.rnic().unlock();

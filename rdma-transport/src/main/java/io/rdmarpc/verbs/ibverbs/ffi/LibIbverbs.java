@@ -49,6 +49,13 @@ public final class LibIbverbs {
     private final RegistrationVerbs registration;
     private final ControlVerb createCq;
     private final ControlVerb destroyCq;
+    private final ControlVerb resizeCq;
+    private final ControlVerb createCompChannel;
+    private final ControlVerb destroyCompChannel;
+    private final MemorySegment getCqEvent;
+    private final MemorySegment ackCqEvents;
+    private final ControlVerb getAsyncEvent;
+    private final ControlVerb ackAsyncEvent;
     private final ControlVerb createQp;
     private final ControlVerb modifyQp;
     private final ControlVerb queryQp;
@@ -94,6 +101,19 @@ public final class LibIbverbs {
         createCq = verb("ibv_create_cq", answersPointer(POINTER, INT, POINTER, POINTER, INT));
         // int ibv_destroy_cq(struct ibv_cq *cq);
         destroyCq = verb("ibv_destroy_cq", answersInt(POINTER));
+        // int ibv_resize_cq(struct ibv_cq *cq, int cqe);
+        resizeCq = verb("ibv_resize_cq", answersInt(POINTER, INT));
+        // struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
+        createCompChannel = verb("ibv_create_comp_channel", answersPointer(POINTER));
+        // int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
+        destroyCompChannel = verb("ibv_destroy_comp_channel", answersInt(POINTER));
+        // For CompletionEvents, which has the declarations.
+        getCqEvent = library.symbol("ibv_get_cq_event");
+        ackCqEvents = library.symbol("ibv_ack_cq_events");
+        // int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event);
+        getAsyncEvent = verb("ibv_get_async_event", answersInt(POINTER, POINTER));
+        // void ibv_ack_async_event(struct ibv_async_event *event);
+        ackAsyncEvent = verb("ibv_ack_async_event", FunctionDescriptor.ofVoid(POINTER));
         // struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr);
         createQp = verb("ibv_create_qp", answersPointer(POINTER, POINTER));
         // int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
@@ -120,7 +140,15 @@ public final class LibIbverbs {
     static LibIbverbs load(String file) {
         NativeLibrary library = NativeLibrary.open(file);
         LibIbverbs verbs = new LibIbverbs(library);
-        SymbolVersions.check(file, library, "ibv_get_device_list", "ibv_open_device", "ibv_reg_mr", "ibv_create_qp");
+        SymbolVersions.check(
+                file,
+                library,
+                "ibv_get_device_list",
+                "ibv_open_device",
+                "ibv_reg_mr",
+                "ibv_create_qp",
+                "ibv_get_cq_event",
+                "ibv_get_async_event");
         return verbs;
     }
 
@@ -271,9 +299,39 @@ public final class LibIbverbs {
         return deregMr.call(mr.pointer());
     }
 
-    /** Creates a completion queue that makes no events. */
-    public Reply createCq(ContextStruct context, int entries) {
-        return createCq.call(context.pointer(), entries, 0L, 0L, 0);
+    /** Creates a completion queue; channel 0 makes no events. */
+    public Reply createCq(ContextStruct context, int entries, long channel) {
+        return createCq.call(context.pointer(), entries, 0L, channel, 0);
+    }
+
+    /** Changes how many completions fit. */
+    public Reply resizeCq(CqStruct cq, int entries) {
+        return resizeCq.call(cq.pointer(), entries);
+    }
+
+    /** Creates a completion channel. */
+    public Reply createCompChannel(ContextStruct context) {
+        return createCompChannel.call(context.pointer());
+    }
+
+    /** Destroys a completion channel. */
+    public Reply destroyCompChannel(CompChannelStruct channel) {
+        return destroyCompChannel.call(channel.pointer());
+    }
+
+    /** Gets ready to take a channel's events. */
+    public CompletionEvents completionEvents(CompChannelStruct channel) {
+        return new CompletionEvents(getCqEvent, ackCqEvents, channel.pointer());
+    }
+
+    /** Gets ready to wait for a channel's events. */
+    public DescriptorWait waitOn(CompChannelStruct channel, String device) {
+        return DescriptorWait.on(channel.fileDescriptor(), device);
+    }
+
+    /** Gets ready to take a device's asynchronous events. */
+    public AsyncEventSource asyncEvents(ContextStruct context, String device) {
+        return new LibraryAsyncEvents(getAsyncEvent, ackAsyncEvent, context, device);
     }
 
     /** Destroys a completion queue. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceCapability;
@@ -54,7 +55,9 @@ class AbiTest {
             QpCapStruct.LAYOUT,
             QpInitAttrStruct.LAYOUT,
             QpAttrStruct.LAYOUT,
-            MrStruct.LAYOUT);
+            MrStruct.LAYOUT,
+            CompChannelStruct.LAYOUT,
+            AsyncEventStruct.LAYOUT);
 
     /** Structs of which only the beginning is read. */
     private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
@@ -136,6 +139,27 @@ class AbiTest {
         verify();
     }
 
+    @Test
+    void eventsAndTheWaitForThem() throws IOException, InterruptedException {
+        expectEnum("IBV_EVENT_", AsyncEventType.values(), AsyncEventType::code);
+        for (String member : List.of("cq", "qp", "srq", "wq", "port_num")) {
+            expectOffset("ibv_async_event", "element." + member, 0);
+        }
+        expect("sizeof(struct pollfd)", DescriptorWait.POLLFD_BYTES);
+        expectOffset("pollfd", "fd", 0);
+        expectOffset("pollfd", "events", DescriptorWait.EVENTS);
+        expectOffset("pollfd", "revents", DescriptorWait.REVENTS);
+        expect("sizeof(nfds_t)", Long.BYTES);
+        expect("POLLIN", LibC.POLLIN);
+        expect("EINTR", LibC.EINTR);
+        expect("F_GETFL", LibC.F_GETFL);
+        expect("F_SETFL", LibC.F_SETFL);
+        expect("O_NONBLOCK", LibC.O_NONBLOCK);
+        expect("EFD_NONBLOCK", LibC.EFD_NONBLOCK);
+        expect("EFD_CLOEXEC", LibC.EFD_CLOEXEC);
+        verify();
+    }
+
     private void expectOffsets(StructLayout struct) {
         paths(struct, List.of()).forEach(path -> {
             PathElement[] elements =
@@ -198,9 +222,12 @@ class AbiTest {
                 #define _GNU_SOURCE
                 #include <dlfcn.h>
                 #include <errno.h>
+                #include <fcntl.h>
+                #include <poll.h>
                 #include <stddef.h>
                 #include <stdio.h>
                 #include <sys/mman.h>
+                #include <sys/eventfd.h>
                 #include <infiniband/verbs.h>
                 int main(void) {
                 """);
