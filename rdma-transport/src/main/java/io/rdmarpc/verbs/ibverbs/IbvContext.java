@@ -20,6 +20,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.PortAttrStruct;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ final class IbvContext implements RdmaContext {
             DeviceAttrStruct answer = DeviceAttrStruct.allocate(arena);
             library.queryDevice(struct, answer)
                     .check(name, errno -> "The driver does not answer; see the kernel's log");
-            return answer.toAttributes();
+            return answer.toAttributes(struct.completionVectors());
         }
     }
 
@@ -110,6 +111,24 @@ final class IbvContext implements RdmaContext {
                 () -> library.hasGidTable()
                         ? gids.readWhole(portNumber, Math.multiplyExact(entries, attributes.physicalPortCount()))
                         : gids.readEntries(portNumber, entries));
+    }
+
+    @Override
+    public int queryPartitionKey(int portNumber, int index) {
+        int entries = queryPort(portNumber).pkeyTableLength();
+        String otherwise = "Entry " + index + " was asked for; the table of port " + portNumber + " has entries 0 to "
+                + (entries - 1);
+        if (index < 0 || index >= entries) {
+            throw new VerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, otherwise);
+        }
+        return lifetime.whileOpen(
+                "ibv_query_pkey", () -> library.queryPkey(struct, portNumber, index, deviceName, errno -> otherwise));
+    }
+
+    @Override
+    public MemorySegment allocateHugePages(Arena arena, long bytes) {
+        return lifetime.whileOpen(
+                "mmap(MAP_HUGETLB)", () -> HugePages.of(deviceName).allocate(arena, bytes));
     }
 
     @Override

@@ -26,7 +26,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         this.segment = segment;
         this.access = access;
         this.accessBits = AccessFlag.bits(access);
-        this.address = segment.address();
+        this.address = access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address();
         this.length = segment.byteSize();
         this.lkey = lkey;
         this.rkey = rkey;
@@ -35,6 +35,11 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     @Override
     public MemorySegment segment() {
         return segment;
+    }
+
+    @Override
+    public long address() {
+        return address;
     }
 
     @Override

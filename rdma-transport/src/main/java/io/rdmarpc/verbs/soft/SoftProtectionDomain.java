@@ -9,6 +9,7 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.RegistrationCheck;
 import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -18,8 +19,6 @@ import java.util.Set;
  * then its memory regions and address handles.
  */
 final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child {
-
-    private static final int WRITING_PEER = AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
 
     private final SoftRnic rnic;
     private final OpenChildren siblings;
@@ -53,7 +52,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        checkMemory(segment, AccessFlag.bits(access));
+        RegistrationCheck.check("ibv_reg_mr", SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
         rnic.lock();
         try {
             checkOpen("ibv_reg_mr");
@@ -69,29 +68,6 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             return region;
         } finally {
             rnic.unlock();
-        }
-    }
-
-    private static void checkMemory(MemorySegment segment, int access) {
-        boolean localWrite = (access & AccessFlag.LOCAL_WRITE.bit()) != 0;
-        if (!segment.isNative() || segment.byteSize() == 0) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EFAULT,
-                    segment.byteSize() + " bytes of " + (segment.isNative() ? "native" : "heap")
-                            + " memory cannot be registered. Allocate at least 1 byte from an Arena.");
-        }
-        if (localWrite && segment.isReadOnly()) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EACCES,
-                    "LOCAL_WRITE was asked for a read-only segment. Register the writable one, or leave the right out.");
-        }
-        if ((access & WRITING_PEER) != 0 && !localWrite) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EINVAL,
-                    "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too. Ask for it as well.");
         }
     }
 

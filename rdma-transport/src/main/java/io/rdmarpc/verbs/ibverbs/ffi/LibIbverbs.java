@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -39,10 +40,13 @@ public final class LibIbverbs {
     private final ControlVerb legacyQueryPort;
     private final ControlVerb queryGid;
     private final @Nullable ControlVerb queryGidTable;
+    private final ControlVerb queryPkey;
+    private final ControlVerb getDeviceGuid;
     private final ControlVerb allocPd;
     private final ControlVerb deallocPd;
     private final ControlVerb regMr;
     private final ControlVerb deregMr;
+    private final RegistrationVerbs registration;
     private final ControlVerb createCq;
     private final ControlVerb destroyCq;
     private final ControlVerb resizeCq;
@@ -79,6 +83,10 @@ public final class LibIbverbs {
         //                              size_t max_entries, uint32_t flags, size_t entry_size);  since rdma-core 33
         queryGidTable =
                 optionalVerb("_ibv_query_gid_table", FunctionDescriptor.of(SIZE, POINTER, POINTER, SIZE, INT, SIZE));
+        // int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey);
+        queryPkey = verb("ibv_query_pkey", answersInt(POINTER, BYTE, INT, POINTER));
+        // __be64 ibv_get_device_guid(struct ibv_device *device);
+        getDeviceGuid = verb("ibv_get_device_guid", FunctionDescriptor.of(SIZE, POINTER));
         // struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
         allocPd = verb("ibv_alloc_pd", answersPointer(POINTER));
         // int ibv_dealloc_pd(struct ibv_pd *pd);
@@ -87,6 +95,7 @@ public final class LibIbverbs {
         regMr = verb("ibv_reg_mr", answersPointer(POINTER, POINTER, SIZE, INT));
         // int ibv_dereg_mr(struct ibv_mr *mr);
         deregMr = verb("ibv_dereg_mr", answersInt(POINTER));
+        registration = new RegistrationVerbs(library);
         // struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
         //                              struct ibv_comp_channel *channel, int comp_vector);
         createCq = verb("ibv_create_cq", answersPointer(POINTER, INT, POINTER, POINTER, INT));
@@ -245,6 +254,29 @@ public final class LibIbverbs {
     /** Fills one {@code union ibv_gid}. */
     public Reply queryGid(ContextStruct context, int portNumber, int index, MemorySegment gid) {
         return queryGid.call(context.pointer(), (byte) portNumber, index, gid.address());
+    }
+
+    /** Reads an entry of a partition key table. */
+    public int queryPkey(
+            ContextStruct context, int portNumber, int index, String device, IntFunction<String> explanation) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment key = arena.allocate(CStruct.U16);
+            queryPkey
+                    .call(context.pointer(), (byte) portNumber, index, key.address())
+                    .check(device, explanation);
+            return Short.toUnsignedInt(key.get(CStruct.U16.withOrder(ByteOrder.BIG_ENDIAN), 0));
+        }
+    }
+
+    /** The device's GUID, big-endian bits; 0 when it has none. */
+    public long deviceGuid(DeviceStruct device) {
+        long asInMemory = getDeviceGuid.call(device.pointer()).value();
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? asInMemory : Long.reverseBytes(asInMemory);
+    }
+
+    /** Registration in other ways than the plain one. */
+    public RegistrationVerbs registration() {
+        return registration;
     }
 
     /** Allocates a protection domain. */

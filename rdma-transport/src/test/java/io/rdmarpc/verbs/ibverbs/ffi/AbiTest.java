@@ -3,13 +3,17 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortCapability;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
@@ -18,6 +22,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
@@ -112,6 +117,11 @@ class AbiTest {
         expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
         expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
         expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
+        expectEnum("IBV_DEVICE_", DeviceCapability.values(), DeviceCapability::bit);
+        expectEnum("IBV_PORT_", PortCapability.values(), PortCapability::bit);
+        expectEnum("IBV_ATOMIC_", AtomicCapability.values(), AtomicCapability::ordinal);
+        expectEnum("IBV_NODE_", NodeType.values(), NodeType::code);
+        expectEnum("IBV_TRANSPORT_", TransportType.values(), TransportType::code);
         expectConstants("IBV_WR_", SendOpcode.class);
         expectConstants("IBV_SEND_", SendFlags.class);
         expectConstants("IBV_WC_", CompletionOpcode.class);
@@ -120,6 +130,11 @@ class AbiTest {
         expectConstants("", Errno.class);
         expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
         expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
+        expect("IBV_ACCESS_OPTIONAL_RANGE", RegistrationVerbs.OPTIONAL_ACCESS);
+        expect("IBV_REREG_MR_CHANGE_TRANSLATION", RegistrationVerbs.CHANGE_TRANSLATION);
+        expect("IBV_REREG_MR_CHANGE_ACCESS", RegistrationVerbs.CHANGE_ACCESS);
+        expect("PROT_READ | PROT_WRITE", HugePageMapping.READ_WRITE);
+        expect("MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", HugePageMapping.ANONYMOUS_HUGE);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
         verify();
     }
@@ -211,6 +226,7 @@ class AbiTest {
                 #include <poll.h>
                 #include <stddef.h>
                 #include <stdio.h>
+                #include <sys/mman.h>
                 #include <sys/eventfd.h>
                 #include <infiniband/verbs.h>
                 int main(void) {
