@@ -29,11 +29,11 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();
     private volatile boolean closing;
 
-    IbvCompletionChannel(IbvContext context, CompChannelStruct struct) {
+    IbvCompletionChannel(IbvContext context, CompChannelStruct struct, DescriptorWait wait) {
         this.context = context;
         this.struct = struct;
         this.events = context.library().completionEvents(struct);
-        this.wait = context.library().waitOn(struct, context.deviceName());
+        this.wait = wait;
         this.lifetime = new Lifetime("completion channel", context.deviceName());
         context.children().add(this);
     }
