@@ -102,10 +102,10 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
         wakeUp();
         lifetime.end(
                 queues::closeAll,
-                () -> context.children().remove(this),
                 () -> context.library()
                         .destroyCompChannel(struct)
                         .check(context.deviceName(), errno -> "A completion queue still uses the channel"),
-                wait::close);
+                wait::close,
+                () -> context.children().remove(this));
     }
 }

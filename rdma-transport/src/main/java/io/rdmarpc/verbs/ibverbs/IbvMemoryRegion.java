@@ -171,13 +171,13 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     @Override
     public void close() {
         lifetime.end(
-                () -> domain.memoryAndHandles().remove(this),
                 () -> domain.context()
                         .library()
                         .deregMr(struct)
                         .check(
                                 domain.context().deviceName(),
                                 errno -> "The " + byteSize()
-                                        + " bytes stay registered and must not be freed: a window or the device uses them"));
+                                        + " bytes stay registered and must not be freed: a window or the device uses them"),
+                () -> domain.memoryAndHandles().remove(this));
     }
 }

@@ -172,9 +172,9 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         lifetime.end(
                 () -> follow(QueuePairState.RESET),
                 () -> domain.context().eventTargets().remove(pointer),
-                () -> domain.queuePairs().remove(this),
-                () -> queues.forEach(queue -> queue.queuePairs().remove(this)),
                 () -> library.destroyQp(struct)
-                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"));
+                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"),
+                () -> domain.queuePairs().remove(this),
+                () -> queues.forEach(queue -> queue.queuePairs().remove(this)));
     }
 }
