@@ -35,7 +35,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h}. */
+/**
+ * Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h} and
+ * {@code rdma/rdma_cma.h}.
+ */
 @DisplayName("The memory layouts and codes are those of the C header")
 class AbiTest {
 
@@ -51,6 +54,10 @@ class AbiTest {
             QpAttrStruct.LAYOUT,
             MrStruct.LAYOUT);
 
+    /** Structs of librdmacm. */
+    private static final List<StructLayout> CM_STRUCTS =
+            List.of(CmChannelStruct.LAYOUT, ConnParamStruct.LAYOUT, SockAddrStruct.IPV4, SockAddrStruct.IPV6);
+
     /** Structs of which only the beginning is read. */
     private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
 
@@ -65,6 +72,7 @@ class AbiTest {
     void findCompiler() throws IOException, InterruptedException {
         compiler = new CCompiler(directory);
         compiler.requireHeader("infiniband/verbs.h");
+        compiler.requireHeader("rdma/rdma_cma.h");
     }
 
     @Test
@@ -118,6 +126,22 @@ class AbiTest {
         expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
         expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
+        verify();
+    }
+
+    @Test
+    void connectionManager() throws IOException, InterruptedException {
+        CM_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
+        CM_STRUCTS.forEach(this::expectOffsets);
+        expectOffsets(CmIdStruct.LAYOUT);
+        expectOffsets(CmEvent.LAYOUT);
+        expect("sizeof(struct rdma_cm_event)", CmEvent.LAYOUT.byteSize());
+        expectEnum("RDMA_CM_EVENT_", CmEventType.values(), Enum::ordinal);
+        expect("RDMA_PS_TCP", LibRdmacm.PS_TCP);
+        expect("RDMA_OPTION_ID", LibRdmacm.OPTION_ID);
+        expect("RDMA_OPTION_ID_TOS", LibRdmacm.OPTION_ID_TOS);
+        expect("AF_INET", SockAddrStruct.AF_INET);
+        expect("AF_INET6", SockAddrStruct.AF_INET6);
         verify();
     }
 
@@ -186,6 +210,7 @@ class AbiTest {
                 #include <stddef.h>
                 #include <stdio.h>
                 #include <infiniband/verbs.h>
+                #include <rdma/rdma_cma.h>
                 int main(void) {
                 """);
         expressions
