@@ -8,6 +8,7 @@ import static io.rdmarpc.verbs.ibverbs.CmFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -611,8 +612,12 @@ class CmDeviceTest {
     @DisplayName("meets another process:")
     class OtherProcesses {
 
+        private static final int MESSAGES = 4;
+
         @TempDir
         private Path directory;
+
+        private record Connected(CmConnection connection, QueuePair queuePair) {}
 
         private String host() {
             return fixture.host().getHostAddress();
@@ -694,6 +699,79 @@ class CmDeviceTest {
                 assertThat(connection.awaitDisconnect(PATIENCE)).isTrue();
                 assertThat(queuePair.queryState()).isEqualTo(QueuePairState.ERR);
                 connection.close();
+            }
+        }
+
+        @Test
+        void ucmatoseAsServer() throws Exception {
+            requireUcmatose();
+            try (PeerProcess peer =
+                    PeerProcess.start("ucmatose", "-b", host(), "-p", "17471", "-C", MESSAGES + "", "-S", "64")) {
+                Connected connected = connectOnceThereIsAListener(17471);
+                fixture.device.await(MESSAGES);
+                sendMessages(connected.queuePair());
+                fixture.device.await(MESSAGES);
+
+                assertThat(connected.connection().awaitDisconnect(PATIENCE)).isTrue();
+                connected.connection().close();
+                assertThat(peer.status()).isZero();
+            }
+        }
+
+        /** Its output is buffered and does not tell when it listens. */
+        private Connected connectOnceThereIsAListener(int port) throws InterruptedException {
+            for (Deadline end = Deadline.in(PATIENCE); ; Thread.sleep(200)) {
+                QueuePair queuePair = fixture.queuePair();
+                CmRoute route = fixture.resolve(fixture.at(port));
+                route.initialize(queuePair);
+                postReceives(queuePair);
+                try {
+                    return new Connected(route.connect(queuePair, new CmParameters(), PATIENCE), queuePair);
+                } catch (CmException e) {
+                    assertThat(e.rejectReason()).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
+                    assertThat(end.isOver()).isFalse();
+                    fixture.device.await(MESSAGES);
+                }
+            }
+        }
+
+        @Test
+        void ucmatoseAsClient() throws Exception {
+            requireUcmatose();
+            String port = String.valueOf(listener.localAddress().getPort());
+            try (PeerProcess peer =
+                    PeerProcess.start("ucmatose", "-s", host(), "-p", port, "-C", MESSAGES + "", "-S", "64")) {
+                CmConnectionRequest request = next(listener);
+                QueuePair queuePair = fixture.queuePair();
+                request.initialize(queuePair);
+                postReceives(queuePair);
+                CmConnection connection = request.accept(queuePair, new CmParameters(), PATIENCE);
+
+                sendMessages(queuePair);
+                fixture.device.await(2 * MESSAGES);
+                for (int i = 0; i < 2 * MESSAGES; i++) {
+                    assertThat(fixture.status(i)).isEqualTo(CompletionStatus.SUCCESS);
+                }
+                connection.disconnect();
+                assertThat(connection.awaitDisconnect(PATIENCE)).isTrue();
+                connection.close();
+                assertThat(peer.status()).isZero();
+            }
+        }
+
+        private void requireUcmatose() {
+            assumeTrue(Files.isExecutable(Path.of("/usr/bin/ucmatose")), "no ucmatose: apt install rdmacm-utils");
+        }
+
+        private void postReceives(QueuePair queuePair) {
+            for (int i = 0; i < MESSAGES; i++) {
+                fixture.postReceive(queuePair, i, fixture.buffer());
+            }
+        }
+
+        private void sendMessages(QueuePair queuePair) {
+            for (int i = 0; i < MESSAGES; i++) {
+                fixture.postSend(queuePair, i, fixture.buffer(), 64);
             }
         }
 
