@@ -100,7 +100,7 @@ final class CmFailures {
                 device,
                 Errno.ETIMEDOUT,
                 CmFailure.TIMEOUT,
-                "Nothing was heard of " + tried + " for " + deadline.timeout().toMillis()
+                "Nothing was heard of " + tried + " for " + deadline.timeoutMillis()
                         + " ms: is the peer overloaded, or does its program not answer?");
     }
 

@@ -11,22 +11,24 @@ import java.util.concurrent.TimeUnit;
  */
 record Deadline(long start, Duration timeout) {
 
-    /** Longer waits are not told apart from it: a century. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
     private static final int NEVER_MILLIS = Integer.MAX_VALUE / 2;
 
     static Deadline in(Duration timeout) {
-        return new Deadline(System.nanoTime(), timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST);
+        return new Deadline(System.nanoTime(), timeout);
     }
 
     /** Nanoseconds that are left, 0 when there are none. */
     long nanos() {
-        return Math.max(0, timeout.toNanos() - (System.nanoTime() - start));
+        return Math.max(0, Nanos.of(timeout) - (System.nanoTime() - start));
     }
 
     boolean isOver() {
         return nanos() == 0;
+    }
+
+    /** The whole time-out, for messages. */
+    long timeoutMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(Nanos.of(timeout));
     }
 
     /** Milliseconds for a kernel that shall not give up before this does. */
