@@ -12,6 +12,9 @@ public final class Errno {
     /** Input or output error. */
     public static final int EIO = 5;
 
+    /** Bad file descriptor. */
+    public static final int EBADF = 9;
+
     /** Try again. */
     public static final int EAGAIN = 11;
 
@@ -67,6 +70,7 @@ public final class Errno {
             case EPERM -> "EPERM, operation not permitted";
             case ENOENT -> "ENOENT, no such entry";
             case EIO -> "EIO, input/output error";
+            case EBADF -> "EBADF, bad file descriptor";
             case EAGAIN -> "EAGAIN, try again";
             case ENOMEM -> "ENOMEM, cannot allocate memory";
             case EACCES -> "EACCES, permission denied";

@@ -66,6 +66,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         this.pointer = struct.pointer();
         domain.queuePairs().add(this);
         queues.forEach(queue -> queue.queuePairs().add(this));
+        domain.context().eventTargets().add(pointer, this);
     }
 
     @Override
@@ -170,6 +171,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     public void close() {
         lifetime.end(
                 () -> follow(QueuePairState.RESET),
+                () -> domain.context().eventTargets().remove(pointer),
                 () -> domain.queuePairs().remove(this),
                 () -> queues.forEach(queue -> queue.queuePairs().remove(this)),
                 () -> library.destroyQp(struct)

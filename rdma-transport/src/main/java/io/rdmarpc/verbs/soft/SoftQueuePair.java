@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** What UD and RC queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
-abstract class SoftQueuePair implements QueuePair {
+abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     private final SoftProtectionDomain domain;
     private final int number;
@@ -256,9 +256,9 @@ abstract class SoftQueuePair implements QueuePair {
             sendQueue.clear();
             forget();
             rnic().queuePairs().remove(this);
-            sendCq.release();
-            receiveCq.release();
-            domain.release();
+            sendCq.queuePairs().remove(this);
+            receiveCq.queuePairs().remove(this);
+            domain.queuePairs().remove(this);
         } finally {
             rnic().unlock();
         }

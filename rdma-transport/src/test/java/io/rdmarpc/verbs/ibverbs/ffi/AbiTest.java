@@ -3,12 +3,17 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortCapability;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
@@ -17,6 +22,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
@@ -49,7 +55,9 @@ class AbiTest {
             QpCapStruct.LAYOUT,
             QpInitAttrStruct.LAYOUT,
             QpAttrStruct.LAYOUT,
-            MrStruct.LAYOUT);
+            MrStruct.LAYOUT,
+            CompChannelStruct.LAYOUT,
+            AsyncEventStruct.LAYOUT);
 
     /** Structs of which only the beginning is read. */
     private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
@@ -109,6 +117,11 @@ class AbiTest {
         expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
         expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
         expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
+        expectEnum("IBV_DEVICE_", DeviceCapability.values(), DeviceCapability::bit);
+        expectEnum("IBV_PORT_", PortCapability.values(), PortCapability::bit);
+        expectEnum("IBV_ATOMIC_", AtomicCapability.values(), AtomicCapability::ordinal);
+        expectEnum("IBV_NODE_", NodeType.values(), NodeType::code);
+        expectEnum("IBV_TRANSPORT_", TransportType.values(), TransportType::code);
         expectConstants("IBV_WR_", SendOpcode.class);
         expectConstants("IBV_SEND_", SendFlags.class);
         expectConstants("IBV_WC_", CompletionOpcode.class);
@@ -117,7 +130,33 @@ class AbiTest {
         expectConstants("", Errno.class);
         expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
         expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
+        expect("IBV_ACCESS_OPTIONAL_RANGE", RegistrationVerbs.OPTIONAL_ACCESS);
+        expect("IBV_REREG_MR_CHANGE_TRANSLATION", RegistrationVerbs.CHANGE_TRANSLATION);
+        expect("IBV_REREG_MR_CHANGE_ACCESS", RegistrationVerbs.CHANGE_ACCESS);
+        expect("PROT_READ | PROT_WRITE", HugePageMapping.READ_WRITE);
+        expect("MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", HugePageMapping.ANONYMOUS_HUGE);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
+        verify();
+    }
+
+    @Test
+    void eventsAndTheWaitForThem() throws IOException, InterruptedException {
+        expectEnum("IBV_EVENT_", AsyncEventType.values(), AsyncEventType::code);
+        for (String member : List.of("cq", "qp", "srq", "wq", "port_num")) {
+            expectOffset("ibv_async_event", "element." + member, 0);
+        }
+        expect("sizeof(struct pollfd)", DescriptorWait.POLLFD_BYTES);
+        expectOffset("pollfd", "fd", 0);
+        expectOffset("pollfd", "events", DescriptorWait.EVENTS);
+        expectOffset("pollfd", "revents", DescriptorWait.REVENTS);
+        expect("sizeof(nfds_t)", Long.BYTES);
+        expect("POLLIN", LibC.POLLIN);
+        expect("EINTR", LibC.EINTR);
+        expect("F_GETFL", LibC.F_GETFL);
+        expect("F_SETFL", LibC.F_SETFL);
+        expect("O_NONBLOCK", LibC.O_NONBLOCK);
+        expect("EFD_NONBLOCK", LibC.EFD_NONBLOCK);
+        expect("EFD_CLOEXEC", LibC.EFD_CLOEXEC);
         verify();
     }
 
@@ -183,8 +222,12 @@ class AbiTest {
                 #define _GNU_SOURCE
                 #include <dlfcn.h>
                 #include <errno.h>
+                #include <fcntl.h>
+                #include <poll.h>
                 #include <stddef.h>
                 #include <stdio.h>
+                #include <sys/mman.h>
+                #include <sys/eventfd.h>
                 #include <infiniband/verbs.h>
                 int main(void) {
                 """);
