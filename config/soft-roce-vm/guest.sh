@@ -13,11 +13,11 @@ find_jdk() {
     return 1
 }
 
-# Waits until somebody listens on a TCP port; fails after so many seconds.
-wait_for_listener() { # port seconds
+# Waits until a process listens on a TCP port; fails when it has ended, or after so many seconds.
+wait_for_listener() { # port seconds pid
     local deadline=$((SECONDS + $2))
     until ss -Hltn "sport = :$1" | grep -q .; do
-        [ $SECONDS -lt $deadline ] || return 1
+        kill -0 "$3" 2>/dev/null && [ $SECONDS -lt $deadline ] || return 1
         sleep 0.1
     done
 }

@@ -116,6 +116,24 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         }
     }
 
+    /** Changes what the connection manager says. */
+    void modify(QpAttrStruct attributes, int mask) {
+        lifetime.whileOpen("ibv_modify_qp", () -> {
+            library.modifyQp(struct, attributes, mask).check(device, errno -> notConnected(attributes.state()));
+            follow(attributes.state());
+            return attributes;
+        });
+    }
+
+    private String notConnected(QueuePairState to) {
+        return type + " queue pair " + number + " was to go to " + to + " with what the connection manager says. Is the"
+                + " peer on another device of the same host, or has the network changed since the way was resolved?";
+    }
+
+    IbvContext context() {
+        return domain.context();
+    }
+
     private String notChanged(QueuePairAttributes attributes) {
         QueuePairState from;
         try {

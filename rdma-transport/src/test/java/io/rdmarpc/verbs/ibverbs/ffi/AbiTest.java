@@ -41,7 +41,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h}. */
+/**
+ * Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h} and
+ * {@code rdma/rdma_cma.h}.
+ */
 @DisplayName("The memory layouts and codes are those of the C header")
 class AbiTest {
 
@@ -59,6 +62,10 @@ class AbiTest {
             CompChannelStruct.LAYOUT,
             AsyncEventStruct.LAYOUT);
 
+    /** Structs of librdmacm. */
+    private static final List<StructLayout> CM_STRUCTS =
+            List.of(CmChannelStruct.LAYOUT, ConnParamStruct.LAYOUT, SockAddrStruct.IPV4, SockAddrStruct.IPV6);
+
     /** Structs of which only the beginning is read. */
     private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
 
@@ -73,6 +80,7 @@ class AbiTest {
     void findCompiler() throws IOException, InterruptedException {
         compiler = new CCompiler(directory);
         compiler.requireHeader("infiniband/verbs.h");
+        compiler.requireHeader("rdma/rdma_cma.h");
     }
 
     @Test
@@ -136,6 +144,22 @@ class AbiTest {
         expect("PROT_READ | PROT_WRITE", HugePageMapping.READ_WRITE);
         expect("MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", HugePageMapping.ANONYMOUS_HUGE);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
+        verify();
+    }
+
+    @Test
+    void connectionManager() throws IOException, InterruptedException {
+        CM_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
+        CM_STRUCTS.forEach(this::expectOffsets);
+        expectOffsets(CmIdStruct.LAYOUT);
+        expectOffsets(CmEvent.LAYOUT);
+        expect("sizeof(struct rdma_cm_event)", CmEvent.LAYOUT.byteSize());
+        expectEnum("RDMA_CM_EVENT_", CmEventType.values(), Enum::ordinal);
+        expect("RDMA_PS_TCP", LibRdmacm.PS_TCP);
+        expect("RDMA_OPTION_ID", LibRdmacm.OPTION_ID);
+        expect("RDMA_OPTION_ID_TOS", LibRdmacm.OPTION_ID_TOS);
+        expect("AF_INET", SockAddrStruct.AF_INET);
+        expect("AF_INET6", SockAddrStruct.AF_INET6);
         verify();
     }
 
@@ -229,6 +253,7 @@ class AbiTest {
                 #include <sys/mman.h>
                 #include <sys/eventfd.h>
                 #include <infiniband/verbs.h>
+                #include <rdma/rdma_cma.h>
                 int main(void) {
                 """);
         expressions
