@@ -89,8 +89,7 @@ class RegistrationTest {
     void shouldReadZeroBasedMemoryFromZero() {
         MemorySegment memory = target.arena.allocate(64);
         memory.setString(0, TEXT);
-        MemoryRegion from =
-                target.domain.registerMemory(memory, Set.of(AccessFlag.REMOTE_READ, AccessFlag.ZERO_BASED));
+        MemoryRegion from = target.domain.registerMemory(memory, Set.of(AccessFlag.REMOTE_READ, AccessFlag.ZERO_BASED));
         MemoryRegion into = reader.register(64, AccessFlag.LOCAL_WRITE);
 
         assertThat(from.address()).isZero();
@@ -125,14 +124,12 @@ class RegistrationTest {
     void shouldRefuseWhatNeedsHardware() {
         MemoryRegion region = target.register(64);
 
-        assertRefused(
-                () -> region.reregister(region.segment(), Set.of()), Errno.EOPNOTSUPP, "Close this region");
+        assertRefused(() -> region.reregister(region.segment(), Set.of()), Errno.EOPNOTSUPP, "Close this region");
         assertRefused(
                 () -> target.domain.registerDmaBuf(1, 0, 64, 0, Set.of()),
                 Errno.EOPNOTSUPP,
                 "copy through main memory");
-        assertRefused(
-                () -> target.context.allocateHugePages(target.arena, 64), Errno.EOPNOTSUPP, "use Arena.allocate");
+        assertRefused(() -> target.context.allocateHugePages(target.arena, 64), Errno.EOPNOTSUPP, "use Arena.allocate");
     }
 
     @Test
@@ -144,8 +141,7 @@ class RegistrationTest {
 
     @Test
     void shouldTellWhatItIs() {
-        SoftDevice device =
-                (SoftDevice) new SoftProvider().devices(Map.of()).getFirst();
+        SoftDevice device = (SoftDevice) new SoftProvider().devices(Map.of()).getFirst();
 
         assertThat(device.nodeType()).isEqualTo(NodeType.CA);
         assertThat(device.transport()).isEqualTo(TransportType.IB);
