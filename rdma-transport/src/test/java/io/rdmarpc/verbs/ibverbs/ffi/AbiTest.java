@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceCapability;
