@@ -11,6 +11,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
 
     private final IbvProtectionDomain domain;
     private final MrStruct struct;
+    private final long pointer;
     private final MemorySegment segment;
     private final Set<AccessFlag> access;
     private final int lkey;
@@ -20,6 +21,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     IbvMemoryRegion(IbvProtectionDomain domain, MrStruct struct, MemorySegment segment, Set<AccessFlag> access) {
         this.domain = domain;
         this.struct = struct;
+        this.pointer = struct.pointer();
         this.segment = segment;
         this.access = Set.copyOf(access);
         this.lkey = struct.lkey();
@@ -31,6 +33,12 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     @Override
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** {@inheritDoc} A bind that still has it after the close makes a driver read freed memory. */
+    @Override
+    public long handle() {
+        return pointer;
     }
 
     @Override
