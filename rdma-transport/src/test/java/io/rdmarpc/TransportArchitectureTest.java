@@ -42,6 +42,8 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.memory..")
             .layer("verbs")
             .definedBy("io.rdmarpc.verbs")
+            .layer("connection manager")
+            .definedBy("io.rdmarpc.verbs.cm..")
             .layer("providers")
             .definedBy("io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
             .layer("rpc contract")
@@ -64,7 +66,17 @@ class TransportArchitectureTest {
             .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "transport", "rpc contract")
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
-                    "runtime", "control", "engine", "wire", "transport", "memory", "rpc contract", "providers")
+                    "runtime",
+                    "control",
+                    "engine",
+                    "wire",
+                    "transport",
+                    "memory",
+                    "rpc contract",
+                    "connection manager",
+                    "providers")
+            .whereLayer("connection manager")
+            .mayOnlyBeAccessedByLayers("runtime", "control", "transport", "providers")
             .whereLayer("providers")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("rpc contract")
@@ -74,7 +86,8 @@ class TransportArchitectureTest {
             .whereLayer("leaves")
             .mayNotAccessAnyLayer()
             .because("each layer can then be read, tested and replaced knowing only those below it; providers are found"
-                    + " through VerbsProvider and ServiceLoader, so that a third one needs no change here");
+                    + " through VerbsProvider, ConnectionManager and ServiceLoader, so that a third one needs no change"
+                    + " here");
 
     @ArchTest
     static final ArchRule noCycles = slices().matching("io.rdmarpc.(**)")

@@ -44,6 +44,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
         this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
         this.lifetime = new Lifetime("shared receive queue", device);
         domain.windowsAndQueues().add(this);
+        domain.context().eventTargets().add(pointer, this);
     }
 
     @Override
@@ -115,6 +116,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
         lifetime.end(
                 queuePairs::closeAll,
                 () -> state = null,
+                () -> domain.context().eventTargets().remove(pointer),
                 () -> domain.windowsAndQueues().remove(this),
                 () -> library.destroySrq(struct)
                         .check(device, errno -> "A queue pair still uses the shared receive queue"));

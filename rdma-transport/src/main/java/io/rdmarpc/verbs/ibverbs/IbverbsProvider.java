@@ -43,7 +43,7 @@ public final class IbverbsProvider implements VerbsProvider {
                 throw new VerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));
             }
             return list.devices().stream()
-                    .<RdmaDevice>map(device -> new IbvDevice(library, device.name()))
+                    .<RdmaDevice>map(device -> IbvDevice.of(library, device))
                     .toList();
         }
     }

@@ -1,0 +1,23 @@
+package io.rdmarpc.verbs;
+
+/** What the atomics of a device are atomic with ({@code enum ibv_atomic_cap}). */
+public enum AtomicCapability {
+    /** There are none. */
+    NONE,
+    /** With other atomics of the same device, not with those of the CPU. */
+    HCA,
+    /** With the CPU and everything else, too. */
+    GLOB;
+
+    private static final AtomicCapability[] BY_CODE = values();
+
+    /**
+     * Finds the constant of a C value; the constants are declared in the order of their C values.
+     *
+     * @param code the C value
+     * @return the constant, the first one for a value this version does not know
+     */
+    public static AtomicCapability of(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];
+    }
+}
