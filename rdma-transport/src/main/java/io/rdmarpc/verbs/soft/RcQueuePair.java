@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendOpcode;
@@ -36,18 +37,18 @@ final class RcQueuePair extends SoftQueuePair {
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
             SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
+        super(domain, number, config, sendCq, receiveCq, SendOpcode.RDMA_READ);
     }
 
     @Override
     void apply(QueuePairAttributes attributes) {
-        if (attributes.addressVector() != null && attributes.has(QueuePairAttributes.AV)) {
+        if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
             connect(Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector()), attributes);
         }
-        if (attributes.has(QueuePairAttributes.ACCESS_FLAGS)) {
+        if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
             accessFlags = attributes.accessFlags();
         }
-        if (attributes.has(QueuePairAttributes.SQ_PSN)) {
+        if (attributes.has(QueuePairMask.SQ_PSN)) {
             requester.start(attributes);
         }
     }

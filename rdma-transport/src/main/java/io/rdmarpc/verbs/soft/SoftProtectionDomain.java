@@ -74,6 +74,12 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     @Override
     public QueuePair createQueuePair(QueuePairConfig config) {
         checkCapabilities(config.capabilities());
+        if (config.sharedReceiveQueue() != null) {
+            throw VerbsException.notSupported(
+                    "ibv_create_qp",
+                    SoftDevice.NAME,
+                    "The software RNIC has no shared receive queues. Leave it out of the description.");
+        }
         if (!(config.sendCq() instanceof SoftCompletionQueue sendCq)
                 || !(config.receiveCq() instanceof SoftCompletionQueue receiveCq)
                 || sendCq.rnic() != rnic

@@ -9,10 +9,13 @@ import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** What UD and RC queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
 abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
@@ -23,6 +26,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final SoftCompletionQueue sendCq;
     private final SoftCompletionQueue receiveCq;
     private final SendQueue sendQueue;
+    private final @Nullable SendRequestChecks sendChecks;
+    private final @Nullable ReceiveRequestChecks receiveChecks;
+    private QueuePairAttributes known = new QueuePairAttributes();
     private QueuePairState state = QueuePairState.RESET;
     private boolean inLine;
     private boolean closed;
@@ -32,7 +38,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             int number,
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
+            SoftCompletionQueue receiveCq,
+            int sendOpcode) {
         this.domain = domain;
         this.number = number;
         this.config = config;
@@ -40,6 +47,12 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         this.receiveCq = receiveCq;
         this.sendQueue = new SendQueue(
                 config.capabilities().maxSendWr(), config.capabilities().maxSendSge());
+        this.sendChecks =
+                config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), 1 << sendOpcode) : null;
+        this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
+        if (sendChecks != null) {
+            sendChecks.port(SoftContext.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
+        }
     }
 
     /** Takes over attributes that were checked; throws without any change when one names something that is not there. */
@@ -109,6 +122,16 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     @Override
+    public final QueuePairAttributes query() {
+        rnic().lock();
+        try {
+            return new QueuePairAttributes().set(known).state(state).capabilities(capabilities());
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    @Override
     public final void modify(QueuePairAttributes attributes) {
         rnic().lock();
         try {
@@ -122,6 +145,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             QueuePairState next = QueuePairTransitions.check(type(), state, attributes);
             QueuePairValues.check(attributes);
             apply(attributes);
+            known.set(attributes);
             enter(next);
         } finally {
             rnic().unlock();
@@ -133,6 +157,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             case RESET -> {
                 state = next;
                 sendQueue.clear();
+                known = new QueuePairAttributes();
                 forget();
             }
             case ERR -> enterError();
@@ -173,6 +198,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     public final int postSend(SendRequests requests, int first) {
         rnic().lock();
         try {
+            if (sendChecks != null) {
+                sendChecks.check(requests, first, closed ? null : state);
+            }
             for (int index = first; index >= 0; index = requests.next(index)) {
                 int errno = postSendOne(requests, index);
                 if (errno != 0) {
@@ -215,6 +243,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     public final int postReceive(ReceiveRequests requests, int first) {
         rnic().lock();
         try {
+            if (receiveChecks != null) {
+                receiveChecks.check(requests, first, closed ? null : state);
+            }
             for (int index = first; index >= 0; index = requests.next(index)) {
                 int errno = closed || state == QueuePairState.RESET ? Errno.EINVAL : postReceiveOne(requests, index);
                 if (errno != 0) {

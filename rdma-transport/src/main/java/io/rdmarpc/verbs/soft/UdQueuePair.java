@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendOpcode;
@@ -40,16 +40,17 @@ final class UdQueuePair extends SoftQueuePair {
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
             SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
-        this.receiveQueue = new ReceiveQueue(config.capabilities().maxReceiveWr());
+        super(domain, number, config, sendCq, receiveCq, SendOpcode.SEND);
+        this.receiveQueue = new ReceiveQueue(
+                config.capabilities().maxReceiveWr(), config.capabilities().maxReceiveSge());
     }
 
     @Override
     void apply(QueuePairAttributes attributes) {
-        if (attributes.has(QueuePairAttributes.QKEY)) {
+        if (attributes.has(QueuePairMask.QKEY)) {
             qkey = attributes.qkey();
         }
-        if (attributes.has(QueuePairAttributes.SQ_PSN)) {
+        if (attributes.has(QueuePairMask.SQ_PSN)) {
             sendPsn = attributes.sendPsn();
         }
     }
@@ -121,6 +122,9 @@ final class UdQueuePair extends SoftQueuePair {
             completeReceive(requests.wrId(index), CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
             return 0;
         }
+        if (requests.numSge(index) < 0 || requests.numSge(index) > receiveQueue.maxSge()) {
+            return Errno.EINVAL;
+        }
         if (receiveQueue.isFull()) {
             return Errno.ENOMEM;
         }
@@ -153,13 +157,10 @@ final class UdQueuePair extends SoftQueuePair {
 
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
     private void receive(PacketBuffer packet, int payload) {
-        long address = receiveQueue.address();
         int bytes = RouteHeader.BYTES + payload;
-        SoftMemoryRegion region =
-                rnic().memory().local(domain(), receiveQueue.lkey(), address, bytes, AccessFlag.LOCAL_WRITE.bit());
-        boolean written = region != null
-                && region.copyIn(address, RouteHeader.BYTES, routeHeader.memory(), 0)
-                && region.copyIn(address + RouteHeader.BYTES, payload, packet.memory(), HEADER_BYTES);
+        boolean written = receiveQueue.isWritable(domain(), bytes)
+                && receiveQueue.scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
+                && receiveQueue.scatter(domain(), RouteHeader.BYTES, payload, packet.memory(), HEADER_BYTES);
         long wrId = receiveQueue.wrId();
         receiveQueue.pop();
         if (written) {
