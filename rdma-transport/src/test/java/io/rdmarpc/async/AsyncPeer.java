@@ -1,0 +1,118 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.AccessFlag;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+
+/** Another process with a node: offers memory, sends back one message, and then only keeps its connections open. */
+final class AsyncPeer implements AutoCloseable {
+
+    static final int REGION_BYTES = 4096;
+
+    private final Process process;
+    private final InetSocketAddress address;
+    private final RemoteRegion region;
+
+    private AsyncPeer(Process process, InetSocketAddress address, RemoteRegion region) {
+        this.process = process;
+        this.address = address;
+        this.region = region;
+    }
+
+    /**
+     * Runs in the other process.
+     *
+     * @param args the provider and its options as key=value
+     */
+    public static void main(String[] args) {
+        RdmaNode node = RdmaNode.open(config(args));
+        LocalRegion offered = node.allocate(
+                REGION_BYTES, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+        offered.slice().put("from another process".getBytes(StandardCharsets.UTF_8));
+        RdmaListener listener = node.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        System.out.println(listener.address().getPort() + " "
+                + HexFormat.of().formatHex(offered.remote().encode()));
+        while (ProcessHandle.current().parent().isPresent()) {
+            RdmaConnection connection = listener.accept();
+            LocalSlice message = node.allocate(64).slice();
+            connection.receive(message).thenAccept(received -> connection.send(message.slice(0, received.length())));
+        }
+    }
+
+    private static RdmaNodeConfig config(String... args) {
+        Map<String, String> options = new java.util.HashMap<>();
+        for (int i = 1; i < args.length; i++) {
+            int equals = args[i].indexOf('=');
+            options.put(args[i].substring(0, equals), args[i].substring(equals + 1));
+        }
+        return RdmaNodeConfig.DEFAULTS.withProvider(args[0], options);
+    }
+
+    /** Starts the other process and waits until it listens. */
+    static AsyncPeer start(String... args) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        classPath(),
+                        AsyncPeer.class.getName())
+                .redirectError(Redirect.INHERIT);
+        builder.command().addAll(java.util.List.of(args));
+        Process process = builder.start();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            String line = lines.readLine();
+            if (line == null) {
+                throw new IOException("the other process has ended");
+            }
+            String[] told = line.split(" ", -1);
+            return new AsyncPeer(
+                    process,
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(told[0])),
+                    RemoteRegion.decode(HexFormat.of().parseHex(told[1])));
+        }
+    }
+
+    /** Surefire puts the module's classes on the module path; a plain child takes both as its class path. */
+    private static String classPath() {
+        String modulePath = System.getProperty("jdk.module.path", "");
+        return location(AsyncPeer.class)
+                + File.pathSeparator
+                + location(RdmaNode.class)
+                + (modulePath.isEmpty() ? "" : File.pathSeparator + modulePath);
+    }
+
+    private static String location(Class<?> type) {
+        return Path.of(URI.create(
+                        type.getProtectionDomain().getCodeSource().getLocation().toString()))
+                .toString();
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    RemoteRegion region() {
+        return region;
+    }
+
+    /** Ends it without a word. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
