@@ -54,7 +54,8 @@ final class Failures {
                         + " Connect again";
             case CompletionStatus.REM_INV_REQ_ERR ->
                 "The peer cannot take it: its receive is too short, or it has not this operation. Connect again";
-            case CompletionStatus.REM_OP_ERR -> "The peer's device failed at it, for instance because its receive was too short; look there. Connect again";
+            case CompletionStatus.REM_OP_ERR ->
+                "The peer's device failed at it, for instance because its receive was too short; look there. Connect again";
             case CompletionStatus.RETRY_EXC_ERR ->
                 "The peer is gone or cannot be reached: look at it and at the network, and connect again";
             case CompletionStatus.RNR_RETRY_EXC_ERR ->

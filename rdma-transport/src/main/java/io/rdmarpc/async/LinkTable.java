@@ -42,10 +42,8 @@ final class LinkTable {
         links.set(index, link);
     }
 
-    private static AtomicReferenceArray<@Nullable Link> grown(
-            AtomicReferenceArray<@Nullable Link> old, int least) {
-        AtomicReferenceArray<@Nullable Link> larger =
-                new AtomicReferenceArray<>(Math.max(least, 2 * old.length()));
+    private static AtomicReferenceArray<@Nullable Link> grown(AtomicReferenceArray<@Nullable Link> old, int least) {
+        AtomicReferenceArray<@Nullable Link> larger = new AtomicReferenceArray<>(Math.max(least, 2 * old.length()));
         for (int i = 0; i < old.length(); i++) {
             larger.set(i, old.get(i));
         }

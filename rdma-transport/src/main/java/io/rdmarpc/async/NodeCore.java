@@ -1,6 +1,5 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -55,9 +54,7 @@ final class NodeCore {
         this.domain = context.allocateProtectionDomain();
         this.polling = new Polling(context, config, table, this::loseAll);
         this.budget = new CompletionBudget(
-                polling.queue(),
-                polling.reaper().lock(),
-                context.attributes().maxCqe());
+                polling.queue(), polling.reaper().lock(), context.attributes().maxCqe());
         this.scratch = new ScratchWords.Pool(domain, Arena.ofAuto(), config.sendDepth());
         this.workers = new ThreadPoolExecutor(
                 MOST_WORKERS,
@@ -92,9 +89,7 @@ final class NodeCore {
     }
 
     private Prepared prepare(QueuePair qp, int key, GidEntry from) {
-        // Which memory a peer may touch is up to the rights of each region.
         ConnectionSettings settings = config.connection()
-                .withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .withPathMtu(config.connection().pathMtu().min(port.mtu(from)));
         QueuePairConnector connector = QueuePairConnector.prepare(qp, context, port.number(), from, settings);
         Link link = new Link(this, key, qp, scratch.take());
@@ -106,8 +101,7 @@ final class NodeCore {
     /** Work requests are checked by {@link OperationCheck}, which knows more about them. */
     private QueuePair createQueuePair() {
         QueuePairCapabilities sizes = new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, 0);
-        QueuePairConfig queues = new QueuePairConfig(
-                QueuePairType.RC, polling.queue(), polling.queue(), sizes, false);
+        QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, polling.queue(), polling.queue(), sizes, false);
         return domain.createQueuePair(queues.unchecked());
     }
 

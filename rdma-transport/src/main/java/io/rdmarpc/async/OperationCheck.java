@@ -42,9 +42,7 @@ final class OperationCheck {
         long most = operation.kind() == RdmaOperation.RECEIVE ? Integer.MAX_VALUE : maxMessageBytes;
         if (local.length() > most) {
             return refused(
-                    operation,
-                    "it has at most " + most + " bytes on this port",
-                    "Use slices of at most that length");
+                    operation, "it has at most " + most + " bytes on this port", "Use slices of at most that length");
         }
         if (remote != null && remote.length() < local.length()) {
             return refused(

@@ -25,7 +25,6 @@ public final class RdmaListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaListener.class.getName());
     private static final int MOST_EXCHANGES = 64;
     private static final int MOST_WAITING = 128;
-    private static final byte[] NOTHING = {};
 
     private final RdmaNode node;
     private final ServerSocket server;

@@ -1,10 +1,12 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.VerbsProviders;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param receiveDepth receives of a connection at the device
  * @param backlog operations that wait for a place in each of the two queues; one more is refused
  * @param completions size of the completion queue at first; it grows with connections where the device can do that
- * @param connection how queue pairs behave; its access rights do not count, those of the regions do
+ * @param connection how queue pairs behave; by default peers may do what the rights of each region allow
  * @param connectTimeout longest time to set up a connection, on both sides
  * @param closeTimeout longest time to wait for the operations of a connection that ends
  */
@@ -50,7 +52,7 @@ public record RdmaNodeConfig(
     private static final int RNR_TIMER_82_MS = 26;
 
     private static final ConnectionSettings PATIENT = new ConnectionSettings(
-            ConnectionSettings.DEFAULTS.access(),
+            Set.of(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC),
             ConnectionSettings.DEFAULTS.pathMtu(),
             ConnectionSettings.DEFAULTS.maxReadsAsInitiator(),
             ConnectionSettings.DEFAULTS.maxReadsAsResponder(),
@@ -97,7 +99,7 @@ public record RdmaNodeConfig(
      * @param receiveDepth receives at the device
      * @param backlog operations that wait
      * @param completions size of the completion queue at first
-     * @param connection how queue pairs behave; its access rights do not count, those of the regions do
+     * @param connection how queue pairs behave; by default peers may do what the rights of each region allow
      * @param connectTimeout for connections to come
      * @param closeTimeout for connections to end
      */
@@ -236,7 +238,8 @@ public record RdmaNodeConfig(
      * @param newCloseTimeout for connections to end
      * @return the changed copy
      */
-    public RdmaNodeConfig withTimeouts(ConnectionSettings newConnection, Duration newConnectTimeout, Duration newCloseTimeout) {
+    public RdmaNodeConfig withTimeouts(
+            ConnectionSettings newConnection, Duration newConnectTimeout, Duration newCloseTimeout) {
         return new RdmaNodeConfig(
                 provider,
                 device,

@@ -19,11 +19,10 @@ final class AsyncExample {
             offered.slice().put("hello".getBytes(StandardCharsets.UTF_8));
             byte[] ticket = offered.slice(0, 5).remote().encode(); // give this to the peer in your own way
 
-            // The other side, usually on another machine.
+            // The other side, usually on another machine. The first need not do anything to be read.
             try (RdmaNode client = RdmaNode.open(config);
                     LocalRegion mine = client.allocate(4096);
-                    RdmaConnection connection = client.connect(listener.address());
-                    RdmaConnection accepted = listener.accept()) {
+                    RdmaConnection connection = client.connect(listener.address())) {
                 RemoteRegion theirs = RemoteRegion.decode(ticket);
                 return connection
                         .read(mine.slice(0, theirs.length()), theirs)

@@ -36,8 +36,8 @@ final class AsyncPeer implements AutoCloseable {
      */
     public static void main(String[] args) {
         RdmaNode node = RdmaNode.open(config(args));
-        LocalRegion offered = node.allocate(
-                REGION_BYTES, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+        LocalRegion offered =
+                node.allocate(REGION_BYTES, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
         offered.slice().put("from another process".getBytes(StandardCharsets.UTF_8));
         RdmaListener listener = node.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         System.out.println(listener.address().getPort() + " "
@@ -62,6 +62,7 @@ final class AsyncPeer implements AutoCloseable {
     static AsyncPeer start(String... args) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         classPath(),

@@ -62,8 +62,7 @@ final class FakeDevice implements RdmaContext {
     /** A work request at the device. */
     record Posted(long wrId, int opcode, long address, int length, int lkey, long remoteAddress, int rkey) {}
 
-    private record Completion(
-            long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int flags) {}
+    private record Completion(long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int flags) {}
 
     /** Says whether the completion queue can be made larger. */
     synchronized void growing(boolean can) {
@@ -341,8 +340,7 @@ final class FakeDevice implements RdmaContext {
             synchronized (FakeDevice.this) {
                 Posted posted = receives.remove();
                 MemorySegment.copy(message, 0, memory(posted), ValueLayout.JAVA_BYTE, 0, message.length);
-                completions.add(
-                        new Completion(posted.wrId, 0, CompletionOpcode.RECV, 0, message.length, number, 0));
+                completions.add(new Completion(posted.wrId, 0, CompletionOpcode.RECV, 0, message.length, number, 0));
             }
         }
 

@@ -57,8 +57,8 @@ class OperationsTest {
 
     private static <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) {
         assertThat(future).isCompletedExceptionally();
-        Throwable cause = catchThrowableOfType(CompletionException.class, future::join)
-                .getCause();
+        Throwable cause =
+                catchThrowableOfType(CompletionException.class, future::join).getCause();
         assertThat(cause).isInstanceOf(type);
         return type.cast(cause);
     }
@@ -115,11 +115,10 @@ class OperationsTest {
         void itsResultIntoTheExecutorOfTheNode() {
             List<Runnable> tasks = new ArrayList<>();
             FakeDevice other = new FakeDevice();
-            try (RdmaNode patient = RdmaNode.open(
-                    other, config(Duration.ofSeconds(5)).withPolling(PollingMode.MANUAL, tasks::add))) {
+            try (RdmaNode patient =
+                    RdmaNode.open(other, config(Duration.ofSeconds(5)).withPolling(PollingMode.MANUAL, tasks::add))) {
                 RdmaConnection mine = patient.prepare().complete(FakeDevice.PEER);
-                CompletableFuture<Void> send =
-                        mine.send(patient.allocate(8).slice());
+                CompletableFuture<Void> send = mine.send(patient.allocate(8).slice());
                 other.queuePair(0).completeSend(0);
                 patient.poll();
                 assertThat(send).isNotDone();
@@ -138,8 +137,8 @@ class OperationsTest {
         @ParameterizedTest
         @ValueSource(longs = {1, 4, 7})
         void anAtomicIsNotAligned(long offset) {
-            OperationRefusedException refused = failure(
-                    connection.compareAndSwap(REMOTE.slice(offset, 8), 0, 1), OperationRefusedException.class);
+            OperationRefusedException refused =
+                    failure(connection.compareAndSwap(REMOTE.slice(offset, 8), 0, 1), OperationRefusedException.class);
 
             assertThat(refused).hasMessageContaining("not a multiple of 8");
             assertThat(refused.operation()).isEqualTo(RdmaOperation.COMPARE_AND_SWAP);
@@ -186,7 +185,8 @@ class OperationsTest {
 
             CompletableFuture<Void> send = connection.send(region.slice());
 
-            assertThat(failure(send, OperationNotSupportedException.class).bytes()).isEqualTo(4096);
+            assertThat(failure(send, OperationNotSupportedException.class).bytes())
+                    .isEqualTo(4096);
             assertThat(region.slice().writable()).isNotNull();
             assertThat(connection.isOpen()).isTrue();
         }
@@ -358,7 +358,9 @@ class OperationsTest {
                 queues.completeSend(0);
                 node.poll();
             }
-            assertThat(taken).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
+            assertThat(taken)
+                    .allMatch(CompletableFuture::isDone)
+                    .noneMatch(CompletableFuture::isCompletedExceptionally);
         }
 
         @Test
@@ -423,8 +425,9 @@ class OperationsTest {
             assertThat(failure.vendorError()).isEqualTo(0x88);
             assertThat(failure.bytes()).isEqualTo(10);
             assertThat(failure.remedy()).contains("The peer does not allow it");
-            assertThat(pending).allSatisfy(future -> assertThat(failure(future, ConnectionLostException.class))
-                    .hasCause(failure));
+            assertThat(pending)
+                    .allSatisfy(future -> assertThat(failure(future, ConnectionLostException.class))
+                            .hasCause(failure));
             assertThat(connection.isOpen()).isFalse();
             failure(connection.send(region.slice()), ConnectionLostException.class);
             assertThat(unharmed).isNotDone();
@@ -496,8 +499,7 @@ class OperationsTest {
             FakeDevice broken = new FakeDevice();
             try (RdmaNode mine = RdmaNode.open(broken, config(Duration.ofMillis(50)))) {
                 RdmaConnection lost = mine.prepare().complete(FakeDevice.PEER);
-                CompletableFuture<Void> send =
-                        lost.send(mine.allocate(8).slice());
+                CompletableFuture<Void> send = lost.send(mine.allocate(8).slice());
                 broken.pollErrno(Errno.EIO);
                 mine.poll();
 
@@ -509,11 +511,10 @@ class OperationsTest {
 
         @Test
         void whenACallbackClosesEverythingThenNothingHangs() {
-            CompletableFuture<Void> closed =
-                    connection.send(region.slice()).handle((sent, failure) -> {
-                        connection.close();
-                        return sent;
-                    });
+            CompletableFuture<Void> closed = connection.send(region.slice()).handle((sent, failure) -> {
+                connection.close();
+                return sent;
+            });
             queues.completeSend(0);
             node.poll();
 
@@ -590,8 +591,8 @@ class OperationsTest {
 
     @Test
     void onlyAManualNodeIsPolledByHand() {
-        try (RdmaNode busy = RdmaNode.open(
-                new FakeDevice(), config(Duration.ofSeconds(1)).withPolling(PollingMode.THREAD, null))) {
+        try (RdmaNode busy =
+                RdmaNode.open(new FakeDevice(), config(Duration.ofSeconds(1)).withPolling(PollingMode.THREAD, null))) {
             assertThatExceptionOfType(IllegalStateException.class).isThrownBy(busy::poll);
             assertThat(busy.polling()).isEqualTo(PollingMode.THREAD);
         }

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 class SoftNodesTest {
 
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final RdmaNodeConfig CONFIG = RdmaNodeConfig.DEFAULTS.withProvider(
-            "soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+    private static final RdmaNodeConfig CONFIG =
+            RdmaNodeConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final RdmaNode client = RdmaNode.open(CONFIG);
@@ -56,8 +56,8 @@ class SoftNodesTest {
     }
 
     private static <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) {
-        Throwable cause =
-                catchThrowableOfType(CompletionException.class, () -> get(future)).getCause();
+        Throwable cause = catchThrowableOfType(CompletionException.class, () -> get(future))
+                .getCause();
         assertThat(cause).isInstanceOf(type);
         return type.cast(cause);
     }
@@ -129,8 +129,7 @@ class SoftNodesTest {
         try (RdmaNode manual = RdmaNode.open(CONFIG.withPolling(PollingMode.MANUAL, null))) {
             LocalSlice theirs = granted("by hand");
             LocalSlice mine = manual.allocate(theirs.length()).slice();
-            CompletableFuture<Void> read =
-                    manual.connect(listener.address()).read(mine, theirs.remote());
+            CompletableFuture<Void> read = manual.connect(listener.address()).read(mine, theirs.remote());
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (!read.isDone() && System.nanoTime() - end < 0) {
                 manual.poll();
@@ -146,8 +145,9 @@ class SoftNodesTest {
             LocalSlice theirs = granted("x");
             RdmaConnection connection = node.connect(listener.address());
             CompletableFuture<String> thread = new CompletableFuture<>();
-            connection.read(node.allocate(1).slice(), theirs.remote()).thenRun(() -> thread.complete(Thread.currentThread()
-                    .getName()));
+            connection
+                    .read(node.allocate(1).slice(), theirs.remote())
+                    .thenRun(() -> thread.complete(Thread.currentThread().getName()));
             assertThat(get(thread)).isIn("callbacks", Thread.currentThread().getName());
         }
     }
@@ -205,6 +205,23 @@ class SoftNodesTest {
         assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.connect(listener.address()));
     }
 
+    @Test
+    void noticeThatThePeersProcessWasKilled() throws IOException {
+        try (AsyncPeer peer = AsyncPeer.start("soft", "soft.addresses=127.0.0.1", "soft.port=0")) {
+            RdmaConnection connection = client.connect(peer.address());
+            LocalRegion mine = client.allocate(AsyncPeer.REGION_BYTES);
+            get(connection.read(mine.slice(), peer.region()));
+            assertThat(new String(mine.slice(0, 20).toBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("from another process");
+
+            peer.kill();
+
+            get(connection.ended());
+            failure(connection.read(mine.slice(), peer.region()), ConnectionLostException.class);
+            assertThat(connection.pending()).isZero();
+        }
+    }
+
     @Nested
     @DisplayName("are not confused by")
     class Strangers {
@@ -255,8 +272,7 @@ class SoftNodesTest {
 
         @Test
         void anEndPointOfZeros() throws IOException {
-            assertThat(answerTo(hello(new byte[QueuePairEndpoint.BYTES]))[5])
-                    .isEqualTo((byte) ExchangeSocket.REFUSAL);
+            assertThat(answerTo(hello(new byte[QueuePairEndpoint.BYTES]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
         }
 
         @Test
@@ -268,7 +284,8 @@ class SoftNodesTest {
         void aPeerThatSaysNothing() throws IOException {
             try (RdmaNode busy = RdmaNode.open(impatient());
                     RdmaListener short1 = busy.listen(ANY);
-                    Socket silent = new Socket(short1.address().getAddress(), short1.address().getPort())) {
+                    Socket silent = new Socket(
+                            short1.address().getAddress(), short1.address().getPort())) {
                 silent.setSoTimeout((int) PATIENCE.toMillis());
                 assertThat(silent.getInputStream().readAllBytes()).isNotEmpty();
                 assertThat(client.connect(short1.address()).isOpen()).isTrue();
@@ -317,7 +334,7 @@ class SoftNodesTest {
         @Test
         void messagesAfterTheExchange() throws IOException {
             try (Socket socket = new Socket(
-                    listener.address().getAddress(), listener.address().getPort());
+                            listener.address().getAddress(), listener.address().getPort());
                     PreparedConnection prepared = client.prepare()) {
                 socket.setSoTimeout((int) PATIENCE.toMillis());
                 socket.getOutputStream().write(hello(prepared.endpoint().encode()));
