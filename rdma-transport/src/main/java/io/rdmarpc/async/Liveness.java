@@ -31,6 +31,7 @@ final class Liveness {
     private String explain(int last) {
         return switch (last) {
             case ExchangeSocket.GOODBYE -> socket.peer() + " ended the connection";
+            case ExchangeSocket.REFUSAL -> socket.peer() + " gave the exchange up: it took too long";
             case -1 -> socket.peer() + " is gone: its side of the exchange was cut";
             default -> socket.peer() + " sent what does not belong after an exchange";
         };

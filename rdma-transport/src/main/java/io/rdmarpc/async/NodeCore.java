@@ -89,8 +89,8 @@ final class NodeCore {
     }
 
     private Prepared prepare(QueuePair qp, int key, GidEntry from) {
-        ConnectionSettings settings = config.connection()
-                .withPathMtu(config.connection().pathMtu().min(port.mtu(from)));
+        ConnectionSettings settings =
+                config.connection().withPathMtu(config.connection().pathMtu().min(port.mtu(from)));
         QueuePairConnector connector = QueuePairConnector.prepare(qp, context, port.number(), from, settings);
         Link link = new Link(this, key, qp, scratch.take());
         table.put(key, link);

@@ -11,8 +11,13 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** Another process with a node: offers memory, sends back one message, and then only keeps its connections open. */
 final class AsyncPeer implements AutoCloseable {
@@ -42,20 +47,26 @@ final class AsyncPeer implements AutoCloseable {
         RdmaListener listener = node.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         System.out.println(listener.address().getPort() + " "
                 + HexFormat.of().formatHex(offered.remote().encode()));
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
         while (ProcessHandle.current().parent().isPresent()) {
             RdmaConnection connection = listener.accept();
             LocalSlice message = node.allocate(64).slice();
-            connection.receive(message).thenAccept(received -> connection.send(message.slice(0, received.length())));
+            answers.add(connection
+                    .receive(message)
+                    .thenCompose(received -> connection.send(message.slice(0, received.length()))));
         }
     }
 
     private static RdmaNodeConfig config(String... args) {
-        Map<String, String> options = new java.util.HashMap<>();
+        Map<String, String> options = new HashMap<>();
         for (int i = 1; i < args.length; i++) {
             int equals = args[i].indexOf('=');
             options.put(args[i].substring(0, equals), args[i].substring(equals + 1));
         }
-        return RdmaNodeConfig.DEFAULTS.withProvider(args[0], options);
+        // An emulated machine takes its time for the first of everything.
+        return RdmaNodeConfig.DEFAULTS
+                .withProvider(args[0], options)
+                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofSeconds(60), Duration.ofSeconds(20));
     }
 
     /** Starts the other process and waits until it listens. */
@@ -68,7 +79,7 @@ final class AsyncPeer implements AutoCloseable {
                         classPath(),
                         AsyncPeer.class.getName())
                 .redirectError(Redirect.INHERIT);
-        builder.command().addAll(java.util.List.of(args));
+        builder.command().addAll(List.of(args));
         Process process = builder.start();
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
