@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /** Two nodes on the software RNIC of this host, and what meets them on the way to each other. */
 @Timeout(60)
 @DisplayName("Nodes on the software RNIC")
+@SuppressWarnings("FutureReturnValueIgnored") // callbacks are waited for by what they do
 class SoftNodesTest {
 
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
