@@ -12,3 +12,12 @@ find_jdk() {
     echo "no JDK 25 or newer found: set JAVA_HOME" >&2
     return 1
 }
+
+# Waits until a process listens on a TCP port; fails when it has ended, or after so many seconds.
+wait_for_listener() { # port seconds pid
+    local deadline=$((SECONDS + $2))
+    until ss -Hltn "sport = :$1" | grep -q .; do
+        kill -0 "$3" 2>/dev/null && [ $SECONDS -lt $deadline ] || return 1
+        sleep 0.1
+    done
+}

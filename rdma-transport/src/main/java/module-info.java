@@ -9,10 +9,14 @@ module io.rdmarpc.transport {
     exports io.rdmarpc.rpc.runtime;
     exports io.rdmarpc.transport;
     exports io.rdmarpc.verbs;
+    exports io.rdmarpc.verbs.cm;
 
     uses io.rdmarpc.verbs.VerbsProvider;
+    uses io.rdmarpc.verbs.cm.ConnectionManager;
 
     provides io.rdmarpc.verbs.VerbsProvider with
             io.rdmarpc.verbs.ibverbs.IbverbsProvider,
             io.rdmarpc.verbs.soft.SoftProvider;
+    provides io.rdmarpc.verbs.cm.ConnectionManager with
+            io.rdmarpc.verbs.ibverbs.RdmaCm;
 }

@@ -30,6 +30,8 @@ class TransportArchitectureTest {
     static final ArchRule dependenciesPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true)
+            .layer("cli")
+            .definedBy("io.rdmarpc.cli..")
             .layer("runtime")
             .definedBy("io.rdmarpc.rpc.runtime..")
             .layer("async")
@@ -44,6 +46,8 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.memory..")
             .layer("verbs")
             .definedBy("io.rdmarpc.verbs")
+            .layer("connection manager")
+            .definedBy("io.rdmarpc.verbs.cm..")
             .layer("providers")
             .definedBy("io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
             .layer("rpc contract")
@@ -52,6 +56,10 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.rpc.wire..")
             .layer("leaves")
             .definedBy("io.rdmarpc.concurrent..", "io.rdmarpc.annotation..")
+            .whereLayer("cli")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("cli")
+            .mayOnlyAccessLayers("verbs")
             .whereLayer("runtime")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("async")
@@ -70,7 +78,19 @@ class TransportArchitectureTest {
             .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "transport", "rpc contract")
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
-                    "async", "runtime", "control", "engine", "wire", "transport", "memory", "rpc contract", "providers")
+                    "cli",
+                    "async",
+                    "runtime",
+                    "control",
+                    "engine",
+                    "wire",
+                    "transport",
+                    "memory",
+                    "rpc contract",
+                    "connection manager",
+                    "providers")
+            .whereLayer("connection manager")
+            .mayOnlyBeAccessedByLayers("runtime", "control", "transport", "providers")
             .whereLayer("providers")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("rpc contract")
@@ -80,7 +100,8 @@ class TransportArchitectureTest {
             .whereLayer("leaves")
             .mayNotAccessAnyLayer()
             .because("each layer can then be read, tested and replaced knowing only those below it; providers are found"
-                    + " through VerbsProvider and ServiceLoader, so that a third one needs no change here");
+                    + " through VerbsProvider, ConnectionManager and ServiceLoader, so that a third one needs no change"
+                    + " here");
 
     @ArchTest
     static final ArchRule noCycles = slices().matching("io.rdmarpc.(**)")

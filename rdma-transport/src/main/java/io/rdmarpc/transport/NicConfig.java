@@ -1,6 +1,7 @@
 package io.rdmarpc.transport;
 
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.Map;
 
@@ -21,7 +22,7 @@ public record NicConfig(
     public static final String AUTO = "auto";
 
     /** Choose the GID by type. */
-    public static final int AUTO_GID = -1;
+    public static final int AUTO_GID = PortGids.BY_TYPE;
 
     /** Use the port's active MTU. */
     public static final int AUTO_MTU = 0;

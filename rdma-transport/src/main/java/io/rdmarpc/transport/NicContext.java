@@ -4,9 +4,9 @@ import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
@@ -14,8 +14,6 @@ import io.rdmarpc.verbs.VerbsProviders;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +30,7 @@ public final class NicContext implements AutoCloseable {
     private final VerbsProviders.Selection selection;
     private final NicConfig config;
     private final PortAttributes port;
-    private final List<GidEntry> gids;
+    private final PortGids gids;
     private final GidEntry defaultGid;
     private final PathMtu mtuLimit;
     private final ProtectionDomain protectionDomain;
@@ -43,8 +41,8 @@ public final class NicContext implements AutoCloseable {
         this.config = config;
         RdmaContext context = selection.context();
         this.port = context.queryPort(config.port());
-        this.gids = context.gidTable(config.port());
-        this.defaultGid = chooseGid();
+        this.gids = PortGids.of(context, config.port());
+        this.defaultGid = gids.choose(config.gidIndex());
         this.mtuLimit = chooseMtu();
         this.protectionDomain = context.allocateProtectionDomain();
     }
@@ -65,35 +63,6 @@ public final class NicContext implements AutoCloseable {
             selection.context().close();
             throw e;
         }
-    }
-
-    private GidEntry chooseGid() {
-        if (config.gidIndex() != NicConfig.AUTO_GID) {
-            return gids.stream()
-                    .filter(entry -> entry.index() == config.gidIndex())
-                    .findFirst()
-                    .orElseThrow(() -> new RdmaConfigurationException(
-                            "gid-index",
-                            config.gidIndex(),
-                            "port " + config.port() + " of " + deviceName() + " has no GID there; it has " + gids,
-                            "Use one of these indexes, or leave it out to choose by type"));
-        }
-        return gids.stream()
-                .min(Comparator.comparingInt(NicContext::rank).thenComparingInt(GidEntry::index))
-                .orElseThrow(() -> new RdmaConfigurationException(
-                        "device",
-                        deviceName(),
-                        "port " + config.port() + " has no GID",
-                        "Give its network interface an IP address"));
-    }
-
-    /** RoCE v2 with IPv4 first: it is routable and what every RoCE fabric is set up for. */
-    private static int rank(GidEntry entry) {
-        boolean v2 = entry.type() == GidType.ROCE_V2;
-        if (v2 && entry.gid().isIpv4Mapped()) {
-            return 0;
-        }
-        return v2 ? 1 : 2;
     }
 
     private PathMtu chooseMtu() {
@@ -158,10 +127,7 @@ public final class NicContext implements AutoCloseable {
         if (config.gidIndex() != NicConfig.AUTO_GID) {
             return defaultGid;
         }
-        return gids.stream()
-                .filter(entry -> entry.type() == GidType.ROCE_V2 && entry.gid().matches(localAddress))
-                .findFirst()
-                .orElse(defaultGid);
+        return gids.ofAddress(localAddress).orElse(defaultGid);
     }
 
     /**

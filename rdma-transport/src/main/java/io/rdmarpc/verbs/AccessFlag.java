@@ -14,11 +14,11 @@ public enum AccessFlag {
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to it. */
     MW_BIND(16),
-    /** Peers address it from 0 instead of by its virtual address. */
+    /** Work requests and peers address it from 0 instead of by its virtual address. It must begin at a page then. */
     ZERO_BASED(32),
     /** Pages are not pinned; the device faults them in. Few devices can. */
     ON_DEMAND(64),
-    /** The memory lies on huge pages; lets the library use fewer translations. */
+    /** All of it lies on huge pages; of use together with {@link #ON_DEMAND}, otherwise the driver finds out itself. */
     HUGETLB(128),
     /** The PCI bus may reorder writes: faster on some machines. Ignored where it is not known. */
     RELAXED_ORDERING(1 << 20);
@@ -36,6 +36,19 @@ public enum AccessFlag {
      */
     public int bit() {
         return bit;
+    }
+
+    /**
+     * Tells whether memory must be writable for this right. Memory windows may give the right to write, so being bound
+     * to them needs it too.
+     *
+     * @return true when the device pins pages for writing
+     */
+    public boolean needsWritableMemory() {
+        return switch (this) {
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_ATOMIC, MW_BIND -> true;
+            case REMOTE_READ, ZERO_BASED, ON_DEMAND, HUGETLB, RELAXED_ORDERING -> false;
+        };
     }
 
     /**

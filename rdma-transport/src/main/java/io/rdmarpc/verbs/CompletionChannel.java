@@ -6,7 +6,10 @@ import java.time.Duration;
  * Lets a thread sleep until a completion queue has something ({@code struct ibv_comp_channel}). The order that loses no
  * completion is: {@linkplain CompletionQueue#requestNotification arm}, poll until empty, wait, and again.
  *
- * <p>One thread waits; {@link #wakeUp} and {@link #close} may be called from any.
+ * {@link CompletionWaiter} has that order.
+ *
+ * <p>One thread waits; {@link #wakeUp} and {@link #close} may be called from any. An interrupt does not end a wait,
+ * and a virtual thread that waits keeps its carrier.
  */
 public interface CompletionChannel extends AutoCloseable {
 
@@ -16,11 +19,12 @@ public interface CompletionChannel extends AutoCloseable {
      *
      * @param timeout how long to wait at most; zero only looks
      * @return how many events were taken, 0 after the time-out or {@link #wakeUp}
-     * @throws VerbsException when the channel is closed, also while this waits
+     * @throws VerbsException when the channel is closed, also while this waits; when another thread waits; when the
+     *     device is gone
      */
     int await(Duration timeout);
 
-    /** Makes the present {@link #await}, else the next one, return. */
+    /** Makes the present {@link #await}, else the next one, return. Does nothing when the channel is closed. */
     void wakeUp();
 
     /** Closes the completion queues on it (and their queue pairs), then the channel. A second call does nothing. */

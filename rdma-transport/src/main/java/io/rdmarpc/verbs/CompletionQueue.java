@@ -8,9 +8,13 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Takes completions from the queue; never blocks. On the software RNIC this also moves the protocol on.
      *
+     * <p>A queue that is overrun loses completions. What was in it can still be taken; then the software RNIC answers
+     * {@code -EIO}, while devices may go on as if nothing had happened, as rxe does: there only
+     * {@link AsyncEventType#CQ_ERR} tells. Make the queue as large as all work requests that may complete in it.
+     *
      * @param into where to, from entry 0
      * @param max how many at most, not over the array's capacity
-     * @return how many were taken, or a negative error number
+     * @return how many were taken, or a negative error number: {@code -EINVAL} when the queue is closed
      */
     int poll(WorkCompletions into, int max);
 
@@ -26,7 +30,7 @@ public interface CompletionQueue extends AutoCloseable {
      * ({@code ibv_req_notify_cq}). Completions that are there already make none: poll again after this.
      *
      * @param solicitedOnly whether only completions of solicited messages and failures count
-     * @return 0 or an error number
+     * @return 0 or an error number: {@link Errno#EINVAL} for a queue that is closed or has no channel
      */
     default int requestNotification(boolean solicitedOnly) {
         return Errno.EOPNOTSUPP;

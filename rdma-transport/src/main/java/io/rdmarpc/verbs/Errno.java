@@ -12,6 +12,9 @@ public final class Errno {
     /** Input or output error. */
     public static final int EIO = 5;
 
+    /** Bad file descriptor. */
+    public static final int EBADF = 9;
+
     /** Try again. */
     public static final int EAGAIN = 11;
 
@@ -45,11 +48,17 @@ public final class Errno {
     /** Address already in use. */
     public static final int EADDRINUSE = 98;
 
+    /** No such address on this machine. */
+    public static final int EADDRNOTAVAIL = 99;
+
     /** Network is unreachable. */
     public static final int ENETUNREACH = 101;
 
     /** Connection timed out. */
     public static final int ETIMEDOUT = 110;
+
+    /** Connection refused. */
+    public static final int ECONNREFUSED = 111;
 
     /** No route to the host. */
     public static final int EHOSTUNREACH = 113;
@@ -67,6 +76,7 @@ public final class Errno {
             case EPERM -> "EPERM, operation not permitted";
             case ENOENT -> "ENOENT, no such entry";
             case EIO -> "EIO, input/output error";
+            case EBADF -> "EBADF, bad file descriptor";
             case EAGAIN -> "EAGAIN, try again";
             case ENOMEM -> "ENOMEM, cannot allocate memory";
             case EACCES -> "EACCES, permission denied";
@@ -78,8 +88,10 @@ public final class Errno {
             case EMSGSIZE -> "EMSGSIZE, message too long";
             case EOPNOTSUPP -> "EOPNOTSUPP, operation not supported";
             case EADDRINUSE -> "EADDRINUSE, address in use";
+            case EADDRNOTAVAIL -> "EADDRNOTAVAIL, no such address on this machine";
             case ENETUNREACH -> "ENETUNREACH, network unreachable";
             case ETIMEDOUT -> "ETIMEDOUT, timed out";
+            case ECONNREFUSED -> "ECONNREFUSED, connection refused";
             case EHOSTUNREACH -> "EHOSTUNREACH, no route to host";
             default -> "";
         };

@@ -18,6 +18,8 @@ public record Gid(long high, long low) {
 
     private static final long IPV4_MAPPED = 0x0000_FFFF_0000_0000L;
     private static final long IPV4_MASK = 0xFFFF_FFFFL;
+    private static final long LINK_LOCAL = 0xFE80L << 48;
+    private static final long LINK_LOCAL_MASK = 0xFFC0L << 48;
 
     /**
      * Makes the GID of an IP address; an IPv4 address becomes {@code ::ffff:a.b.c.d}.
@@ -41,6 +43,15 @@ public record Gid(long high, long low) {
      */
     public boolean isIpv4Mapped() {
         return high == 0 && (low & ~IPV4_MASK) == IPV4_MAPPED;
+    }
+
+    /**
+     * Tells whether this GID reaches its own link only.
+     *
+     * @return true for {@code fe80::/10}
+     */
+    public boolean isLinkLocal() {
+        return (high & LINK_LOCAL_MASK) == LINK_LOCAL;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -17,12 +18,33 @@ public interface MemoryRegion extends AutoCloseable {
     MemorySegment segment();
 
     /**
-     * Returns the first byte's address, local and remote alike.
+     * Returns the first byte's address for work requests, local and remote alike.
      *
-     * @return a virtual address
+     * @return a virtual address; 0 for a region that is {@link AccessFlag#ZERO_BASED}
      */
     default long address() {
         return segment().address();
+    }
+
+    /**
+     * Returns the length.
+     *
+     * @return bytes
+     */
+    default long byteSize() {
+        return segment().byteSize();
+    }
+
+    /**
+     * Returns the address of a part for work requests.
+     *
+     * @param offset first byte of the part, from 0
+     * @param length bytes of the part
+     * @return the part's address
+     * @throws IndexOutOfBoundsException when the part does not lie inside the region
+     */
+    default long addressOf(long offset, long length) {
+        return address() + Objects.checkFromIndexSize(offset, length, byteSize());
     }
 
     /**

@@ -7,7 +7,19 @@ import java.util.Set;
 public interface ProtectionDomain extends AutoCloseable {
 
     /**
-     * Registers memory ({@code ibv_reg_mr}). Blocks: pins the pages.
+     * Registers memory for sending from, the least there is: nobody may write, peers may not read.
+     *
+     * @param segment native memory that outlives the region, at least 1 byte
+     * @return the region, to be closed by the caller
+     * @throws VerbsException when the device refuses, for instance over the memlock limit
+     */
+    default MemoryRegion registerMemory(MemorySegment segment) {
+        return registerMemory(segment, Set.of());
+    }
+
+    /**
+     * Registers memory ({@code ibv_reg_mr}). Blocks: pins the pages. A mapped file may be registered too; with rights to
+     * write only when it lies in memory (tmpfs, hugetlbfs) or is mapped privately.
      *
      * @param segment native memory that outlives the region, at least 1 byte
      * @param access what may be done with it; give as little as needed

@@ -80,7 +80,10 @@ public interface RdmaContext extends AutoCloseable {
 
     /**
      * Tells a listener of the events of this device from now on. The first listener starts a daemon thread, which ends
-     * with the context.
+     * with the context; a listener that is being called then is not waited for.
+     *
+     * <p>A {@link AsyncEventType#PORT_ACTIVE} that the device does not deliver is made up for: as long as a port is down
+     * it is asked for its state each second. An event about an object that is being closed is dropped.
      *
      * @param listener called for each event
      * @return ends the subscription when closed

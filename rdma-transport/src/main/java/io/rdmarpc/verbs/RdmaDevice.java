@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import java.util.OptionalLong;
+
 /** A device that can be opened. */
 public interface RdmaDevice {
 
@@ -9,6 +11,33 @@ public interface RdmaDevice {
      * @return such as {@code mlx5_0}, {@code rxe0} or {@code soft0}
      */
     String name();
+
+    /**
+     * Returns what it is in its network.
+     *
+     * @return the kind of node
+     */
+    default NodeType nodeType() {
+        return NodeType.UNKNOWN;
+    }
+
+    /**
+     * Returns its protocol family.
+     *
+     * @return the family; that of RoCE is {@link TransportType#IB}
+     */
+    default TransportType transport() {
+        return TransportType.UNKNOWN;
+    }
+
+    /**
+     * Returns its GUID as far as it is known without opening the device.
+     *
+     * @return big-endian bits as in {@link DeviceAttributes#nodeGuid()}, or nothing
+     */
+    default OptionalLong nodeGuid() {
+        return OptionalLong.empty();
+    }
 
     /**
      * Opens it.

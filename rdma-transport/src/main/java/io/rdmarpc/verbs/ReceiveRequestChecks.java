@@ -76,12 +76,14 @@ public final class ReceiveRequestChecks {
                             + Math.min(requests.maxSge(), maxSge) + " are possible, the smaller of the "
                             + requests.maxSge() + " of its array and the " + maxSge + " granted to the queue");
         }
-        if (leastBytes > 0 && requests.totalLength(index) < leastBytes) {
+        long bytes = leastBytes > 0 ? requests.totalLength(index) : 0;
+        // One without any room takes no datagram and is not meant to: it marks a place in the queue.
+        if (bytes > 0 && bytes < leastBytes) {
             throw fault(
                     requests,
                     index,
-                    "Receive " + index + " has " + requests.totalLength(index) + " bytes: a datagram's needs "
-                            + GRH_BYTES + " for the route header and room for the message behind it");
+                    "Receive " + index + " has " + bytes + " bytes: a datagram's needs " + GRH_BYTES
+                            + " for the route header and room for the message behind it");
         }
     }
 

@@ -114,7 +114,8 @@ public final class SendRequestChecks {
             if (left-- == 0) {
                 throw fault(requests, index, SendFaults.loop(first, requests.capacity()));
             }
-            String wrong = findFault(requests, index);
+            // In ERR whatever the type has is flushed, also by providers that cannot do it.
+            String wrong = findFault(requests, index, state == QueuePairState.ERR ? ofType(type) : opcodes);
             if (wrong != null) {
                 throw fault(requests, index, wrong);
             }
@@ -126,9 +127,9 @@ public final class SendRequestChecks {
         return new WorkRequestException(index, what);
     }
 
-    private @Nullable String findFault(SendRequests requests, int index) {
+    private @Nullable String findFault(SendRequests requests, int index, int possible) {
         int opcode = requests.opcode(index);
-        if (!isIn(opcodes, opcode)) {
+        if (!isIn(possible, opcode)) {
             return SendFaults.opcode(requests, index, type, isIn(ofType(type), opcode));
         }
         int most = Math.min(requests.maxSge(), granted.maxSendSge());

@@ -61,6 +61,9 @@ class ReceiveRequestChecksTest {
         requests.set(0, 1, 2);
         requests.setSge(0, 0, 4096, 39, 1);
         assertWrong(datagrams, QueuePairState.RTS, 0, "has 39 bytes: a datagram's needs 40");
+        requests.setSge(0, 0, 4096, 0, 1);
+        assertThatCode(() -> datagrams.check(requests, 0, QueuePairState.RTS)).doesNotThrowAnyException();
+        requests.setSge(0, 0, 4096, 39, 1);
         requests.setSge(0, 1, 4096, 1, 1);
         assertThatCode(() -> datagrams.check(requests, 0, QueuePairState.RTS)).doesNotThrowAnyException();
     }

@@ -87,6 +87,7 @@ class SendRequestChecksTest {
         assertThatExceptionOfType(WorkRequestException.class)
                 .isThrownBy(() -> checks.check(requests, 0, QueuePairState.RTS))
                 .withMessage("Work request 0 (RDMA_WRITE) is an operation that this device does not have");
+        assertThatCode(() -> checks.check(requests, 0, QueuePairState.ERR)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.ibverbs;
 
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.WorkCompletions;
@@ -7,6 +8,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.CqStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import java.lang.ref.Reference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A completion queue. Closing it closes the queue pairs that use it.
@@ -19,20 +21,26 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
     private final IbvContext context;
     private final CqStruct struct;
     private final long pointer;
-    private final int capacity;
+    private final @Nullable IbvCompletionChannel channel;
     private final DataPath dataPath;
     private final Lifetime lifetime;
     private final Children queuePairs = new Children();
+    private volatile int capacity;
     private boolean pollable = true;
 
-    IbvCompletionQueue(IbvContext context, CqStruct struct) {
+    IbvCompletionQueue(IbvContext context, CqStruct struct, @Nullable IbvCompletionChannel channel) {
         this.context = context;
         this.struct = struct;
         this.pointer = struct.pointer();
+        this.channel = channel;
         this.capacity = struct.cqe();
         this.dataPath = context.dataPath();
         this.lifetime = new Lifetime("completion queue", context.deviceName());
         context.children().add(this);
+        context.eventTargets().add(pointer, this);
+        if (channel != null) {
+            channel.queues().add(this);
+        }
     }
 
     @Override
@@ -50,6 +58,31 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
     @Override
     public int capacity() {
         return capacity;
+    }
+
+    /** {@inheritDoc} A queue without a channel refuses with EINVAL: nobody would hear of the event. */
+    @Override
+    public int requestNotification(boolean solicitedOnly) {
+        return pollable && channel != null ? dataPath.requestNotify(pointer, solicitedOnly) : Errno.EINVAL;
+    }
+
+    @Override
+    public int resize(int entries) {
+        return lifetime.whileOpen("ibv_resize_cq", () -> {
+            context.library().resizeCq(struct, entries).check(context.deviceName(), errno -> notResized(entries));
+            capacity = struct.cqe();
+            return capacity;
+        });
+    }
+
+    private String notResized(int entries) {
+        return entries + " entries were asked for instead of " + capacity + "; the device's limit is "
+                + context.attributes().maxCqe() + ", and completions that are in the queue must fit";
+    }
+
+    @Override
+    public @Nullable CompletionChannel channel() {
+        return channel;
     }
 
     <T> T whileOpen(String verb, Supplier<T> action) {
@@ -73,9 +106,17 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
         lifetime.end(
                 queuePairs::closeAll,
                 () -> pollable = false,
-                () -> context.children().remove(this),
+                () -> context.eventTargets().remove(pointer),
                 () -> context.library()
                         .destroyCq(struct)
-                        .check(context.deviceName(), errno -> "A queue pair still uses the completion queue"));
+                        .check(context.deviceName(), errno -> "A queue pair still uses the completion queue"),
+                this::leaveParents);
+    }
+
+    private void leaveParents() {
+        context.children().remove(this);
+        if (channel != null) {
+            channel.queues().remove(this);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
+import io.rdmarpc.verbs.AsyncEventListener;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.Errno;
@@ -8,6 +10,8 @@ import io.rdmarpc.verbs.PortAttributes;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
+import io.rdmarpc.verbs.ibverbs.ffi.CompChannelStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.ContextStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.CqStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
@@ -16,10 +20,15 @@ import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.PortAttrStruct;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** An open device. Closing it closes everything that was made from it and is still open. */
 final class IbvContext implements RdmaContext {
+
+    private static final long NO_CHANNEL = 0;
 
     private final LibIbverbs library;
     private final ContextStruct struct;
@@ -29,6 +38,8 @@ final class IbvContext implements RdmaContext {
     private final DeviceAttributes attributes;
     private final Lifetime lifetime;
     private final Children children = new Children();
+    private final EventTargets eventTargets = new EventTargets();
+    private final AsyncEvents events;
 
     private IbvContext(
             LibIbverbs library,
@@ -43,6 +54,11 @@ final class IbvContext implements RdmaContext {
         this.dataPath = dataPath;
         this.attributes = attributes;
         this.lifetime = new Lifetime("device", deviceName);
+        this.events = new AsyncEvents(
+                deviceName,
+                eventTargets,
+                new PortWatch(
+                        attributes.physicalPortCount(), port -> queryPort(port).isActive()));
     }
 
     static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
@@ -55,7 +71,7 @@ final class IbvContext implements RdmaContext {
             DeviceAttrStruct answer = DeviceAttrStruct.allocate(arena);
             library.queryDevice(struct, answer)
                     .check(name, errno -> "The driver does not answer; see the kernel's log");
-            return answer.toAttributes();
+            return answer.toAttributes(struct.completionVectors());
         }
     }
 
@@ -98,6 +114,24 @@ final class IbvContext implements RdmaContext {
     }
 
     @Override
+    public int queryPartitionKey(int portNumber, int index) {
+        int entries = queryPort(portNumber).pkeyTableLength();
+        String otherwise = "Entry " + index + " was asked for; the table of port " + portNumber + " has entries 0 to "
+                + (entries - 1);
+        if (index < 0 || index >= entries) {
+            throw new VerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, otherwise);
+        }
+        return lifetime.whileOpen(
+                "ibv_query_pkey", () -> library.queryPkey(struct, portNumber, index, deviceName, errno -> otherwise));
+    }
+
+    @Override
+    public MemorySegment allocateHugePages(Arena arena, long bytes) {
+        return lifetime.whileOpen(
+                "mmap(MAP_HUGETLB)", () -> HugePages.of(deviceName).allocate(arena, bytes));
+    }
+
+    @Override
     public ProtectionDomain allocateProtectionDomain() {
         return lifetime.whileOpen("ibv_alloc_pd", () -> {
             long pointer = library.allocPd(struct)
@@ -111,16 +145,62 @@ final class IbvContext implements RdmaContext {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries) {
-        return lifetime.whileOpen("ibv_create_cq", () -> {
-            long pointer = library.createCq(struct, entries).pointer(deviceName, errno -> noCq(errno, entries));
-            return new IbvCompletionQueue(this, CqStruct.at(pointer, struct, entries));
-        });
+        return lifetime.whileOpen("ibv_create_cq", () -> createCompletionQueue(entries, null, NO_CHANNEL));
+    }
+
+    private CompletionQueue createCompletionQueue(
+            int entries, @Nullable IbvCompletionChannel channel, long channelPointer) {
+        long pointer =
+                library.createCq(struct, entries, channelPointer).pointer(deviceName, errno -> noCq(errno, entries));
+        return new IbvCompletionQueue(this, CqStruct.at(pointer, struct, entries), channel);
     }
 
     private String noCq(int errno, int entries) {
         String asked = entries + " entries were asked for; the device's limits are " + attributes.maxCqe()
                 + " entries in each of " + attributes.maxCq() + " queues";
         return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        return lifetime.whileOpen("ibv_create_comp_channel", () -> {
+            long pointer = library.createCompChannel(struct)
+                    .pointer(deviceName, errno -> "Are too many files open? See ulimit -n");
+            return createCompletionChannel(CompChannelStruct.at(pointer, struct));
+        });
+    }
+
+    private CompletionChannel createCompletionChannel(CompChannelStruct channel) {
+        try {
+            return new IbvCompletionChannel(this, channel, library.waitOn(channel, deviceName));
+        } catch (VerbsException e) {
+            library.destroyCompChannel(channel);
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        if (!(channel instanceof IbvCompletionChannel ours) || ours.context() != this) {
+            throw new VerbsException(
+                    "ibv_create_cq",
+                    deviceName,
+                    Errno.EINVAL,
+                    "The channel " + channel + " was made by another device");
+        }
+        return lifetime.whileOpen(
+                "ibv_create_cq",
+                () -> ours.whileOpen("ibv_create_cq", () -> createCompletionQueue(entries, ours, ours.pointer())));
+    }
+
+    @Override
+    public Subscription onAsyncEvent(AsyncEventListener listener) {
+        return onAsyncEvent(listener, () -> library.asyncEvents(struct, deviceName));
+    }
+
+    /** The first subscription decides where events come from. */
+    Subscription onAsyncEvent(AsyncEventListener listener, Supplier<AsyncEventSource> source) {
+        return lifetime.whileOpen("ibv_get_async_event", () -> events.subscribe(listener, source));
     }
 
     LibIbverbs library() {
@@ -143,9 +223,15 @@ final class IbvContext implements RdmaContext {
         return children;
     }
 
+    /** Where what was made from this device is found by its pointer. */
+    EventTargets eventTargets() {
+        return eventTargets;
+    }
+
     @Override
     public void close() {
         lifetime.end(
+                events::stop,
                 children::closeAll,
                 () -> library.closeDevice(struct)
                         .check(deviceName, errno -> "The device stays open until the process ends"));

@@ -1,21 +1,37 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.ContextStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import java.util.OptionalLong;
 
 /**
  * A device by its name: the library's own record of it ends with the list it came from, so {@link #open} lists anew.
  *
  * @param library the library
  * @param name such as {@code mlx5_0}
+ * @param nodeType what it is in its network
+ * @param transport its protocol family
+ * @param guid its GUID
  */
-record IbvDevice(LibIbverbs library, String name) implements RdmaDevice {
+record IbvDevice(LibIbverbs library, String name, NodeType nodeType, TransportType transport, long guid)
+        implements RdmaDevice {
+
+    static IbvDevice of(LibIbverbs library, DeviceStruct device) {
+        return new IbvDevice(library, device.name(), device.nodeType(), device.transport(), library.deviceGuid(device));
+    }
+
+    @Override
+    public OptionalLong nodeGuid() {
+        return OptionalLong.of(guid);
+    }
 
     @Override
     public RdmaContext open() {

@@ -13,7 +13,6 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
-import io.rdmarpc.verbs.ibverbs.ffi.MrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.MwStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.QpInitAttrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.QpStruct;
@@ -53,27 +52,16 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        if (!segment.isNative() || segment.byteSize() == 0) {
-            throw refused("ibv_reg_mr", segment + " cannot be registered: native memory of at least 1 byte can");
-        }
-        return lifetime.whileOpen("ibv_reg_mr", () -> {
-            long mr = library.regMr(pointer, segment, AccessFlag.bits(access))
-                    .pointer(device, errno -> noMr(errno, segment, access));
-            return new IbvMemoryRegion(this, MrStruct.at(mr, segment), segment, access);
-        });
+        MemoryRegistration wish = new MemoryRegistration(context, segment, access);
+        return lifetime.whileOpen("ibv_reg_mr", () -> IbvMemoryRegion.of(this, wish.register(pointer), wish));
     }
 
-    private String noMr(int errno, MemorySegment segment, Set<AccessFlag> access) {
-        String asked = segment.byteSize() + " bytes at 0x" + Long.toHexString(segment.address()) + " with " + access
-                + " were to be registered";
-        return switch (errno) {
-            case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> asked + ". " + Memlock.advice();
-            case Errno.EFAULT -> asked + ": not all of it is mapped, or it is mapped without the rights asked for";
-            default ->
-                asked + "; the device registers up to "
-                        + context.attributes().maxMrSizeBytes()
-                        + " bytes at a time, and REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE";
-        };
+    @Override
+    public MemoryRegion registerDmaBuf(
+            int fileDescriptor, long offset, long bytes, long ioVirtualAddress, Set<AccessFlag> access) {
+        DmaBufRegistration wish =
+                new DmaBufRegistration(context, fileDescriptor, offset, bytes, ioVirtualAddress, access);
+        return lifetime.whileOpen("ibv_reg_dmabuf_mr", () -> IbvMemoryRegion.of(this, wish.register(pointer), wish));
     }
 
     @Override
@@ -84,9 +72,13 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         Supplier<QueuePair> creation = () -> createQueuePair(config, sendCq, receiveCq, receives);
         Supplier<QueuePair> whileShared =
                 receives == null ? creation : () -> receives.whileOpen("ibv_create_qp", creation);
+        // Always in the same order: two calls with the queues the other way round would wait for two closes for ever.
+        boolean sendFirst = sendCq.pointer() <= receiveCq.pointer();
+        IbvCompletionQueue first = sendFirst ? sendCq : receiveCq;
+        IbvCompletionQueue second = sendFirst ? receiveCq : sendCq;
         return lifetime.whileOpen(
                 "ibv_create_qp",
-                () -> sendCq.whileOpen("ibv_create_qp", () -> receiveCq.whileOpen("ibv_create_qp", whileShared)));
+                () -> first.whileOpen("ibv_create_qp", () -> second.whileOpen("ibv_create_qp", whileShared)));
     }
 
     private QueuePair createQueuePair(
@@ -203,8 +195,8 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
                 queuePairs::closeAll,
                 windowsAndQueues::closeAll,
                 memoryAndHandles::closeAll,
-                () -> context.children().remove(this),
                 () -> library.deallocPd(pointer)
-                        .check(device, errno -> "Something made from the protection domain is still in use"));
+                        .check(device, errno -> "Something made from the protection domain is still in use"),
+                () -> context.children().remove(this));
     }
 }

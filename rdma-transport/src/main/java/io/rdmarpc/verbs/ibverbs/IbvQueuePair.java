@@ -81,6 +81,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         this.sendChecks = config.checked() ? new SendRequestChecks(type, granted) : null;
         this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, granted) : null;
         users.forEach(user -> user.add(this));
+        context.eventTargets().add(pointer, this);
     }
 
     @Override
@@ -120,15 +121,21 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     @Override
     public void modify(QueuePairAttributes attributes) {
         attributes.requireEncodable(device);
-        if (sendChecks != null && attributes.has(QueuePairMask.PORT)) {
-            // Before the own lock: locks are taken from the parent to the child only.
-            PortAttributes port = context.queryPort(attributes.portNumber());
-            sendChecks.port(port.maxMessageBytes(), port.activeMtu());
+        if (attributes.has(QueuePairMask.PORT)) {
+            learnLimits(attributes.portNumber());
         }
         lifetime.whileOpen("ibv_modify_qp", () -> {
             change(attributes);
             return attributes;
         });
+    }
+
+    /** Outside of the own lock: locks are taken from the parent to the child only. */
+    private void learnLimits(int portNumber) {
+        if (sendChecks != null) {
+            PortAttributes port = context.queryPort(portNumber);
+            sendChecks.port(port.maxMessageBytes(), port.activeMtu());
+        }
     }
 
     private void change(QueuePairAttributes attributes) {
@@ -139,6 +146,27 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         if (attributes.has(QueuePairMask.STATE)) {
             follow(attributes.state());
         }
+    }
+
+    /** Changes what the connection manager says. */
+    void modify(QpAttrStruct attributes, int mask) {
+        if ((mask & QueuePairMask.PORT) != 0) {
+            learnLimits(attributes.toAttributes().portNumber());
+        }
+        lifetime.whileOpen("ibv_modify_qp", () -> {
+            library.modifyQp(struct, attributes, mask).check(device, errno -> notConnected(attributes.state()));
+            follow(attributes.state());
+            return attributes;
+        });
+    }
+
+    private String notConnected(QueuePairState to) {
+        return type + " queue pair " + number + " was to go to " + to + " with what the connection manager says. Is the"
+                + " peer on another device of the same host, or has the network changed since the way was resolved?";
+    }
+
+    IbvContext context() {
+        return context;
     }
 
     private String notChanged(QueuePairAttributes attributes) {
@@ -204,8 +232,9 @@ final class IbvQueuePair implements QueuePair, Children.Child {
         lifetime.end(
                 () -> follow(QueuePairState.RESET),
                 () -> state = null,
-                () -> users.forEach(user -> user.remove(this)),
+                () -> context.eventTargets().remove(pointer),
                 () -> library.destroyQp(struct)
-                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"));
+                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"),
+                () -> users.forEach(user -> user.remove(this)));
     }
 }

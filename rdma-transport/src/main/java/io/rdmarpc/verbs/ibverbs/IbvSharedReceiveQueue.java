@@ -44,6 +44,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
         this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
         this.lifetime = new Lifetime("shared receive queue", device);
         domain.windowsAndQueues().add(this);
+        domain.context().eventTargets().add(pointer, this);
     }
 
     @Override
@@ -115,8 +116,9 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
         lifetime.end(
                 queuePairs::closeAll,
                 () -> state = null,
-                () -> domain.windowsAndQueues().remove(this),
+                () -> domain.context().eventTargets().remove(pointer),
                 () -> library.destroySrq(struct)
-                        .check(device, errno -> "A queue pair still uses the shared receive queue"));
+                        .check(device, errno -> "A queue pair still uses the shared receive queue"),
+                () -> domain.windowsAndQueues().remove(this));
     }
 }

@@ -37,13 +37,16 @@ public final class IbverbsProvider implements VerbsProvider {
 
     @Override
     public List<RdmaDevice> devices(Map<String, String> options) {
-        LibIbverbs library = LibIbverbs.get();
+        return devices(LibIbverbs.get());
+    }
+
+    static List<RdmaDevice> devices(LibIbverbs library) {
         try (DeviceList list = library.deviceList(IbverbsProvider::noDevices)) {
             if (list.devices().isEmpty()) {
                 throw new VerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));
             }
             return list.devices().stream()
-                    .<RdmaDevice>map(device -> new IbvDevice(library, device.name()))
+                    .<RdmaDevice>map(device -> IbvDevice.of(library, device))
                     .toList();
         }
     }

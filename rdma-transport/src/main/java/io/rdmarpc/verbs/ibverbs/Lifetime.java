@@ -35,15 +35,41 @@ final class Lifetime {
 
     /** Runs a verb unless the object has ended. */
     <T> T whileOpen(String verb, Supplier<T> action) {
+        enter(verb);
+        try {
+            return action.get();
+        } finally {
+            exit();
+        }
+    }
+
+    /** Keeps the object open until {@link #exit}: what {@link #whileOpen} does, without a lambda. */
+    void enter(String verb) {
+        lock.readLock().lock();
+        if (ended) {
+            lock.readLock().unlock();
+            throw closed(verb);
+        }
+    }
+
+    void exit() {
+        lock.readLock().unlock();
+    }
+
+    /** Does nothing when the object has ended. */
+    void ifOpen(Runnable action) {
         lock.readLock().lock();
         try {
-            if (ended) {
-                throw new VerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
+            if (!ended) {
+                action.run();
             }
-            return action.get();
         } finally {
             lock.readLock().unlock();
         }
+    }
+
+    VerbsException closed(String verb) {
+        return new VerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
     }
 
     /** Ends the object: runs every step, also after one failed; does nothing the second time. */

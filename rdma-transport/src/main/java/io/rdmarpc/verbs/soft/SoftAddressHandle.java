@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 
 /** The way to a peer for datagrams, resolved once. */
-final class SoftAddressHandle implements AddressHandle {
+final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
 
     private final SoftProtectionDomain domain;
     private final long handle;
@@ -41,7 +41,7 @@ final class SoftAddressHandle implements AddressHandle {
         domain.rnic().lock();
         try {
             if (domain.rnic().addressHandles().remove(this)) {
-                domain.release();
+                domain.memoryAndHandles().remove(this);
             }
         } finally {
             domain.rnic().unlock();

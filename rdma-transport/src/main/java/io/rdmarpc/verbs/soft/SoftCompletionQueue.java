@@ -6,10 +6,10 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 
 /**
- * A ring of completions. When it is full further ones are lost and, once those in it were taken, every poll fails,
+ * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close answers {@code -EINVAL}. When it is full further ones are lost and, once those in it were taken, every poll fails,
  * as with hardware.
  */
-final class SoftCompletionQueue implements CompletionQueue {
+final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     private final SoftRnic rnic;
     private final int capacity;
@@ -18,7 +18,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     private long head;
     private long tail;
     private boolean overrun;
-    private int users;
+    private final OpenChildren queuePairs = new OpenChildren();
+    private final OpenChildren siblings;
+    private boolean closed;
 
     /** One completion. */
     private static final class Entry {
@@ -32,8 +34,10 @@ final class SoftCompletionQueue implements CompletionQueue {
         private int flags;
     }
 
-    SoftCompletionQueue(SoftRnic rnic, int capacity) {
+    SoftCompletionQueue(SoftRnic rnic, int capacity, OpenChildren siblings) {
         this.rnic = rnic;
+        this.siblings = siblings;
+        siblings.add(this);
         this.capacity = capacity;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.mask = size - 1;
@@ -75,6 +79,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     public int poll(WorkCompletions into, int max) {
         rnic.lock();
         try {
+            if (closed || max < 0) {
+                return -Errno.EINVAL;
+            }
             rnic.progress();
             int count = (int) Math.min(tail - head, Math.min(max, into.capacity()));
             for (int i = 0; i < count; i++) {
@@ -99,24 +106,26 @@ final class SoftCompletionQueue implements CompletionQueue {
                 entry.flags);
     }
 
-    void retain() {
-        users++;
+    /** Fails when it is closed; called under the lock. */
+    void checkOpen(String verb) {
+        if (closed) {
+            throw new VerbsException(
+                    verb, SoftDevice.NAME, Errno.EINVAL, "The completion queue is closed. Create another.");
+        }
     }
 
-    void release() {
-        users--;
+    OpenChildren queuePairs() {
+        return queuePairs;
     }
 
     @Override
     public void close() {
         rnic.lock();
         try {
-            if (users > 0) {
-                throw new VerbsException(
-                        "ibv_destroy_cq",
-                        SoftDevice.NAME,
-                        Errno.EBUSY,
-                        users + " queues of queue pairs still complete here. Close the queue pairs first.");
+            if (!closed) {
+                closed = true;
+                queuePairs.closeAll();
+                siblings.remove(this);
             }
         } finally {
             rnic.unlock();

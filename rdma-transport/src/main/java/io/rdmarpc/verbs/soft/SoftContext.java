@@ -1,12 +1,20 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
+import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
+import io.rdmarpc.verbs.DeviceAttributes.QueueLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ReadLimits;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.LinkLayer;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortCapability;
+import io.rdmarpc.verbs.PortLink;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
@@ -14,7 +22,7 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.util.List;
 
-/** An open software RNIC. */
+/** An open software RNIC. Closing it closes everything that was made from it and is still open. */
 final class SoftContext implements RdmaContext {
 
     static final int PORT_NUMBER = 1;
@@ -26,10 +34,18 @@ final class SoftContext implements RdmaContext {
     static final int MAX_MESSAGE_BYTES = 1 << 30;
 
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
-    private static final long MAX_REGION_BYTES = 1L << 46;
+    static final long MAX_REGION_BYTES = 1L << 46;
+    private static final long ANY_PAGE_SIZE = -1L << 12;
+    private static final int DEFAULT_PARTITION = 0xFFFF;
+
+    /** What the kernel's rxe says of itself too: one lane of 10 Gbit/s, whatever is below. */
+    private static final PortLink LINK = new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8);
+
     private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
 
     private final SoftRnic rnic;
+    private final OpenChildren children = new OpenChildren();
+    private boolean closed;
 
     SoftContext(SoftRnic rnic) {
         this.rnic = rnic;
@@ -42,21 +58,33 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public DeviceAttributes attributes() {
+        long guid = LOCALLY_ADMINISTERED | rnic.port();
         return new DeviceAttributes(
                 "soft",
-                LOCALLY_ADMINISTERED | rnic.port(),
+                guid,
+                guid,
                 0,
                 0,
-                MAX_REGION_BYTES,
-                QueuePairTable.MAX_QUEUE_PAIRS,
-                MAX_QUEUE_WR,
-                MAX_SGE,
-                MAX_COMPLETION_QUEUES,
-                MAX_COMPLETIONS,
-                MemoryTable.MAX_REGIONS,
-                MAX_READS,
-                MAX_READS,
-                PORT_NUMBER);
+                0,
+                PORT_NUMBER,
+                1,
+                0,
+                0,
+                AtomicCapability.NONE,
+                new MemoryLimits(MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
+                new QueueLimits(
+                        QueuePairTable.MAX_QUEUE_PAIRS,
+                        MAX_QUEUE_WR,
+                        MAX_SGE,
+                        MAX_SGE,
+                        MAX_COMPLETION_QUEUES,
+                        MAX_COMPLETIONS,
+                        0,
+                        0,
+                        0),
+                new ReadLimits(MAX_READS, MAX_READS, MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
+                new AddressLimits(Integer.MAX_VALUE, 1, 0, 0, 0),
+                ObsoleteLimits.NONE);
     }
 
     @Override
@@ -67,9 +95,29 @@ final class SoftContext implements RdmaContext {
                 PathMtu.MTU_4096,
                 rnic.gids().largestMtu(),
                 rnic.gids().size(),
+                1,
                 MAX_MESSAGE_BYTES,
                 rnic.port() == UdpLink.ROCE_PORT ? 0 : rnic.port(),
-                LinkLayer.ETHERNET);
+                LinkLayer.ETHERNET,
+                PortCapability.IP_BASED_GIDS.bit(),
+                0,
+                LINK,
+                PortAttributes.Subnet.NONE,
+                PortAttributes.Counters.NONE);
+    }
+
+    /** There is one partition, the default one. */
+    @Override
+    public int queryPartitionKey(int portNumber, int index) {
+        checkPort("ibv_query_pkey", portNumber);
+        if (index != 0) {
+            throw new VerbsException(
+                    "ibv_query_pkey",
+                    SoftDevice.NAME,
+                    Errno.EINVAL,
+                    "Entry " + index + " was asked for. The only one is 0.");
+        }
+        return DEFAULT_PARTITION;
     }
 
     @Override
@@ -90,7 +138,13 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        return new SoftProtectionDomain(rnic);
+        rnic.lock();
+        try {
+            checkOpen("ibv_alloc_pd");
+            return new SoftProtectionDomain(rnic, children);
+        } finally {
+            rnic.unlock();
+        }
     }
 
     @Override
@@ -102,7 +156,19 @@ final class SoftContext implements RdmaContext {
                     Errno.EINVAL,
                     entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
         }
-        return new SoftCompletionQueue(rnic, entries);
+        rnic.lock();
+        try {
+            checkOpen("ibv_create_cq");
+            return new SoftCompletionQueue(rnic, entries, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void checkOpen(String verb) {
+        if (closed) {
+            throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, "The device is closed. Open it again.");
+        }
     }
 
     SoftRnic rnic() {
@@ -113,7 +179,11 @@ final class SoftContext implements RdmaContext {
     public void close() {
         rnic.lock();
         try {
-            rnic.close();
+            if (!closed) {
+                closed = true;
+                children.closeAll();
+                rnic.close();
+            }
         } finally {
             rnic.unlock();
         }

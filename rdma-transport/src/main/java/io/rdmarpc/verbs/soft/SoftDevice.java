@@ -1,9 +1,11 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
@@ -27,6 +29,16 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public NodeType nodeType() {
+        return NodeType.CA;
+    }
+
+    @Override
+    public TransportType transport() {
+        return TransportType.IB;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
  * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it and an
  * arena that was closed too early makes an error completion.
  */
-final class SoftMemoryRegion implements MemoryRegion {
+final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     private final SoftProtectionDomain domain;
     private final MemorySegment segment;
@@ -26,7 +26,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         this.segment = segment;
         this.access = access;
         this.accessBits = AccessFlag.bits(access);
-        this.address = segment.address();
+        this.address = access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address();
         this.length = segment.byteSize();
         this.lkey = lkey;
         this.rkey = rkey;
@@ -35,6 +35,11 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public MemorySegment segment() {
         return segment;
+    }
+
+    @Override
+    public long address() {
+        return address;
     }
 
     @Override
@@ -86,7 +91,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         domain.rnic().lock();
         try {
             if (domain.rnic().memory().deregister(this)) {
-                domain.release();
+                domain.memoryAndHandles().remove(this);
             }
         } finally {
             domain.rnic().unlock();

@@ -9,20 +9,41 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.RegistrationCheck;
 import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Keeps memory, queue pairs and address handles of different users of a RNIC apart. */
-final class SoftProtectionDomain implements ProtectionDomain {
-
-    private static final int WRITING_PEER = AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
+/**
+ * Keeps memory, queue pairs and address handles of different users of a RNIC apart. Closing it closes its queue pairs,
+ * then its memory regions and address handles.
+ */
+final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child {
 
     private final SoftRnic rnic;
-    private int users;
+    private final OpenChildren siblings;
+    private final OpenChildren queuePairs = new OpenChildren();
+    private final OpenChildren memoryAndHandles = new OpenChildren();
+    private boolean closed;
 
-    SoftProtectionDomain(SoftRnic rnic) {
+    SoftProtectionDomain(SoftRnic rnic, OpenChildren siblings) {
         this.rnic = rnic;
+        this.siblings = siblings;
+        siblings.add(this);
+    }
+
+    OpenChildren queuePairs() {
+        return queuePairs;
+    }
+
+    OpenChildren memoryAndHandles() {
+        return memoryAndHandles;
+    }
+
+    private void checkOpen(String verb) {
+        if (closed) {
+            throw failure(verb, Errno.EINVAL, "The protection domain is closed. Allocate another.");
+        }
     }
 
     SoftRnic rnic() {
@@ -31,9 +52,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        checkMemory(segment, AccessFlag.bits(access));
+        RegistrationCheck.check("ibv_reg_mr", SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
         rnic.lock();
         try {
+            checkOpen("ibv_reg_mr");
             if (rnic.memory().isFull()) {
                 throw failure(
                         "ibv_reg_mr",
@@ -41,33 +63,11 @@ final class SoftProtectionDomain implements ProtectionDomain {
                         "All " + MemoryTable.MAX_REGIONS
                                 + " memory regions are in use. Close some, or register larger ones.");
             }
-            users++;
-            return rnic.memory().register(this, segment, Set.copyOf(access));
+            SoftMemoryRegion region = rnic.memory().register(this, segment, Set.copyOf(access));
+            memoryAndHandles.add(region);
+            return region;
         } finally {
             rnic.unlock();
-        }
-    }
-
-    private static void checkMemory(MemorySegment segment, int access) {
-        boolean localWrite = (access & AccessFlag.LOCAL_WRITE.bit()) != 0;
-        if (!segment.isNative() || segment.byteSize() == 0) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EFAULT,
-                    segment.byteSize() + " bytes of " + (segment.isNative() ? "native" : "heap")
-                            + " memory cannot be registered. Allocate at least 1 byte from an Arena.");
-        }
-        if (localWrite && segment.isReadOnly()) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EACCES,
-                    "LOCAL_WRITE was asked for a read-only segment. Register the writable one, or leave the right out.");
-        }
-        if ((access & WRITING_PEER) != 0 && !localWrite) {
-            throw failure(
-                    "ibv_reg_mr",
-                    Errno.EINVAL,
-                    "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too. Ask for it as well.");
         }
     }
 
@@ -91,6 +91,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         rnic.lock();
         try {
+            checkOpen("ibv_create_qp");
+            sendCq.checkOpen("ibv_create_qp");
+            receiveCq.checkOpen("ibv_create_qp");
             return addQueuePair(config, sendCq, receiveCq);
         } finally {
             rnic.unlock();
@@ -114,9 +117,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
                 throw failure("ibv_create_qp", Errno.EOPNOTSUPP, "The software RNIC has UD and RC. Use one of these.");
         };
         table.add(qp);
-        users++;
-        sendCq.retain();
-        receiveCq.retain();
+        queuePairs.add(qp);
+        sendCq.queuePairs().add(qp);
+        receiveCq.queuePairs().add(qp);
         return qp;
     }
 
@@ -142,31 +145,27 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
         rnic.lock();
         try {
+            checkOpen("ibv_create_ah");
             Route route = Route.resolve("ibv_create_ah", rnic, attributes);
             AddressHandleTable table = rnic.addressHandles();
             SoftAddressHandle handle = new SoftAddressHandle(this, table.nextHandle(), attributes, route);
             table.add(handle);
-            users++;
+            memoryAndHandles.add(handle);
             return handle;
         } finally {
             rnic.unlock();
         }
     }
 
-    /** Something made from this domain was closed; called under the lock. */
-    void release() {
-        users--;
-    }
-
     @Override
     public void close() {
         rnic.lock();
         try {
-            if (users > 0) {
-                throw failure(
-                        "ibv_dealloc_pd",
-                        Errno.EBUSY,
-                        users + " memory regions, queue pairs or address handles are still open. Close them first.");
+            if (!closed) {
+                closed = true;
+                queuePairs.closeAll();
+                memoryAndHandles.closeAll();
+                siblings.remove(this);
             }
         } finally {
             rnic.unlock();

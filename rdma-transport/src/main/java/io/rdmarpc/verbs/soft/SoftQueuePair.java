@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** What UD and RC queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
-abstract class SoftQueuePair implements QueuePair {
+abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     private final SoftProtectionDomain domain;
     private final int number;
@@ -287,9 +287,9 @@ abstract class SoftQueuePair implements QueuePair {
             sendQueue.clear();
             forget();
             rnic().queuePairs().remove(this);
-            sendCq.release();
-            receiveCq.release();
-            domain.release();
+            sendCq.queuePairs().remove(this);
+            receiveCq.queuePairs().remove(this);
+            domain.queuePairs().remove(this);
         } finally {
             rnic().unlock();
         }

@@ -64,10 +64,10 @@ class WrongRequestDeviceTest {
         assertThat(requests.badIndex()).isEqualTo(index);
     }
 
-    private void assertFails(ConnectedPair pair, String status) {
+    private void assertFails(ConnectedPair pair, String... statuses) {
         pair.post(pair.sends);
         fixture.await(1);
-        assertThat(pair.status(0)).isEqualTo(status);
+        assertThat(pair.status(0)).isIn((Object[]) statuses);
         assertThat(fixture.completions.qpNumber(0)).isEqualTo(pair.one.number());
         assertThat(pair.one.queryState()).isEqualTo(QueuePairState.ERR);
     }
@@ -84,7 +84,7 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("with an exception before the post, or the peer's refusal: an atomic at an odd address")
+    @DisplayName("with an exception before the post, or EINVAL: an atomic at an odd address")
     void misaligned() {
         ConnectedPair checked = connected();
         checked.request(1, SendOpcode.ATOMIC_FETCH_AND_ADD, 8);
@@ -94,7 +94,7 @@ class WrongRequestDeviceTest {
         ConnectedPair pair = unchecked(QueuePairType.RC);
         pair.request(1, SendOpcode.ATOMIC_FETCH_AND_ADD, 8);
         pair.sends.setFetchAndAdd(0, pair.remote.address() + 4, pair.remote.rkey(), 1);
-        assertFails(pair, "REM_INV_REQ_ERR (9)");
+        assertThat(pair.one.postSend(pair.sends, 0)).isEqualTo(Errno.EINVAL);
     }
 
     @Test
@@ -216,14 +216,15 @@ class WrongRequestDeviceTest {
     @DisplayName("at the own NIC: a wrong local key, or one of a region that is closed")
     void localKeys() {
         ConnectedPair wrong = connected();
-        wrong.request(1, SendOpcode.RDMA_WRITE, 8);
+        wrong.request(1, SendOpcode.RDMA_READ, 8);
         wrong.sends.setSge(0, 0, wrong.local.address(), 8, wrong.local.lkey() ^ 0x55);
         assertFails(wrong, "LOC_PROT_ERR (4)");
 
         ConnectedPair freed = connected();
         freed.request(1, SendOpcode.RDMA_WRITE, 8);
         freed.local.close();
-        assertFails(freed, "LOC_PROT_ERR (4)");
+        // rxe of Linux 6.1 answers LOC_QP_OP_ERR where it sends from memory.
+        assertFails(freed, "LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)");
     }
 
     @Test
@@ -249,24 +250,23 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("with a flush status and a readable vendor code: what is posted in ERR or was before")
+    @DisplayName("with a flush status and a readable vendor code: a send in ERR, a receive before it")
     void flushed() {
         ConnectedPair pair = connected();
         pair.receive(1, 64);
         pair.one.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         pair.other.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        // A receive posted now would stay where it is: rxe's post of receives does not wake the kernel.
         pair.post(pair.request(0, 2, SendOpcode.SEND, 0, 0, 8));
-        pair.receive(3, 64);
-        fixture.await(3);
+        fixture.await(2);
 
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             assertThat(pair.status(i)).isEqualTo("WR_FLUSH_ERR (5)");
             // rxe has no codes of its own.
             assertThat(fixture.completions.vendorError(i)).isZero();
         }
-        assertThat(fixture.completions.qpNumber(fixture.indexOf(2, 3))).isEqualTo(pair.one.number());
-        fixture.indexOf(1, 3);
-        fixture.indexOf(3, 3);
+        assertThat(fixture.completions.qpNumber(fixture.indexOf(2, 2))).isEqualTo(pair.one.number());
+        assertThat(fixture.completions.qpNumber(fixture.indexOf(1, 2))).isEqualTo(pair.other.number());
     }
 
     @Test

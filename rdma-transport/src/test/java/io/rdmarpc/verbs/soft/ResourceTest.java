@@ -203,16 +203,47 @@ class ResourceTest {
     }
 
     @Test
-    void whenStillInUseThenCloseFails() {
+    void whenCompletionQueueIsClosedThenItsQueuePairsAreToo() {
         CompletionQueue cq = node.context.createCompletionQueue(1);
-        QueuePair qp = node.domain.createQueuePair(
-                new QueuePairConfig(QueuePairType.UD, cq, cq, new QueuePairCapabilities(1, 1, 1, 1, 0), false));
-        assertFails(Errno.EBUSY, "Close the queue pairs first", cq::close);
-        assertFails(Errno.EBUSY, "1 memory regions, queue pairs or address handles", node.domain::close);
-        qp.close();
-        qp.close();
+        QueuePairConfig config =
+                new QueuePairConfig(QueuePairType.UD, node.cq, cq, new QueuePairCapabilities(1, 1, 1, 1, 0), false);
+        QueuePair qp = node.domain.createQueuePair(config);
         cq.close();
+        cq.close();
+        assertFails(Errno.EINVAL, "closed", () -> qp.modify(new QueuePairAttributes().state(QueuePairState.ERR)));
+        assertFails(Errno.EINVAL, "The completion queue is closed", () -> node.domain.createQueuePair(config));
+        assertThat(cq.poll(WorkCompletions.allocate(node.arena, 1), 1)).isEqualTo(-Errno.EINVAL);
+        assertThat(node.cq.poll(WorkCompletions.allocate(node.arena, 1), 1)).isZero();
+    }
+
+    @Test
+    void whenProtectionDomainIsClosedThenAllThatWasMadeFromItIsToo() {
+        QueuePair qp = node.datagrams();
+        MemoryRegion memory = node.register(64);
+        AddressHandle handle = node.handleTo(node);
         node.domain.close();
+        node.domain.close();
+        assertFails(Errno.EINVAL, "closed", () -> qp.modify(new QueuePairAttributes().state(QueuePairState.ERR)));
+        assertFails(Errno.EINVAL, "The protection domain is closed", () -> node.register(64));
+        assertFails(Errno.EINVAL, "The protection domain is closed", () -> node.handleTo(node));
+        assertFails(Errno.EINVAL, "The protection domain is closed", node::datagrams);
+        memory.close();
+        handle.close();
+        qp.close();
+    }
+
+    @Test
+    void whenContextIsClosedThenEverythingIs() {
+        QueuePair qp = node.datagrams();
+        MemoryRegion memory = node.register(64);
+        node.context.close();
+        node.context.close();
+        assertThat(node.receive(qp, 1, memory, 0, 64)).isEqualTo(Errno.EINVAL);
+        assertThat(node.cq.poll(WorkCompletions.allocate(node.arena, 1), 1)).isEqualTo(-Errno.EINVAL);
+        assertFails(Errno.EINVAL, "The device is closed", () -> node.context.createCompletionQueue(1));
+        assertFails(Errno.EINVAL, "The device is closed", node.context::allocateProtectionDomain);
+        node.domain.close();
+        node.cq.close();
     }
 
     @Test

@@ -79,6 +79,7 @@ public record ContextStruct(MemorySegment memory, long start) {
     private static final long REQ_NOTIFY_CQ = offset(LAYOUT, "ops", "req_notify_cq");
     private static final long POST_SRQ_RECV = offset(LAYOUT, "ops", "post_srq_recv");
     private static final long ASYNC_FD = offset(LAYOUT, "async_fd");
+    private static final long NUM_COMP_VECTORS = offset(LAYOUT, "num_comp_vectors");
     private static final long POST_SEND = offset(LAYOUT, "ops", "post_send");
     private static final long POST_RECV = offset(LAYOUT, "ops", "post_recv");
     private static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
@@ -130,6 +131,11 @@ public record ContextStruct(MemorySegment memory, long start) {
     /** The file descriptor of asynchronous events. */
     int asyncFd() {
         return memory.get(CStruct.U32, start + ASYNC_FD);
+    }
+
+    /** The interrupt vectors that completion events can be spread over. */
+    public int completionVectors() {
+        return memory.get(CStruct.U32, start + NUM_COMP_VECTORS);
     }
 
     long postSend() {

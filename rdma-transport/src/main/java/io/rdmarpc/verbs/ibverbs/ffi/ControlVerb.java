@@ -9,6 +9,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * A verb of the control path: a system call that takes microseconds at least, so arguments may be boxed and one place
@@ -24,11 +25,13 @@ final class ControlVerb {
     private final MethodHandle handle;
 
     @SuppressWarnings("restricted") // The signatures are those of infiniband/verbs.h; LibIbverbs lists them.
-    ControlVerb(String name, MemorySegment function, FunctionDescriptor signature) {
+    ControlVerb(String name, MemorySegment function, FunctionDescriptor signature, Linker.Option... more) {
         int arguments = signature.argumentLayouts().size();
+        Linker.Option[] options = Arrays.copyOf(more, more.length + 1);
+        options[more.length] = Linker.Option.captureCallState("errno");
         this.name = name;
         this.handle = Linker.nativeLinker()
-                .downcallHandle(function, signature, Linker.Option.captureCallState("errno"))
+                .downcallHandle(function, signature, options)
                 .asSpreader(Object[].class, arguments)
                 .asType(CALL);
     }

@@ -3,9 +3,14 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.chars;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.unused;
 
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
+import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
+import io.rdmarpc.verbs.DeviceAttributes.QueueLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ReadLimits;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
@@ -37,8 +42,23 @@ import java.nio.ByteOrder;
  *       int       max_ee_rd_atom;       148
  *       int       max_res_rd_atom;      152
  *       int       max_qp_init_rd_atom;  156
- *       ...                             160   16 ints that are not used here
- *       uint16_t  max_pkeys;            224   ...
+ *       int       max_ee_init_rd_atom;  160
+ *       enum ibv_atomic_cap atomic_cap; 164
+ *       int       max_ee;               168
+ *       int       max_rdd;              172
+ *       int       max_mw;               176
+ *       int       max_raw_ipv6_qp;      180
+ *       int       max_raw_ethy_qp;      184
+ *       int       max_mcast_grp;        188
+ *       int       max_mcast_qp_attach;  192
+ *       int       max_total_mcast_qp_attach; 196
+ *       int       max_ah;               200
+ *       int       max_fmr;              204
+ *       int       max_map_per_fmr;      208
+ *       int       max_srq;              212
+ *       int       max_srq_wr;           216
+ *       int       max_srq_sge;          220
+ *       uint16_t  max_pkeys;            224
  *       uint8_t   local_ca_ack_delay;   226
  *       uint8_t   phys_port_cnt;        227
  *   };                                  232
@@ -71,7 +91,22 @@ public record DeviceAttrStruct(MemorySegment memory) {
             CStruct.U32.withName("max_ee_rd_atom"),
             CStruct.U32.withName("max_res_rd_atom"),
             CStruct.U32.withName("max_qp_init_rd_atom"),
-            unused(16 * CStruct.U32.byteSize()),
+            CStruct.U32.withName("max_ee_init_rd_atom"),
+            CStruct.U32.withName("atomic_cap"),
+            CStruct.U32.withName("max_ee"),
+            CStruct.U32.withName("max_rdd"),
+            CStruct.U32.withName("max_mw"),
+            CStruct.U32.withName("max_raw_ipv6_qp"),
+            CStruct.U32.withName("max_raw_ethy_qp"),
+            CStruct.U32.withName("max_mcast_grp"),
+            CStruct.U32.withName("max_mcast_qp_attach"),
+            CStruct.U32.withName("max_total_mcast_qp_attach"),
+            CStruct.U32.withName("max_ah"),
+            CStruct.U32.withName("max_fmr"),
+            CStruct.U32.withName("max_map_per_fmr"),
+            CStruct.U32.withName("max_srq"),
+            CStruct.U32.withName("max_srq_wr"),
+            CStruct.U32.withName("max_srq_sge"),
             CStruct.U16.withName("max_pkeys"),
             CStruct.U8.withName("local_ca_ack_delay"),
             CStruct.U8.withName("phys_port_cnt"));
@@ -81,29 +116,82 @@ public record DeviceAttrStruct(MemorySegment memory) {
         return new DeviceAttrStruct(allocator.allocate(LAYOUT));
     }
 
-    /** Takes a copy. */
-    public DeviceAttributes toAttributes() {
+    /**
+     * Takes a copy.
+     *
+     * @param completionVectors known to the context only
+     */
+    public DeviceAttributes toAttributes(int completionVectors) {
         return new DeviceAttributes(
                 memory.getString(offset(LAYOUT, "fw_ver")),
-                memory.get(CStruct.U64.withOrder(ByteOrder.BIG_ENDIAN), offset(LAYOUT, "node_guid")),
+                guid("node_guid"),
+                guid("sys_image_guid"),
                 number("vendor_id"),
                 number("vendor_part_id"),
-                maxMrSize(),
-                number("max_qp"),
-                number("max_qp_wr"),
-                number("max_sge"),
-                number("max_cq"),
-                number("max_cqe"),
-                number("max_mr"),
-                number("max_qp_rd_atom"),
-                number("max_qp_init_rd_atom"),
-                Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, "phys_port_cnt"))));
+                number("hw_ver"),
+                small("phys_port_cnt"),
+                completionVectors,
+                small("local_ca_ack_delay"),
+                number("device_cap_flags"),
+                AtomicCapability.of(number("atomic_cap")),
+                memoryLimits(),
+                queueLimits(),
+                new ReadLimits(number("max_qp_rd_atom"), number("max_qp_init_rd_atom"), number("max_res_rd_atom")),
+                addressLimits(),
+                obsoleteLimits());
+    }
+
+    private MemoryLimits memoryLimits() {
+        long pageSizes = memory.get(CStruct.U64, offset(LAYOUT, "page_size_cap"));
+        return new MemoryLimits(maxMrSize(), pageSizes, number("max_mr"), number("max_mw"), number("max_pd"));
     }
 
     /** Devices without a limit say all ones. */
     private long maxMrSize() {
         long bytes = memory.get(CStruct.U64, offset(LAYOUT, "max_mr_size"));
         return bytes < 0 ? Long.MAX_VALUE : bytes;
+    }
+
+    private QueueLimits queueLimits() {
+        return new QueueLimits(
+                number("max_qp"),
+                number("max_qp_wr"),
+                number("max_sge"),
+                number("max_sge_rd"),
+                number("max_cq"),
+                number("max_cqe"),
+                number("max_srq"),
+                number("max_srq_wr"),
+                number("max_srq_sge"));
+    }
+
+    private AddressLimits addressLimits() {
+        return new AddressLimits(
+                number("max_ah"),
+                Short.toUnsignedInt(memory.get(CStruct.U16, offset(LAYOUT, "max_pkeys"))),
+                number("max_mcast_grp"),
+                number("max_mcast_qp_attach"),
+                number("max_total_mcast_qp_attach"));
+    }
+
+    private ObsoleteLimits obsoleteLimits() {
+        return new ObsoleteLimits(
+                number("max_ee"),
+                number("max_rdd"),
+                number("max_ee_rd_atom"),
+                number("max_ee_init_rd_atom"),
+                number("max_raw_ipv6_qp"),
+                number("max_raw_ethy_qp"),
+                number("max_fmr"),
+                number("max_map_per_fmr"));
+    }
+
+    private long guid(String field) {
+        return memory.get(CStruct.U64.withOrder(ByteOrder.BIG_ENDIAN), offset(LAYOUT, field));
+    }
+
+    private int small(String field) {
+        return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, field)));
     }
 
     private int number(String field) {

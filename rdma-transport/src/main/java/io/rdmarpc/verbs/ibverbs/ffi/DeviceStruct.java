@@ -5,6 +5,8 @@ import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.unused;
 
+import io.rdmarpc.verbs.NodeType;
+import io.rdmarpc.verbs.TransportType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.nio.file.Path;
@@ -38,6 +40,8 @@ public record DeviceStruct(MemorySegment memory) {
             chars("dev_path", 256),
             chars("ibdev_path", 256));
 
+    private static final long NODE_TYPE = offset(LAYOUT, "node_type");
+    private static final long TRANSPORT_TYPE = offset(LAYOUT, "transport_type");
     private static final long NAME = offset(LAYOUT, "name");
     private static final long DEV_NAME = offset(LAYOUT, "dev_name");
     private static final long IBDEV_PATH = offset(LAYOUT, "ibdev_path");
@@ -54,6 +58,16 @@ public record DeviceStruct(MemorySegment memory) {
     /** Such as {@code mlx5_0}. */
     public String name() {
         return memory.getString(NAME);
+    }
+
+    /** What it is in its network. */
+    public NodeType nodeType() {
+        return NodeType.of(memory.get(CStruct.U32, NODE_TYPE));
+    }
+
+    /** Its protocol family. */
+    public TransportType transport() {
+        return TransportType.of(memory.get(CStruct.U32, TRANSPORT_TYPE));
     }
 
     /** The file of the device that must be readable and writable. */

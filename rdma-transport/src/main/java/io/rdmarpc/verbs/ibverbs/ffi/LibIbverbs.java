@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -39,12 +40,22 @@ public final class LibIbverbs {
     private final ControlVerb legacyQueryPort;
     private final ControlVerb queryGid;
     private final @Nullable ControlVerb queryGidTable;
+    private final ControlVerb queryPkey;
+    private final ControlVerb getDeviceGuid;
     private final ControlVerb allocPd;
     private final ControlVerb deallocPd;
     private final ControlVerb regMr;
     private final ControlVerb deregMr;
+    private final RegistrationVerbs registration;
     private final ControlVerb createCq;
     private final ControlVerb destroyCq;
+    private final ControlVerb resizeCq;
+    private final ControlVerb createCompChannel;
+    private final ControlVerb destroyCompChannel;
+    private final MemorySegment getCqEvent;
+    private final MemorySegment ackCqEvents;
+    private final ControlVerb getAsyncEvent;
+    private final ControlVerb ackAsyncEvent;
     private final ControlVerb createQp;
     private final ControlVerb modifyQp;
     private final ControlVerb queryQp;
@@ -76,6 +87,10 @@ public final class LibIbverbs {
         //                              size_t max_entries, uint32_t flags, size_t entry_size);  since rdma-core 33
         queryGidTable =
                 optionalVerb("_ibv_query_gid_table", FunctionDescriptor.of(SIZE, POINTER, POINTER, SIZE, INT, SIZE));
+        // int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey);
+        queryPkey = verb("ibv_query_pkey", answersInt(POINTER, BYTE, INT, POINTER));
+        // __be64 ibv_get_device_guid(struct ibv_device *device);
+        getDeviceGuid = verb("ibv_get_device_guid", FunctionDescriptor.of(SIZE, POINTER));
         // struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
         allocPd = verb("ibv_alloc_pd", answersPointer(POINTER));
         // int ibv_dealloc_pd(struct ibv_pd *pd);
@@ -84,11 +99,25 @@ public final class LibIbverbs {
         regMr = verb("ibv_reg_mr", answersPointer(POINTER, POINTER, SIZE, INT));
         // int ibv_dereg_mr(struct ibv_mr *mr);
         deregMr = verb("ibv_dereg_mr", answersInt(POINTER));
+        registration = new RegistrationVerbs(library);
         // struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
         //                              struct ibv_comp_channel *channel, int comp_vector);
         createCq = verb("ibv_create_cq", answersPointer(POINTER, INT, POINTER, POINTER, INT));
         // int ibv_destroy_cq(struct ibv_cq *cq);
         destroyCq = verb("ibv_destroy_cq", answersInt(POINTER));
+        // int ibv_resize_cq(struct ibv_cq *cq, int cqe);
+        resizeCq = verb("ibv_resize_cq", answersInt(POINTER, INT));
+        // struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
+        createCompChannel = verb("ibv_create_comp_channel", answersPointer(POINTER));
+        // int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
+        destroyCompChannel = verb("ibv_destroy_comp_channel", answersInt(POINTER));
+        // For CompletionEvents, which has the declarations.
+        getCqEvent = library.symbol("ibv_get_cq_event");
+        ackCqEvents = library.symbol("ibv_ack_cq_events");
+        // int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event);
+        getAsyncEvent = verb("ibv_get_async_event", answersInt(POINTER, POINTER));
+        // void ibv_ack_async_event(struct ibv_async_event *event);
+        ackAsyncEvent = verb("ibv_ack_async_event", FunctionDescriptor.ofVoid(POINTER));
         // struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr);
         createQp = verb("ibv_create_qp", answersPointer(POINTER, POINTER));
         // int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
@@ -123,7 +152,15 @@ public final class LibIbverbs {
     static LibIbverbs load(String file) {
         NativeLibrary library = NativeLibrary.open(file);
         LibIbverbs verbs = new LibIbverbs(library);
-        SymbolVersions.check(file, library, "ibv_get_device_list", "ibv_open_device", "ibv_reg_mr", "ibv_create_qp");
+        SymbolVersions.check(
+                file,
+                library,
+                "ibv_get_device_list",
+                "ibv_open_device",
+                "ibv_reg_mr",
+                "ibv_create_qp",
+                "ibv_get_cq_event",
+                "ibv_get_async_event");
         return verbs;
     }
 
@@ -231,6 +268,29 @@ public final class LibIbverbs {
         return queryGid.call(context.pointer(), (byte) portNumber, index, gid.address());
     }
 
+    /** Reads an entry of a partition key table. */
+    public int queryPkey(
+            ContextStruct context, int portNumber, int index, String device, IntFunction<String> explanation) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment key = arena.allocate(CStruct.U16);
+            queryPkey
+                    .call(context.pointer(), (byte) portNumber, index, key.address())
+                    .check(device, explanation);
+            return Short.toUnsignedInt(key.get(CStruct.U16.withOrder(ByteOrder.BIG_ENDIAN), 0));
+        }
+    }
+
+    /** The device's GUID, big-endian bits; 0 when it has none. */
+    public long deviceGuid(DeviceStruct device) {
+        long asInMemory = getDeviceGuid.call(device.pointer()).value();
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? asInMemory : Long.reverseBytes(asInMemory);
+    }
+
+    /** Registration in other ways than the plain one. */
+    public RegistrationVerbs registration() {
+        return registration;
+    }
+
     /** Allocates a protection domain. */
     public Reply allocPd(ContextStruct context) {
         return allocPd.call(context.pointer());
@@ -251,9 +311,39 @@ public final class LibIbverbs {
         return deregMr.call(mr.pointer());
     }
 
-    /** Creates a completion queue that makes no events. */
-    public Reply createCq(ContextStruct context, int entries) {
-        return createCq.call(context.pointer(), entries, 0L, 0L, 0);
+    /** Creates a completion queue; channel 0 makes no events. */
+    public Reply createCq(ContextStruct context, int entries, long channel) {
+        return createCq.call(context.pointer(), entries, 0L, channel, 0);
+    }
+
+    /** Changes how many completions fit. */
+    public Reply resizeCq(CqStruct cq, int entries) {
+        return resizeCq.call(cq.pointer(), entries);
+    }
+
+    /** Creates a completion channel. */
+    public Reply createCompChannel(ContextStruct context) {
+        return createCompChannel.call(context.pointer());
+    }
+
+    /** Destroys a completion channel. */
+    public Reply destroyCompChannel(CompChannelStruct channel) {
+        return destroyCompChannel.call(channel.pointer());
+    }
+
+    /** Gets ready to take a channel's events. */
+    public CompletionEvents completionEvents(CompChannelStruct channel) {
+        return new CompletionEvents(getCqEvent, ackCqEvents, channel.pointer());
+    }
+
+    /** Gets ready to wait for a channel's events. */
+    public DescriptorWait waitOn(CompChannelStruct channel, String device) {
+        return DescriptorWait.on(channel.fileDescriptor(), device);
+    }
+
+    /** Gets ready to take a device's asynchronous events. */
+    public AsyncEventSource asyncEvents(ContextStruct context, String device) {
+        return new LibraryAsyncEvents(getAsyncEvent, ackAsyncEvent, context, device);
     }
 
     /** Destroys a completion queue. */

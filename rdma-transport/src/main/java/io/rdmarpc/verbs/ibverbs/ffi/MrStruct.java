@@ -43,6 +43,13 @@ public record MrStruct(MemorySegment memory) {
         return mr;
     }
 
+    /** Looks at a new region of a dma-buf, where {@code addr} is not an address. */
+    public static MrStruct ofDmaBuf(long pointer, long bytes) {
+        MrStruct mr = new MrStruct(CStruct.at(pointer, LAYOUT.byteSize()));
+        LayoutCheck.same("ibv_mr.length", bytes, mr.memory.get(CStruct.U64, offset(LAYOUT, "length")));
+        return mr;
+    }
+
     /** What the verbs take. */
     public long pointer() {
         return memory.address();

@@ -20,6 +20,11 @@ final class NativeLibrary {
 
     /** Loads a library; a failure names the one thing to do about it. */
     static NativeLibrary open(String file) {
+        return open(file, "libibverbs1 ibverbs-providers");
+    }
+
+    /** Loads a library that is in these Debian packages. */
+    static NativeLibrary open(String file, String packages) {
         if (!System.getProperty("os.name", "").equals("Linux") || !CStruct.fitsThisMachine()) {
             throw failure(file, "RDMA NICs are driven on 64-bit Linux only: use rdma.provider=soft", null);
         }
@@ -34,8 +39,7 @@ final class NativeLibrary {
         } catch (IllegalArgumentException e) {
             throw failure(
                     file,
-                    file + " is not installed: on Debian apt install libibverbs1 ibverbs-providers; or use"
-                            + " rdma.provider=soft",
+                    file + " is not installed: on Debian apt install " + packages + "; or use rdma.provider=soft",
                     e);
         }
     }

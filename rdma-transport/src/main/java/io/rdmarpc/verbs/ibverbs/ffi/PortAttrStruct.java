@@ -6,6 +6,7 @@ import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
 import io.rdmarpc.verbs.LinkLayer;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortLink;
 import io.rdmarpc.verbs.PortState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -82,9 +83,34 @@ public record PortAttrStruct(MemorySegment memory) {
                 mtu(number("max_mtu")),
                 mtu(number("active_mtu")),
                 number("gid_tbl_len"),
+                medium("pkey_tbl_len"),
                 Integer.toUnsignedLong(number("max_msg_sz")),
-                Short.toUnsignedInt(memory.get(CStruct.U16, offset(LAYOUT, "lid"))),
-                LinkLayer.of(memory.get(CStruct.U8, offset(LAYOUT, "link_layer"))));
+                medium("lid"),
+                LinkLayer.of(small("link_layer")),
+                number("port_cap_flags"),
+                medium("port_cap_flags2"),
+                new PortLink(
+                        PortLink.PhysicalState.of(small("phys_state")), small("active_width"), small("active_speed")),
+                subnet(),
+                new PortAttributes.Counters(number("bad_pkey_cntr"), number("qkey_viol_cntr")));
+    }
+
+    private PortAttributes.Subnet subnet() {
+        return new PortAttributes.Subnet(
+                medium("sm_lid"),
+                small("sm_sl"),
+                small("lmc"),
+                small("max_vl_num"),
+                small("subnet_timeout"),
+                small("init_type_reply"));
+    }
+
+    private int medium(String field) {
+        return Short.toUnsignedInt(memory.get(CStruct.U16, offset(LAYOUT, field)));
+    }
+
+    private int small(String field) {
+        return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, field)));
     }
 
     /** A port that is down may say 0; a code of the future is at least the largest of today. */

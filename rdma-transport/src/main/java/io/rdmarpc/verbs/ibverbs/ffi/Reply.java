@@ -43,6 +43,14 @@ public record Reply(String verb, long value, int capturedErrno) {
         return (int) value;
     }
 
+    /** Takes the file descriptor, or the flags of one, that was returned; -1 sets {@code errno}. */
+    public int descriptor(String device, IntFunction<String> explanation) {
+        if (value < 0) {
+            throw failure(device, capturedErrno, explanation);
+        }
+        return (int) value;
+    }
+
     /** The error number of a verb that returns 0 when it is successful. */
     public int error() {
         if (value == -1) {

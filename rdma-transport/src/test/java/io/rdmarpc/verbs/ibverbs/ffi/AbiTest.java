@@ -3,13 +3,18 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.PathMigrationState;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortCapability;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
@@ -18,6 +23,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
@@ -36,7 +42,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h}. */
+/**
+ * Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h} and
+ * {@code rdma/rdma_cma.h}.
+ */
 @DisplayName("The memory layouts and codes are those of the C header")
 class AbiTest {
 
@@ -53,7 +62,13 @@ class AbiTest {
             MrStruct.LAYOUT,
             MwStruct.LAYOUT,
             SrqAttrStruct.LAYOUT,
-            SrqAttrStruct.INIT_LAYOUT);
+            SrqAttrStruct.INIT_LAYOUT,
+            CompChannelStruct.LAYOUT,
+            AsyncEventStruct.LAYOUT);
+
+    /** Structs of librdmacm. */
+    private static final List<StructLayout> CM_STRUCTS =
+            List.of(CmChannelStruct.LAYOUT, ConnParamStruct.LAYOUT, SockAddrStruct.IPV4, SockAddrStruct.IPV6);
 
     /** Structs of which only the beginning is read. */
     private static final List<StructLayout> PARTIAL_STRUCTS =
@@ -70,6 +85,7 @@ class AbiTest {
     void findCompiler() throws IOException, InterruptedException {
         compiler = new CCompiler(directory);
         compiler.requireHeader("infiniband/verbs.h");
+        compiler.requireHeader("rdma/rdma_cma.h");
     }
 
     @Test
@@ -115,6 +131,11 @@ class AbiTest {
         expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
         expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
         expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
+        expectEnum("IBV_DEVICE_", DeviceCapability.values(), DeviceCapability::bit);
+        expectEnum("IBV_PORT_", PortCapability.values(), PortCapability::bit);
+        expectEnum("IBV_ATOMIC_", AtomicCapability.values(), AtomicCapability::ordinal);
+        expectEnum("IBV_NODE_", NodeType.values(), NodeType::code);
+        expectEnum("IBV_TRANSPORT_", TransportType.values(), TransportType::code);
         expectConstants("IBV_WR_", SendOpcode.class);
         expectConstants("IBV_SEND_", SendFlags.class);
         expectConstants("IBV_WC_", CompletionOpcode.class);
@@ -126,7 +147,49 @@ class AbiTest {
         expect("IBV_WC_WITH_INV", WorkCompletions.FLAG_WITH_INV);
         expect("IBV_SRQ_LIMIT", SrqAttrStruct.LIMIT);
         expect("IBV_MW_TYPE_2", MwStruct.TYPE_2);
+        expect("IBV_ACCESS_OPTIONAL_RANGE", RegistrationVerbs.OPTIONAL_ACCESS);
+        expect("IBV_REREG_MR_CHANGE_TRANSLATION", RegistrationVerbs.CHANGE_TRANSLATION);
+        expect("IBV_REREG_MR_CHANGE_ACCESS", RegistrationVerbs.CHANGE_ACCESS);
+        expect("PROT_READ | PROT_WRITE", HugePageMapping.READ_WRITE);
+        expect("MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", HugePageMapping.ANONYMOUS_HUGE);
         expect("RTLD_LAZY | RTLD_NOLOAD", SymbolVersions.LAZY_NOLOAD);
+        verify();
+    }
+
+    @Test
+    void connectionManager() throws IOException, InterruptedException {
+        CM_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
+        CM_STRUCTS.forEach(this::expectOffsets);
+        expectOffsets(CmIdStruct.LAYOUT);
+        expectOffsets(CmEvent.LAYOUT);
+        expect("sizeof(struct rdma_cm_event)", CmEvent.LAYOUT.byteSize());
+        expectEnum("RDMA_CM_EVENT_", CmEventType.values(), Enum::ordinal);
+        expect("RDMA_PS_TCP", LibRdmacm.PS_TCP);
+        expect("RDMA_OPTION_ID", LibRdmacm.OPTION_ID);
+        expect("RDMA_OPTION_ID_TOS", LibRdmacm.OPTION_ID_TOS);
+        expect("AF_INET", SockAddrStruct.AF_INET);
+        expect("AF_INET6", SockAddrStruct.AF_INET6);
+        verify();
+    }
+
+    @Test
+    void eventsAndTheWaitForThem() throws IOException, InterruptedException {
+        expectEnum("IBV_EVENT_", AsyncEventType.values(), AsyncEventType::code);
+        for (String member : List.of("cq", "qp", "srq", "wq", "port_num")) {
+            expectOffset("ibv_async_event", "element." + member, 0);
+        }
+        expect("sizeof(struct pollfd)", DescriptorWait.POLLFD_BYTES);
+        expectOffset("pollfd", "fd", 0);
+        expectOffset("pollfd", "events", DescriptorWait.EVENTS);
+        expectOffset("pollfd", "revents", DescriptorWait.REVENTS);
+        expect("sizeof(nfds_t)", Long.BYTES);
+        expect("POLLIN", LibC.POLLIN);
+        expect("EINTR", LibC.EINTR);
+        expect("F_GETFL", LibC.F_GETFL);
+        expect("F_SETFL", LibC.F_SETFL);
+        expect("O_NONBLOCK", LibC.O_NONBLOCK);
+        expect("EFD_NONBLOCK", LibC.EFD_NONBLOCK);
+        expect("EFD_CLOEXEC", LibC.EFD_CLOEXEC);
         verify();
     }
 
@@ -192,9 +255,14 @@ class AbiTest {
                 #define _GNU_SOURCE
                 #include <dlfcn.h>
                 #include <errno.h>
+                #include <fcntl.h>
+                #include <poll.h>
                 #include <stddef.h>
                 #include <stdio.h>
+                #include <sys/mman.h>
+                #include <sys/eventfd.h>
                 #include <infiniband/verbs.h>
+                #include <rdma/rdma_cma.h>
                 int main(void) {
                 """);
         expressions

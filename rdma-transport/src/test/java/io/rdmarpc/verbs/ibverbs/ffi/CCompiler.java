@@ -10,19 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs gcc for tests that ask C what is true. Where there is none they are skipped, but not in CI. */
-final class CCompiler {
+public final class CCompiler {
 
     private final Path directory;
 
-    CCompiler(Path directory) throws IOException, InterruptedException {
+    /** Takes the directory to work in. */
+    public CCompiler(Path directory) throws IOException, InterruptedException {
         this.directory = directory;
         require(run("gcc", "--version").status() == 0, "there is no gcc");
     }
 
-    void requireHeader(String header) throws IOException, InterruptedException {
+    /** Skips the test where a header is missing. */
+    public void requireHeader(String header) throws IOException, InterruptedException {
         Path source = Files.writeString(directory.resolve("header.c"), "#include <" + header + ">\n");
         boolean there = run("gcc", "-fsyntax-only", source.toString()).status() == 0;
-        require(there, "there is no <" + header + ">: apt install libibverbs-dev");
+        require(there, "there is no <" + header + ">: apt install libibverbs-dev librdmacm-dev");
     }
 
     /** Compiles a program and returns what it prints. */
@@ -34,8 +36,15 @@ final class CCompiler {
     }
 
     /** Compiles a shared library. */
-    Path library(String source) throws IOException, InterruptedException {
-        return compile(source, "library.so", "-shared", "-fPIC");
+    Path library(String source, String... options) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("-shared", "-fPIC"));
+        all.addAll(List.of(options));
+        return compile(source, "library.so", all.toArray(String[]::new));
+    }
+
+    /** Compiles a program that uses these libraries. */
+    public Path program(String source, String name, String... libraries) throws IOException, InterruptedException {
+        return compile(source, name, libraries);
     }
 
     private Path compile(String source, String name, String... options) throws IOException, InterruptedException {

@@ -19,6 +19,14 @@ class NativeLibraryTest {
     }
 
     @Test
+    void connectionManagerNotInstalled() {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> LibRdmacm.load("librdmacm-not-there.so.1"))
+                .withMessageContaining("librdmacm-not-there.so.1 is not installed")
+                .withMessageContaining("apt install librdmacm1");
+    }
+
+    @Test
     void tooOldOrAnotherLibrary() {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> LibIbverbs.load("libm.so.6"))

@@ -1,0 +1,83 @@
+package io.rdmarpc.benchmarks;
+
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsProviders;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Which device to use. The options have the names that the C tools give them. */
+public final class DeviceOptions {
+
+    private static final int CHOOSE = -1;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "device; default: the first with an active port")
+    private String device = VerbsProviders.AUTO;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            description = "port of the device, from 1 (default ${DEFAULT-VALUE})")
+    private int port = 1;
+
+    @Option(
+            names = {"-g", "-x", "--gid-idx"},
+            paramLabel = "<index>",
+            description = "entry of the port's GID table; default: the first of RoCE v2 over IPv4")
+    private int gidIndex = CHOOSE;
+
+    @Option(names = "--provider", description = "ibverbs or soft (default ${DEFAULT-VALUE})")
+    private String provider = "ibverbs";
+
+    @Option(
+            names = {"-O", "--option"},
+            paramLabel = "<name>=<value>",
+            description = "option of the provider, such as soft.addresses=127.0.0.1")
+    private Map<String, String> options = new LinkedHashMap<>();
+
+    /**
+     * Opens the device.
+     *
+     * @return the port, to be closed by the caller
+     */
+    public OpenPort open() {
+        RdmaContext context =
+                VerbsProviders.open(provider, device, port, options).context();
+        try {
+            return new OpenPort(context, port, gid(context.gidTable(port)));
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    private GidEntry gid(List<GidEntry> table) {
+        return table.stream()
+                .filter(entry -> gidIndex == CHOOSE ? isRoceV2OverIpv4(entry) : entry.index() == gidIndex)
+                .findFirst()
+                .orElseGet(() -> first(table));
+    }
+
+    private static boolean isRoceV2OverIpv4(GidEntry entry) {
+        return entry.type() == GidType.ROCE_V2 && entry.gid().isIpv4Mapped();
+    }
+
+    private GidEntry first(List<GidEntry> table) {
+        if (gidIndex != CHOOSE || table.isEmpty()) {
+            throw new RdmaConfigurationException(
+                    "--gid-idx",
+                    gidIndex,
+                    "port " + port + " has the entries "
+                            + table.stream().map(GidEntry::index).toList(),
+                    "Use one of them, or leave it out");
+        }
+        return table.getFirst();
+    }
+}

@@ -1,0 +1,51 @@
+package io.rdmarpc.benchmarks;
+
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.RdmaContext;
+
+/**
+ * A port of an open device, and the GID to be reached by.
+ *
+ * @param context the device; closed with this
+ * @param number from 1
+ * @param gid own address
+ */
+public record OpenPort(RdmaContext context, int number, GidEntry gid) implements AutoCloseable {
+
+    /**
+     * Returns the address on an InfiniBand subnet, which the software RNIC uses for its UDP port.
+     *
+     * @return the LID, 0 on Ethernet
+     */
+    public int lid() {
+        return context.queryPort(number).lid();
+    }
+
+    /**
+     * Returns the largest packet.
+     *
+     * @return the active MTU
+     */
+    public PathMtu mtu() {
+        return context.queryPort(number).activeMtu();
+    }
+
+    /**
+     * Describes the way to a peer.
+     *
+     * @param peer its GID
+     * @param lid its LID
+     * @return the address vector
+     */
+    public AddressHandleAttributes to(Gid peer, int lid) {
+        return AddressHandleAttributes.to(peer, lid, gid.index(), number);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

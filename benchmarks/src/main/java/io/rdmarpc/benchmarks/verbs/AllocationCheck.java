@@ -1,0 +1,102 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import com.sun.management.ThreadMXBean;
+import io.rdmarpc.benchmarks.DeviceOptions;
+import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Counts the bytes that this thread allocates on the heap while it posts and polls. Fails unless it is none.
+ *
+ * <p>The least of some passes counts: when compiled code is thrown away and made anew, that alone may allocate a few
+ * hundred bytes, once. What an operation allocates is in every pass.
+ */
+@Command(
+        name = "allocation",
+        description = "heap bytes that posting and polling allocate; the exit status is 0 when there are none",
+        mixinStandardHelpOptions = true)
+final class AllocationCheck implements Callable<Integer> {
+
+    private static final int PAGE = 4096;
+    private static final int PASSES = 3;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
+    @Parameters(arity = "0..*", description = "operations: ${COMPLETION-CANDIDATES} (default: all)")
+    private Operation[] operations = Operation.values();
+
+    @Option(
+            names = {"-n", "--iters"},
+            description = "operations that are counted (default ${DEFAULT-VALUE})")
+    private int iterations = 100_000;
+
+    @Option(names = "--warm-up", description = "operations before (default ${DEFAULT-VALUE})")
+    private int warmUp = 50_000;
+
+    @Option(
+            names = "--checked",
+            description = "check each request before it is posted, as a queue pair does by default")
+    private boolean checked;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("| operation | operations | bytes allocated | bytes per operation |\n|---|--:|--:|--:|");
+        long total = 0;
+        for (Operation operation : operations) {
+            long bytes = measure(operation);
+            out.printf(
+                    Locale.ROOT,
+                    "| %s | %d | %d | %.3f |%n",
+                    operation,
+                    iterations,
+                    bytes,
+                    (double) bytes / iterations);
+            out.flush();
+            total += bytes;
+        }
+        return total == 0 ? 0 : 1;
+    }
+
+    private long measure(Operation operation) {
+        try (Arena arena = Arena.ofConfined();
+                OpenPort port = device.open();
+                ProtectionDomain domain = port.context().allocateProtectionDomain();
+                MemoryRegion memory = domain.registerMemory(
+                        arena.allocate(2 * PAGE, PAGE),
+                        EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE));
+                SelfLoop loop = new SelfLoop(arena, port, domain, memory, operation, checked)) {
+            loop.repeat(warmUp);
+            long least = Long.MAX_VALUE;
+            for (int pass = 0; pass < PASSES; pass++) {
+                least = Math.min(least, allocatedBy(loop));
+            }
+            return least;
+        }
+    }
+
+    private long allocatedBy(SelfLoop loop) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        loop.repeat(iterations);
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+}

@@ -1,0 +1,101 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendRequests;
+import java.lang.foreign.Arena;
+import java.util.Locale;
+
+/**
+ * One-sided operations, as many at a time as the send queue holds, step by step as in {@code ib_read_bw} and
+ * {@code ib_write_bw}: fill the queue, take completions, fill it again. The server only lends its memory.
+ */
+final class BandwidthWorkload implements Workload {
+
+    static final String HEADER = " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]";
+
+    private static final int POLL_BATCH = 16;
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final Wiring wiring;
+    private final RunOptions options;
+    private final int opcode;
+    private final int depth;
+    private final int moderation;
+    private final Poller completions;
+    private final SendRequests request;
+    private int posted;
+    private int completed;
+
+    /**
+     * Prepares a run.
+     *
+     * @param depth most operations at a time
+     * @param moderation every so many operations one asks for a completion
+     */
+    BandwidthWorkload(
+            Arena arena,
+            Wiring wiring,
+            MemoryRegion memory,
+            RunOptions options,
+            int opcode,
+            int depth,
+            int moderation) {
+        this.wiring = wiring;
+        this.options = options;
+        this.opcode = opcode;
+        this.depth = depth;
+        this.moderation = moderation;
+        this.completions = new Poller(arena, wiring.sendQueue(), POLL_BATCH);
+        this.request = SendRequests.allocate(arena, 1, 1);
+        request.setSge(0, 0, memory.address(), options.size, memory.lkey());
+        request.chain(0, 1);
+    }
+
+    @Override
+    public void prepare() {
+        // The target of a one-sided operation posts nothing.
+    }
+
+    @Override
+    public String run(EndPoint peer, boolean client) {
+        if (!client) {
+            return "";
+        }
+        request.setRemote(0, peer.address(), peer.rkey());
+        move(options.warmUp);
+        long start = System.nanoTime();
+        move(options.iterations);
+        return line(System.nanoTime() - start);
+    }
+
+    private void move(int count) {
+        posted = 0;
+        completed = 0;
+        while (completed < count) {
+            fillQueue(count);
+            completed = Math.min(count, completed + completions.await() * moderation);
+        }
+    }
+
+    private void fillQueue(int count) {
+        while (posted < count && posted < completed + depth) {
+            boolean signaled = posted % moderation == moderation - 1 || posted == count - 1;
+            request.set(0, posted, opcode, (signaled ? SendFlags.SIGNALED : 0) | options.flagsForSend(), 1);
+            Posts.check(wiring.queuePair().postSend(request, 0));
+            posted++;
+        }
+    }
+
+    private String line(long nanos) {
+        double perSecond = options.iterations * 1e9 / nanos;
+        return String.format(
+                Locale.ROOT,
+                " %-10d %-14d %15.2f %21.2f %15.6f",
+                options.size,
+                options.iterations,
+                0.0,
+                perSecond * options.size / MEBIBYTE,
+                perSecond / 1e6);
+    }
+}

@@ -1,0 +1,92 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import java.lang.foreign.Arena;
+
+/**
+ * One message to and fro at a time, step by step as in {@code ib_send_lat}: take the peer's message, post a receive in
+ * its place, note the time, post the answer, wait until it has completed.
+ */
+final class LatencyWorkload implements Workload {
+
+    /** The global route header that a datagram's receive begins with. */
+    static final int GRH_BYTES = 40;
+
+    static final int RECEIVE_DEPTH = 512;
+
+    private final Wiring wiring;
+    private final RunOptions options;
+    private final Poller sendCompletions;
+    private final Poller receiveCompletions;
+    private final SendRequests send;
+    private final ReceiveRequests receive;
+    private final int total;
+    private final long[] postedNanos;
+    private int sent;
+    private int received;
+
+    LatencyWorkload(Arena arena, Wiring wiring, MemoryRegion memory, RunOptions options) {
+        this.wiring = wiring;
+        this.options = options;
+        this.total = options.warmUp + options.iterations;
+        this.postedNanos = new long[total];
+        this.sendCompletions = new Poller(arena, wiring.sendQueue(), 1);
+        this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), 1);
+        this.send = SendRequests.allocate(arena, 1, 1);
+        this.receive = ReceiveRequests.allocate(arena, 1);
+        send.set(0, 0, SendOpcode.SEND, SendFlags.SIGNALED | options.flagsForSend(), 1);
+        send.setSge(0, 0, memory.address() + GRH_BYTES, options.size, memory.lkey());
+        send.chain(0, 1);
+        long inbox = memory.address() + memory.segment().byteSize() / 2;
+        receive.set(0, 0, inbox, GRH_BYTES + options.size, memory.lkey());
+        receive.chain(0, 1);
+    }
+
+    @Override
+    public void prepare() {
+        for (int i = 0; i < Math.min(RECEIVE_DEPTH, total); i++) {
+            Posts.check(wiring.queuePair().postReceive(receive, 0));
+        }
+    }
+
+    @Override
+    public String run(EndPoint peer, boolean client) {
+        if (wiring.addressHandle() != 0) {
+            send.setDatagram(0, wiring.addressHandle(), peer.qpn(), Wiring.QKEY);
+        }
+        if (client) {
+            sendOne();
+        }
+        while (sent < total || received < total) {
+            round();
+        }
+        return new LatencyReport(postedNanos, options.warmUp).line(options.size);
+    }
+
+    private void round() {
+        if (received < total) {
+            receiveOne();
+        }
+        if (sent < total) {
+            sendOne();
+        }
+    }
+
+    private void receiveOne() {
+        receiveCompletions.await();
+        received++;
+        if (received + RECEIVE_DEPTH <= total) {
+            Posts.check(wiring.queuePair().postReceive(receive, 0));
+        }
+    }
+
+    private void sendOne() {
+        postedNanos[sent++] = System.nanoTime();
+        Posts.check(wiring.queuePair().postSend(send, 0));
+        sendCompletions.await();
+    }
+}

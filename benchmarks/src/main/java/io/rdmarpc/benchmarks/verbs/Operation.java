@@ -1,0 +1,32 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendOpcode;
+
+/** What is done again and again to see whether it allocates. */
+enum Operation {
+    UD_SEND(QueuePairType.UD, SendOpcode.SEND),
+    RC_SEND(QueuePairType.RC, SendOpcode.SEND),
+    RC_WRITE(QueuePairType.RC, SendOpcode.RDMA_WRITE),
+    RC_READ(QueuePairType.RC, SendOpcode.RDMA_READ);
+
+    private final QueuePairType type;
+    private final int opcode;
+
+    Operation(QueuePairType type, int opcode) {
+        this.type = type;
+        this.opcode = opcode;
+    }
+
+    QueuePairType type() {
+        return type;
+    }
+
+    int opcode() {
+        return opcode;
+    }
+
+    boolean takesReceive() {
+        return opcode == SendOpcode.SEND;
+    }
+}

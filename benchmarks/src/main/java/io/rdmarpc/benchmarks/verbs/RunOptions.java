@@ -1,0 +1,51 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.SendFlags;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What to measure. Both ends must be given the same; the options have the names of perftest. */
+final class RunOptions {
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "<host>", description = "the server; without it: be one")
+    @Nullable
+    String host;
+
+    @Option(
+            names = {"-p", "--port"},
+            description = "TCP port on which the ends agree (default ${DEFAULT-VALUE})")
+    int tcpPort = 18515;
+
+    @Option(
+            names = {"-s", "--size"},
+            description = "bytes of a message (default 2 for latency, 65536 for bandwidth)")
+    int size;
+
+    @Option(
+            names = {"-n", "--iters"},
+            description = "operations that are measured (default ${DEFAULT-VALUE})")
+    int iterations = 1000;
+
+    @Option(
+            names = {"-I", "--inline_size"},
+            description = "messages up to so many bytes are posted inline (default ${DEFAULT-VALUE})")
+    int inlineBytes;
+
+    @Option(names = "--warm-up", description = "operations before, which the compiler needs (default ${DEFAULT-VALUE})")
+    int warmUp = 0;
+
+    @Option(
+            names = "--checked",
+            description = "check each request before it is posted, as a queue pair does by default")
+    boolean checked;
+
+    @Option(
+            names = "--on-demand",
+            description = "the client makes a run for each line that it reads, all in one JVM, and ends with its input")
+    boolean onDemand;
+
+    int flagsForSend() {
+        return size <= inlineBytes ? SendFlags.INLINE : 0;
+    }
+}

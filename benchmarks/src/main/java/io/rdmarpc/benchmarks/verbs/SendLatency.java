@@ -1,0 +1,52 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairType;
+import java.lang.foreign.Arena;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The counterpart of {@code ib_send_lat}: half the time of a round trip. */
+@Command(name = "send-lat", description = "latency of SEND, as ib_send_lat", mixinStandardHelpOptions = true)
+final class SendLatency extends VerbsBenchmark {
+
+    private static final int PAGE = 4096;
+
+    @Option(
+            names = {"-c", "--connection"},
+            description = "RC or UD (default ${DEFAULT-VALUE})")
+    private QueuePairType type = QueuePairType.RC;
+
+    @Override
+    QueuePairType type() {
+        return type;
+    }
+
+    @Override
+    int defaultSize() {
+        return 2;
+    }
+
+    @Override
+    QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(1, LatencyWorkload.RECEIVE_DEPTH, 1, 1, options().inlineBytes);
+    }
+
+    /** One half to send from, one to receive into. */
+    @Override
+    long memoryBytes() {
+        long half = (long) LatencyWorkload.GRH_BYTES + options().size;
+        return 2 * ((half + PAGE - 1) / PAGE * PAGE);
+    }
+
+    @Override
+    String header() {
+        return LatencyReport.HEADER;
+    }
+
+    @Override
+    Workload workload(Arena arena, Wiring wiring, MemoryRegion memory) {
+        return new LatencyWorkload(arena, wiring, memory, options());
+    }
+}

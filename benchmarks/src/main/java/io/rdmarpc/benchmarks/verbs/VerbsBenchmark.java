@@ -1,0 +1,143 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.benchmarks.DeviceOptions;
+import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairType;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.nio.charset.Charset;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * Two processes and the runs between them. The device is opened and the memory registered once; each run has a queue pair
+ * of its own. The server makes a run whenever the client asks for one, and ends when the client does.
+ */
+abstract class VerbsBenchmark implements Callable<Integer> {
+
+    private static final int PAGE = 4096;
+    private static final String DONE = "done";
+
+    /** What a peer may do to the memory. */
+    private static final Set<AccessFlag> ACCESS =
+            EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
+    @Mixin
+    private RunOptions options = new RunOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    abstract QueuePairType type();
+
+    abstract int defaultSize();
+
+    abstract QueuePairCapabilities capabilities();
+
+    abstract long memoryBytes();
+
+    abstract String header();
+
+    abstract Workload workload(Arena arena, Wiring wiring, MemoryRegion memory);
+
+    final RunOptions options() {
+        return options;
+    }
+
+    @Override
+    public final Integer call() throws IOException {
+        if (options.size == 0) {
+            options.size = defaultSize();
+        }
+        try (Arena arena = Arena.ofConfined();
+                OpenPort port = device.open();
+                ProtectionDomain domain = port.context().allocateProtectionDomain();
+                MemoryRegion memory = domain.registerMemory(arena.allocate(memoryBytes(), PAGE), ACCESS)) {
+            if (options.host == null) {
+                serve(port, domain, memory);
+            } else {
+                request(options.host, port, domain, memory);
+            }
+            return 0;
+        }
+    }
+
+    private void serve(OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
+        try (PeerLink link = PeerLink.accept(options.tcpPort)) {
+            for (String line = link.receive(); line != null; line = link.receive()) {
+                try (Arena arena = Arena.ofConfined();
+                        Wiring wiring = wire(port, domain)) {
+                    EndPoint peer = EndPoint.parse(line);
+                    Workload workload = workload(arena, wiring, memory);
+                    workload.prepare();
+                    wiring.connect(peer);
+                    link.send(wiring.own(memory).line());
+                    workload.run(peer, false);
+                    answer(link);
+                    link.send(DONE);
+                }
+            }
+        }
+    }
+
+    private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
+        out().println(header());
+        try (PeerLink link = PeerLink.connect(host, options.tcpPort)) {
+            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+            while (!options.onDemand || orders.readLine() != null) {
+                out().println(runOnce(link, port, domain, memory));
+                out().flush();
+                if (!options.onDemand) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private String runOnce(PeerLink link, OpenPort port, ProtectionDomain domain, MemoryRegion memory)
+            throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                Wiring wiring = wire(port, domain)) {
+            Workload workload = workload(arena, wiring, memory);
+            workload.prepare();
+            link.send(wiring.own(memory).line());
+            EndPoint peer = EndPoint.parse(answer(link));
+            wiring.connect(peer);
+            String report = workload.run(peer, true);
+            link.send(DONE);
+            answer(link);
+            return report;
+        }
+    }
+
+    private Wiring wire(OpenPort port, ProtectionDomain domain) {
+        return new Wiring(port, domain, type(), capabilities(), options.checked);
+    }
+
+    private static String answer(PeerLink link) throws IOException {
+        @Nullable String line = link.receive();
+        if (line == null) {
+            throw new IOException("the peer hung up in the middle of a run; its own output says why");
+        }
+        return line;
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

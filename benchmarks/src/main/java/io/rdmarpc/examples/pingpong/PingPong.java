@@ -1,0 +1,144 @@
+package io.rdmarpc.examples.pingpong;
+
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+
+/**
+ * The game: a message goes out when the one before has come back and its own send has completed. The client begins.
+ *
+ * <p>Receives are posted in bulk, before the peer can know of the queue pair, and again when the last one is taken.
+ */
+final class PingPong {
+
+    private static final int RECEIVED = 1;
+    private static final int SENT = 2;
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final int POLLS_PER_LOOK_AT_THE_CLOCK = 1 << 14;
+
+    private final QueuePair queuePair;
+    private final CompletionQueue queue;
+    private final WorkCompletions completions;
+    private final SendRequests send;
+    private final ReceiveRequests receives;
+    private final int iterations;
+    private int posted;
+    private int sent;
+    private int received;
+    private int awaited = RECEIVED;
+
+    PingPong(Arena arena, QueuePair queuePair, CompletionQueue queue, int iterations, int receiveDepth) {
+        this.queuePair = queuePair;
+        this.queue = queue;
+        this.completions = WorkCompletions.allocate(arena, 2);
+        this.send = SendRequests.allocate(arena, 1, 1);
+        this.receives = ReceiveRequests.allocate(arena, receiveDepth);
+        this.iterations = iterations;
+    }
+
+    /** Says what to send and where to receive: a datagram's receive buffer begins with its route header. */
+    void use(MemoryRegion buffer, int headerBytes, int messageBytes) {
+        send.set(0, SENT, SendOpcode.SEND, SendFlags.SIGNALED, 1);
+        send.setSge(0, 0, buffer.address() + headerBytes, messageBytes, buffer.lkey());
+        send.chain(0, 1);
+        for (int i = 0; i < receives.capacity(); i++) {
+            receives.set(i, RECEIVED, buffer.address(), headerBytes + messageBytes, buffer.lkey());
+        }
+    }
+
+    SendRequests send() {
+        return send;
+    }
+
+    void postReceives() {
+        int missing = receives.capacity() - posted;
+        receives.chain(0, missing);
+        check("receive", queuePair.postReceive(receives, 0));
+        posted += missing;
+    }
+
+    /** Plays all rounds; returns how long they took. */
+    long play(boolean begins) {
+        long start = System.nanoTime();
+        if (begins) {
+            postSend();
+            awaited |= SENT;
+        }
+        while (received < iterations || sent < iterations) {
+            int count = await();
+            for (int i = 0; i < count; i++) {
+                handle(i);
+            }
+        }
+        return System.nanoTime() - start;
+    }
+
+    private int await() {
+        long start = 0;
+        for (long polls = 1; ; polls++) {
+            int count = queue.poll(completions, completions.capacity());
+            if (count > 0) {
+                return count;
+            }
+            if (count < 0) {
+                throw new IllegalStateException("polling failed: " + Errno.describe(-count));
+            }
+            if (polls % POLLS_PER_LOOK_AT_THE_CLOCK == 0) {
+                long now = System.nanoTime();
+                start = start == 0 ? now : start;
+                refuseToWaitLonger(now - start);
+            }
+        }
+    }
+
+    private void refuseToWaitLonger(long waited) {
+        if (waited > PATIENCE_NANOS) {
+            throw new IllegalStateException("nothing came for 30 s after " + sent + " messages sent and " + received
+                    + " received: a datagram was lost, or the peer has ended");
+        }
+    }
+
+    private void handle(int index) {
+        int status = completions.status(index);
+        int what = (int) completions.wrId(index);
+        if (status != CompletionStatus.SUCCESS) {
+            throw new IllegalStateException("a " + (what == SENT ? "send" : "receive") + " ended with "
+                    + CompletionStatus.describe(status) + ", vendor error " + completions.vendorError(index));
+        }
+        if (what == SENT) {
+            sent++;
+        } else {
+            received++;
+            posted--;
+            if (posted <= 1) {
+                postReceives();
+            }
+        }
+        awaited &= ~what;
+        if (sent < iterations && awaited == 0) {
+            postSend();
+            awaited = SENT | RECEIVED;
+        }
+    }
+
+    private void postSend() {
+        check("send", queuePair.postSend(send, 0));
+    }
+
+    private void check(String what, int errno) {
+        if (errno != 0) {
+            throw new IllegalStateException("posting a " + what + " on a queue pair of type " + queuePair.type()
+                    + " failed: " + Errno.describe(errno)
+                    + (errno == Errno.EOPNOTSUPP ? ". This provider does not have it: use --provider ibverbs" : ""));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.rdmarpc.examples.pingpong;
+
+import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.DeviceOptions;
+import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Messages to and fro on a reliable connection, with this program or {@code ibv_rc_pingpong} at the other end. */
+@Command(name = "RcPingPong", mixinStandardHelpOptions = true, sortOptions = false)
+public final class RcPingPong implements Callable<Integer> {
+
+    private static final int PSN_LIMIT = 1 << 24;
+    private static final int PAGE = 4096;
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
+    @Mixin
+    private PingPongOptions options = new PingPongOptions();
+
+    @Option(
+            names = {"-s", "--size"},
+            description = "bytes of a message (default ${DEFAULT-VALUE})")
+    private int size = 4096;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            description = "path MTU (default ${DEFAULT-VALUE})")
+    private int mtu = 1024;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private RcPingPong() {}
+
+    /**
+     * Plays.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String... arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        return Commands.run(new RcPingPong(), arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                OpenPort port = device.open();
+                ProtectionDomain domain = port.context().allocateProtectionDomain();
+                CompletionQueue queue = port.context().createCompletionQueue(options.receiveDepth + 1);
+                QueuePair queuePair = domain.createQueuePair(config(queue));
+                MemoryRegion buffer =
+                        domain.registerMemory(arena.allocate(size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
+            MessageBytes.write(buffer.segment());
+            PingPong game = new PingPong(arena, queuePair, queue, options.iterations, options.receiveDepth);
+            game.use(buffer, 0, size);
+            queuePair.modify(new QueuePairAttributes()
+                    .state(QueuePairState.INIT)
+                    .pkeyIndex(0)
+                    .portNumber(port.number())
+                    .accessFlags(0));
+            game.postReceives();
+            meet(port, queuePair);
+            long nanos = game.play(options.host != null);
+            new PingPongReport(size, options.iterations, nanos).print(out());
+            if (options.validate) {
+                MessageBytes.check(buffer.segment());
+            }
+            return 0;
+        }
+    }
+
+    private QueuePairConfig config(CompletionQueue queue) {
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(1, options.receiveDepth, 1, 1, 0);
+        return new QueuePairConfig(QueuePairType.RC, queue, queue, capabilities, false);
+    }
+
+    private void meet(OpenPort port, QueuePair queuePair) throws IOException {
+        int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
+        PingPongAddress own = new PingPongAddress(
+                port.lid(), queuePair.number(), psn, port.gid().gid());
+        out().println("  local address:  " + own);
+        PingPongAddress peer;
+        if (options.host == null) {
+            peer = AddressExchange.serve(options.tcpPort, own, client -> connect(port, queuePair, psn, client));
+        } else {
+            peer = AddressExchange.call(options.host, options.tcpPort, own);
+            connect(port, queuePair, psn, peer);
+        }
+        out().println("  remote address: " + peer);
+    }
+
+    private void connect(OpenPort port, QueuePair queuePair, int psn, PingPongAddress peer) {
+        queuePair.modify(new QueuePairAttributes()
+                .state(QueuePairState.RTR)
+                .addressVector(port.to(peer.gid(), peer.lid()))
+                .pathMtu(PathMtu.ofBytes(mtu))
+                .destinationQpn(peer.qpn())
+                .receivePsn(peer.psn())
+                .maxDestReadAtomic(1)
+                .minRnrTimer(12));
+        queuePair.modify(new QueuePairAttributes()
+                .state(QueuePairState.RTS)
+                .timeout(14)
+                .retryCount(7)
+                .rnrRetry(7)
+                .sendPsn(psn)
+                .maxReadAtomic(1));
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,140 @@
+package io.rdmarpc.examples.pingpong;
+
+import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.DeviceOptions;
+import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Datagrams to and fro, with this program or {@code ibv_ud_pingpong} at the other end. A datagram that is lost ends the
+ * game: nobody sends it again.
+ */
+@Command(name = "UdPingPong", mixinStandardHelpOptions = true, sortOptions = false)
+public final class UdPingPong implements Callable<Integer> {
+
+    /** What {@code ibv_ud_pingpong} uses. */
+    private static final int QKEY = 0x1111_1111;
+
+    /** The global route header that each receive begins with. */
+    private static final int GRH_BYTES = 40;
+
+    private static final int PSN_LIMIT = 1 << 24;
+    private static final int PAGE = 4096;
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
+    @Mixin
+    private PingPongOptions options = new PingPongOptions();
+
+    @Option(
+            names = {"-s", "--size"},
+            description = "bytes of a message, at most the path MTU (default ${DEFAULT-VALUE})")
+    private int size = 1024;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private UdPingPong() {}
+
+    /**
+     * Plays.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String... arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        return Commands.run(new UdPingPong(), arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                OpenPort port = device.open();
+                ProtectionDomain domain = port.context().allocateProtectionDomain();
+                CompletionQueue queue = port.context().createCompletionQueue(options.receiveDepth + 1);
+                QueuePair queuePair = domain.createQueuePair(config(queue));
+                MemoryRegion buffer =
+                        domain.registerMemory(arena.allocate(GRH_BYTES + size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
+            refuseMoreThan(port.mtu().bytes());
+            MessageBytes.write(buffer.segment().asSlice(GRH_BYTES));
+            PingPong game = new PingPong(arena, queuePair, queue, options.iterations, options.receiveDepth);
+            game.use(buffer, GRH_BYTES, size);
+            int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
+            makeReady(queuePair, port.number(), psn);
+            game.postReceives();
+            PingPongAddress peer = meet(port, queuePair, psn);
+            try (AddressHandle handle = domain.createAddressHandle(port.to(peer.gid(), peer.lid()))) {
+                game.send().setDatagram(0, handle.handle(), peer.qpn(), QKEY);
+                long nanos = game.play(options.host != null);
+                new PingPongReport(size, options.iterations, nanos).print(out());
+            }
+            if (options.validate) {
+                MessageBytes.check(buffer.segment().asSlice(GRH_BYTES));
+            }
+            return 0;
+        }
+    }
+
+    private void refuseMoreThan(int mtu) {
+        if (size > mtu) {
+            throw new IllegalArgumentException(
+                    "a datagram of " + size + " bytes is over the path MTU of " + mtu + ": use --size " + mtu);
+        }
+    }
+
+    private QueuePairConfig config(CompletionQueue queue) {
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(1, options.receiveDepth, 1, 1, 0);
+        return new QueuePairConfig(QueuePairType.UD, queue, queue, capabilities, false);
+    }
+
+    /** A datagram queue pair has no peer: it is ready before anybody is known. */
+    private static void makeReady(QueuePair queuePair, int port, int psn) {
+        queuePair.modify(new QueuePairAttributes()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .portNumber(port)
+                .qkey(QKEY));
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(psn));
+    }
+
+    private PingPongAddress meet(OpenPort port, QueuePair queuePair, int psn) throws IOException {
+        PingPongAddress own = new PingPongAddress(
+                port.lid(), queuePair.number(), psn, port.gid().gid());
+        out().println("  local address:  " + own);
+        PingPongAddress peer = options.host == null
+                ? AddressExchange.serve(options.tcpPort, own, client -> {})
+                : AddressExchange.call(options.host, options.tcpPort, own);
+        out().println("  remote address: " + peer);
+        return peer;
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,5 @@
+/** Examples of the verbs interface that understand {@code ibv_rc_pingpong} and {@code ibv_ud_pingpong} of rdma-core. */
+@NullMarked
+package io.rdmarpc.examples.pingpong;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LatencyReportTest {
+
+    /** Half round trips of 1 to {@code count} microseconds. */
+    private static long[] postsOf(int count) {
+        long[] nanos = new long[count + 1];
+        for (int i = 0; i < count; i++) {
+            nanos[i + 1] = nanos[i] + (i + 1) * 2_000L;
+        }
+        return nanos;
+    }
+
+    @Test
+    void shouldHalveTheTimeFromPostToPost() {
+        assertThat(new LatencyReport(new long[] {100, 25_100}, 0).typical()).isEqualTo(12.5);
+    }
+
+    @Test
+    void shouldCallTheMedianTypical() {
+        assertThat(new LatencyReport(postsOf(5), 0).typical()).isEqualTo(3);
+        assertThat(new LatencyReport(postsOf(4), 0).typical()).isEqualTo(2.5);
+    }
+
+    @Test
+    void shouldTakePercentilesFromTheTimesSeen() {
+        LatencyReport report = new LatencyReport(postsOf(1000), 0);
+
+        assertThat(report.percentile(99)).isEqualTo(990);
+        assertThat(report.percentile(99.9)).isEqualTo(999);
+    }
+
+    @Test
+    void shouldLeaveOutTheWarmUp() {
+        assertThat(new LatencyReport(postsOf(9), 6).typical()).isEqualTo(8);
+    }
+
+    @Test
+    void shouldPrintTheTypicalLatencyWhereTheCToolDoes() {
+        String[] columns = new LatencyReport(postsOf(5), 0).line(64).trim().split(" +", -1);
+
+        assertThat(columns).startsWith("64", "6", "1.00", "5.00", "3.00");
+    }
+}

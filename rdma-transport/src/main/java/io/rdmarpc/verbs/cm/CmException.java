@@ -1,0 +1,83 @@
+package io.rdmarpc.verbs.cm;
+
+import io.rdmarpc.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/** There is no connection, or none any more. Says which event ended it, and what the peer had to say. */
+public class CmException extends VerbsException {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final byte[] NOTHING = {};
+
+    private final CmFailure failure;
+    private final @Nullable CmRejectReason rejectReason;
+    private final byte[] privateData;
+
+    /**
+     * Creates a failure that is not the peer's.
+     *
+     * @param verb the C name of the verb, such as {@code rdma_connect}
+     * @param device the device, or an empty text when there is none yet
+     * @param errno the C error number, 0 when the failure has none
+     * @param failure what ended it
+     * @param explanation what was tried with which numbers, and what to do next
+     */
+    public CmException(String verb, String device, int errno, CmFailure failure, String explanation) {
+        super(verb, device, errno, explanation);
+        this.failure = failure;
+        this.rejectReason = null;
+        this.privateData = NOTHING;
+    }
+
+    /**
+     * Creates the failure of a peer that said no.
+     *
+     * @param verb the C name of the verb
+     * @param device the device
+     * @param errno the C error number
+     * @param rejectReason the peer's reason
+     * @param privateData what the peer sent along
+     * @param explanation what was tried with which numbers, and what to do next
+     */
+    public CmException(
+            String verb,
+            String device,
+            int errno,
+            CmRejectReason rejectReason,
+            byte[] privateData,
+            String explanation) {
+        super(verb, device, errno, explanation);
+        this.failure = CmFailure.REJECTED;
+        this.rejectReason = rejectReason;
+        this.privateData = privateData.clone();
+    }
+
+    /**
+     * Returns what ended it.
+     *
+     * @return the event
+     */
+    public CmFailure failure() {
+        return failure;
+    }
+
+    /**
+     * Returns the peer's reason.
+     *
+     * @return null unless the failure is {@link CmFailure#REJECTED}
+     */
+    public @Nullable CmRejectReason rejectReason() {
+        return rejectReason;
+    }
+
+    /**
+     * Returns what the peer sent along with its no.
+     *
+     * @return a copy; InfiniBand and RoCE pad it with zeros to {@link CmParameters#MAX_REJECT_DATA_BYTES}; empty unless
+     *     the failure is {@link CmFailure#REJECTED}
+     */
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+}

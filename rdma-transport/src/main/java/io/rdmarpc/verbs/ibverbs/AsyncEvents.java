@@ -1,0 +1,49 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.AsyncEventListener;
+import io.rdmarpc.verbs.RdmaContext.Subscription;
+import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The subscriptions to a device's asynchronous events, and the thread that serves them once there is one. */
+final class AsyncEvents {
+
+    private final String device;
+    private final EventTargets targets;
+    private final PortWatch ports;
+    private final Subscriptions subscriptions = new Subscriptions();
+    private @Nullable AsyncEventLoop loop;
+
+    AsyncEvents(String device, EventTargets targets, PortWatch ports) {
+        this.device = device;
+        this.targets = targets;
+        this.ports = ports;
+    }
+
+    /** Called while the context is open. */
+    synchronized Subscription subscribe(AsyncEventListener listener, Supplier<AsyncEventSource> source) {
+        if (loop != null) {
+            return subscriptions.add(listener);
+        }
+        loop = new AsyncEventLoop(device, source.get(), targets, ports, subscriptions);
+        Subscription subscription = subscriptions.add(listener);
+        Thread.ofPlatform().daemon().name("rdma-events-" + device).start(loop);
+        return subscription;
+    }
+
+    /**
+     * Takes no events any more when it returns. Does not wait for a listener: it may be waiting for the lock under which
+     * this is called.
+     */
+    void stop() {
+        AsyncEventLoop running = current();
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    private synchronized @Nullable AsyncEventLoop current() {
+        return loop;
+    }
+}

@@ -1,0 +1,128 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The few functions of the C library that a wait for events needs, on 64-bit Linux. {@link #poll}, {@link #read} and
+ * {@link #write} are called for each wait and allocate nothing; the rest is called once for each object. None is a
+ * critical call: {@code poll} sleeps, and a safepoint must not wait for it.
+ */
+final class LibC {
+
+    static final int EINTR = 4;
+    static final int F_GETFL = 3;
+    static final int F_SETFL = 4;
+    static final int O_NONBLOCK = 0x800;
+    static final int EFD_NONBLOCK = 0x800;
+    static final int EFD_CLOEXEC = 0x80000;
+    static final short POLLIN = 1;
+
+    /** Where {@code errno} of a call goes; each user of {@link #poll} and {@link #read} has one. */
+    static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+
+    private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
+
+    private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
+
+    /** {@code int poll(struct pollfd *fds, nfds_t nfds, int timeout)}. */
+    private static final MethodHandle POLL =
+            hot("poll", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64, CStruct.U32), ERRNO_TOO);
+
+    /** {@code ssize_t read(int fd, void *buf, size_t count)}. */
+    private static final MethodHandle READ =
+            hot("read", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64), ERRNO_TOO);
+
+    /** {@code ssize_t write(int fd, const void *buf, size_t count)}. */
+    private static final MethodHandle WRITE =
+            hot("write", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
+
+    /** {@code int eventfd(unsigned int initval, int flags)}. */
+    private static final ControlVerb EVENTFD =
+            cold("eventfd", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
+
+    /** {@code int fcntl(int fd, int cmd, ...)}. */
+    private static final ControlVerb FCNTL = cold(
+            "fcntl",
+            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32),
+            Linker.Option.firstVariadicArg(2));
+
+    /** {@code int close(int fd)}. */
+    private static final ControlVerb CLOSE = cold("close", FunctionDescriptor.of(CStruct.U32, CStruct.U32));
+
+    private LibC() {}
+
+    /** Waits for one of an array of {@code struct pollfd}; returns how many are ready, or a negative error number. */
+    static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
+        int ready;
+        try {
+            ready = (int) POLL.invokeExact(callState, descriptors, count, timeoutMillis);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+        return ready >= 0 ? ready : -errno(callState);
+    }
+
+    /** Reads; returns how many bytes, or a negative error number. */
+    static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
+        long taken;
+        try {
+            taken = (long) READ.invokeExact(callState, descriptor, buffer, bytes);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+        return taken >= 0 ? taken : -errno(callState);
+    }
+
+    /** Writes; returns how many bytes, or -1. Any thread: it has nowhere to put {@code errno}. */
+    static long write(int descriptor, long buffer, long bytes) {
+        try {
+            return (long) WRITE.invokeExact(descriptor, buffer, bytes);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    static Reply eventfd(int flags) {
+        return EVENTFD.call(0, flags);
+    }
+
+    /** Makes reads of a descriptor answer EAGAIN instead of waiting. */
+    static Reply setNonBlocking(int descriptor) {
+        Reply flags = FCNTL.call(descriptor, F_GETFL, 0);
+        return flags.value() < 0 ? flags : FCNTL.call(descriptor, F_SETFL, (int) flags.value() | O_NONBLOCK);
+    }
+
+    static Reply close(int descriptor) {
+        return CLOSE.call(descriptor);
+    }
+
+    static int errno(MemorySegment callState) {
+        return (int) ERRNO.get(callState, 0L);
+    }
+
+    static AssertionError impossible(Throwable e) {
+        return new AssertionError("a native call throws nothing", e);
+    }
+
+    private static MemorySegment symbol(String name) {
+        return Linker.nativeLinker()
+                .defaultLookup()
+                .find(name)
+                .orElseThrow(() -> new AssertionError("a C library without " + name));
+    }
+
+    private static ControlVerb cold(String name, FunctionDescriptor signature, Linker.Option... options) {
+        return new ControlVerb(name, symbol(name), signature, options);
+    }
+
+    @SuppressWarnings("restricted") // The signatures are those of the POSIX functions above.
+    private static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(symbol(name), signature, options);
+    }
+}

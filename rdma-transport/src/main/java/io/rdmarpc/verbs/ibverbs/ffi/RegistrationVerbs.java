@@ -1,0 +1,84 @@
+package io.rdmarpc.verbs.ibverbs.ffi;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registration of memory in other ways than {@code ibv_reg_mr}. Most came after rdma-core 17 and may be missing; the
+ * caller asks first.
+ */
+public final class RegistrationVerbs {
+
+    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: flags that a library or kernel may ignore, and old ones refuse. */
+    public static final int OPTIONAL_ACCESS = 0x3FF0_0000;
+
+    /** {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory. */
+    public static final int CHANGE_TRANSLATION = 1;
+
+    /** {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights. */
+    public static final int CHANGE_ACCESS = 1 << 2;
+
+    private static final MemoryLayout POINTER = CStruct.POINTER;
+    private static final MemoryLayout SIZE = CStruct.U64;
+    private static final MemoryLayout INT = CStruct.U32;
+
+    private final ControlVerb reregMr;
+    private final @Nullable ControlVerb regMrIova2;
+    private final @Nullable ControlVerb regDmaBufMr;
+
+    RegistrationVerbs(NativeLibrary library) {
+        // int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
+        reregMr = new ControlVerb(
+                "ibv_rereg_mr",
+                library.symbol("ibv_rereg_mr"),
+                FunctionDescriptor.of(INT, POINTER, INT, POINTER, POINTER, SIZE, INT));
+        // struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
+        //                                 unsigned int access);  since rdma-core 28
+        regMrIova2 = optional(
+                library, "ibv_reg_mr_iova2", FunctionDescriptor.of(POINTER, POINTER, POINTER, SIZE, SIZE, INT));
+        // struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
+        //                                  int access);  since rdma-core 34
+        regDmaBufMr = optional(
+                library, "ibv_reg_dmabuf_mr", FunctionDescriptor.of(POINTER, POINTER, SIZE, SIZE, SIZE, INT, INT));
+    }
+
+    private static @Nullable ControlVerb optional(NativeLibrary library, String name, FunctionDescriptor signature) {
+        return library.optionalSymbol(name)
+                .map(function -> new ControlVerb(name, function, signature))
+                .orElse(null);
+    }
+
+    /** Tells whether there is {@link #regMrAt}, which knows optional flags. */
+    public boolean hasRegMrAt() {
+        return regMrIova2 != null;
+    }
+
+    /** Registers memory that work requests find at another address; what the C macro calls for optional flags. */
+    public Reply regMrAt(long pd, MemorySegment memory, long ioVirtualAddress, int access) {
+        return present(regMrIova2).call(pd, memory.address(), memory.byteSize(), ioVirtualAddress, access);
+    }
+
+    /** Tells whether there is {@link #regDmaBufMr}. */
+    public boolean hasRegDmaBufMr() {
+        return regDmaBufMr != null;
+    }
+
+    /** Registers another device's memory. */
+    public Reply regDmaBufMr(long pd, long offset, long bytes, long ioVirtualAddress, int fileDescriptor, int access) {
+        return present(regDmaBufMr).call(pd, offset, bytes, ioVirtualAddress, fileDescriptor, access);
+    }
+
+    /** Changes memory and rights of a region; the answer is 0 or an {@code ibv_rereg_mr_err_code}. */
+    public Reply reregMr(MrStruct mr, int flags, MemorySegment memory, int access) {
+        return reregMr.call(mr.pointer(), flags, 0L, memory.address(), memory.byteSize(), access);
+    }
+
+    private static ControlVerb present(@Nullable ControlVerb verb) {
+        if (verb == null) {
+            throw new IllegalStateException("the library does not have this verb: ask first");
+        }
+        return verb;
+    }
+}

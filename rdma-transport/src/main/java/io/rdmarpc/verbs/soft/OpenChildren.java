@@ -1,0 +1,33 @@
+package io.rdmarpc.verbs.soft;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What was made from an object and is still open. Used under the RNIC's lock. */
+final class OpenChildren {
+
+    /** Something that its parent can close. */
+    interface Child {
+
+        /** Closes it, and removes it from its parents. */
+        void close();
+    }
+
+    private final Set<Child> open = new LinkedHashSet<>();
+
+    void add(Child child) {
+        open.add(child);
+    }
+
+    void remove(Child child) {
+        open.remove(child);
+    }
+
+    /** Closes all of them, newest first. */
+    void closeAll() {
+        List<Child> newestFirst = new ArrayList<>(open).reversed();
+        newestFirst.forEach(Child::close);
+    }
+}

@@ -1,0 +1,90 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static io.rdmarpc.verbs.ibverbs.DeviceFixture.PORT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceCapability;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.NodeType;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortCapability;
+import io.rdmarpc.verbs.PortGids;
+import io.rdmarpc.verbs.PortLink;
+import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.TransportType;
+import io.rdmarpc.verbs.VerbsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** That every single number is the one ibv_devinfo prints is shown by {@code config/soft-roce-vm/rdma-check}. */
+@Tag("rdma-device")
+@EnabledIf("io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere")
+@Timeout(60)
+@DisplayName("A real device tells")
+class AttributesDeviceTest {
+
+    private static final int DEFAULT_PARTITION = 0xFFFF;
+
+    private final DeviceFixture fixture = new DeviceFixture();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void whatItIsWithoutBeingOpened() throws IOException {
+        RdmaDevice device = new IbverbsProvider().devices(Map.of()).getFirst();
+        String guid = Files.readString(Path.of("/sys/class/infiniband", device.name(), "node_guid"));
+
+        assertThat(device.nodeType()).isEqualTo(NodeType.CA);
+        assertThat(device.transport()).isEqualTo(TransportType.IB);
+        assertThat(device.nodeGuid())
+                .hasValue(Long.parseUnsignedLong(guid.strip().replace(":", ""), 16))
+                .hasValue(fixture.context.attributes().nodeGuid());
+    }
+
+    @Test
+    void itsCapabilities() {
+        DeviceAttributes device = fixture.context.attributes();
+
+        assertThat(device.capabilities()).contains(DeviceCapability.SYS_IMAGE_GUID, DeviceCapability.RC_RNR_NAK_GEN);
+        assertThat(device.atomicCapability()).isNotEqualTo(AtomicCapability.NONE);
+        assertThat(device.completionVectors()).isPositive();
+        assertThat(device.memory().pageSizes() & 4096).isEqualTo(4096);
+    }
+
+    @Test
+    void itsLink() {
+        PortAttributes port = fixture.context.queryPort(PORT);
+
+        assertThat(port.link().state()).isEqualTo(PortLink.PhysicalState.LINK_UP);
+        assertThat(port.link().gigabitsPerSecond()).isPositive();
+        assertThat(port.capabilities()).contains(PortCapability.CM_SUP);
+    }
+
+    @Test
+    void itsPartitions() {
+        assertThat(fixture.context.queryPartitionKey(PORT, 0)).isEqualTo(DEFAULT_PARTITION);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> fixture.context.queryPartitionKey(PORT, 70_000))
+                .withMessageContaining("Entry 70000 was asked for; the table of port 1 has entries 0 to")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    void theGidToUse() {
+        assertThat(PortGids.of(fixture.context, PORT).choose(PortGids.BY_TYPE)).isEqualTo(fixture.gid);
+    }
+}

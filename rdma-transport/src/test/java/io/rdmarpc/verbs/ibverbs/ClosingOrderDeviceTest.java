@@ -1,0 +1,91 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.ClosingOrder;
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@Tag("rdma-device")
+@EnabledIf(
+        value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
+        disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+@Timeout(300)
+@DisplayName("LT-11: what belongs to a device closes in any order")
+class ClosingOrderDeviceTest {
+
+    private static final int ROUNDS = Integer.getInteger("rdma.test.permutations", 30);
+
+    /** A failure names the seed of its round as well. */
+    private static Random seeds(TestReporter reporter) {
+        long seed = System.nanoTime();
+        reporter.publishEntry("seed", Long.toString(seed));
+        return new Random(seed);
+    }
+
+    private static RdmaContext open() {
+        return new IbverbsProvider().devices(Map.of()).getFirst().open();
+    }
+
+    @Test
+    void byOneThread(TestReporter reporter) {
+        Random seeds = seeds(reporter);
+        for (int i = 0; i < ROUNDS; i++) {
+            try (Arena arena = Arena.ofShared()) {
+                ClosingOrder.of(open(), arena).close(seeds.nextLong());
+            }
+        }
+    }
+
+    @Test
+    void byTwoThreads(TestReporter reporter) throws Exception {
+        Random seeds = seeds(reporter);
+        for (int i = 0; i < ROUNDS; i++) {
+            try (Arena arena = Arena.ofShared()) {
+                ClosingOrder.of(open(), arena).closeByTwoThreads(seeds.nextLong());
+            }
+        }
+    }
+
+    /** A third thread waits for completions all the while, and a listener for events. */
+    @Test
+    void whileOthersWait(TestReporter reporter) throws Exception {
+        Random seeds = seeds(reporter);
+        for (int i = 0; i < ROUNDS; i++) {
+            RdmaContext context = open();
+            CompletionChannel channel = context.createCompletionChannel();
+            context.onAsyncEvent(event -> {});
+            FutureTask<Integer> waiting = new FutureTask<>(() -> awaitUntilClosed(channel));
+            Thread.ofPlatform().daemon().start(waiting);
+            try (Arena arena = Arena.ofShared()) {
+                ClosingOrder.of(context, arena).closeByTwoThreads(seeds.nextLong());
+            }
+            assertThat(waiting.get(30, TimeUnit.SECONDS)).isZero();
+        }
+    }
+
+    private static int awaitUntilClosed(CompletionChannel channel) {
+        int events = 0;
+        try {
+            while (events == 0) {
+                events = channel.await(Duration.ofSeconds(60));
+            }
+        } catch (VerbsException e) {
+            assertThat(e).hasMessageContaining("closed");
+        }
+        return events;
+    }
+}
