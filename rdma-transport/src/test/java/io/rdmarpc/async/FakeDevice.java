@@ -3,10 +3,16 @@ package io.rdmarpc.async;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
+import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
+import io.rdmarpc.verbs.DeviceAttributes.QueueLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ReadLimits;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
@@ -15,6 +21,7 @@ import io.rdmarpc.verbs.LinkLayer;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortLink;
 import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
@@ -113,13 +120,41 @@ final class FakeDevice implements RdmaContext {
 
     @Override
     public DeviceAttributes attributes() {
-        return new DeviceAttributes("1", 1, 0, 0, 1L << 40, 1000, 16384, 4, 1000, 1 << 15, 1000, 16, 16, 1);
+        return new DeviceAttributes(
+                "1",
+                1,
+                1,
+                0,
+                0,
+                0,
+                1,
+                1,
+                0,
+                0,
+                AtomicCapability.NONE,
+                new MemoryLimits(1L << 40, 4096, 1000, 0, 1000),
+                new QueueLimits(1000, 16384, 4, 4, 1000, 1 << 15, 0, 0, 0),
+                new ReadLimits(16, 16, 16000),
+                AddressLimits.NONE,
+                ObsoleteLimits.NONE);
     }
 
     @Override
     public PortAttributes queryPort(int portNumber) {
         return new PortAttributes(
-                PortState.ACTIVE, PathMtu.MTU_4096, PathMtu.MTU_1024, 1, 1 << 20, 0, LinkLayer.ETHERNET);
+                PortState.ACTIVE,
+                PathMtu.MTU_4096,
+                PathMtu.MTU_1024,
+                1,
+                1,
+                1 << 20,
+                0,
+                LinkLayer.ETHERNET,
+                0,
+                0,
+                new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8),
+                PortAttributes.Subnet.NONE,
+                PortAttributes.Counters.NONE);
     }
 
     @Override
