@@ -66,6 +66,11 @@ public final class RdmaListener implements AutoCloseable {
             try {
                 exchanges.acquire();
                 Socket socket = server.accept();
+                if (server.isClosed()) {
+                    // The kernel may hand one over in the moment of the close.
+                    socket.close();
+                    return;
+                }
                 Thread.ofVirtual().name("rdma-exchange").start(() -> exchange(socket));
             } catch (IOException e) {
                 exchanges.release();
