@@ -219,4 +219,14 @@ public final class WorkCompletions {
         memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
         memory.set(ValueLayout.JAVA_LONG, at + 40, 0L);
     }
+
+    /**
+     * Sets the immediate data of an entry; called by providers that are written in Java.
+     *
+     * @param index which completion, already {@linkplain #set filled}
+     * @param value the 32 bits the sender gave
+     */
+    public void setImmediate(int index, int value) {
+        memory.set(NETWORK_INT, at(index) + IMM, value);
+    }
 }

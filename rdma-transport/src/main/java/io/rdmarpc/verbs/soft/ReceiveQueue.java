@@ -2,26 +2,42 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.ReceiveRequests;
 
-/** A ring of posted receives, each with one buffer. */
+/** A ring of posted receives: a queue pair's own, or one that several share. */
 final class ReceiveQueue {
 
     private final int capacity;
+    private final int maxSge;
     private final int mask;
-    private final long[] wrIds;
-    private final long[] addresses;
-    private final int[] lengths;
-    private final int[] lkeys;
+    private final ReceiveWqe[] ring;
     private long head;
     private long tail;
 
-    ReceiveQueue(int capacity) {
+    ReceiveQueue(int capacity, int maxSge) {
         this.capacity = capacity;
+        this.maxSge = maxSge;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.mask = size - 1;
-        this.wrIds = new long[size];
-        this.addresses = new long[size];
-        this.lengths = new int[size];
-        this.lkeys = new int[size];
+        this.ring = new ReceiveWqe[size];
+        for (int i = 0; i < size; i++) {
+            ring[i] = spare();
+        }
+    }
+
+    /** Makes an entry to {@link #take} others with. */
+    ReceiveWqe spare() {
+        return new ReceiveWqe(maxSge);
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    int maxSge() {
+        return maxSge;
+    }
+
+    int size() {
+        return (int) (tail - head);
     }
 
     boolean isEmpty() {
@@ -33,36 +49,19 @@ final class ReceiveQueue {
     }
 
     void push(ReceiveRequests requests, int index) {
-        int at = (int) tail++ & mask;
-        wrIds[at] = requests.wrId(index);
-        addresses[at] = requests.sgeAddress(index);
-        lengths[at] = requests.sgeLength(index);
-        lkeys[at] = requests.sgeLkey(index);
+        ring[(int) tail++ & mask].load(requests, index);
     }
 
-    private int first() {
-        return (int) head & mask;
+    /** Returns the oldest receive, which stays in the queue. */
+    ReceiveWqe first() {
+        return ring[(int) head & mask];
     }
 
-    long wrId() {
-        return wrIds[first()];
-    }
-
-    long address() {
-        return addresses[first()];
-    }
-
-    /** Returns the buffer's length in bytes, unsigned. */
-    long length() {
-        return Integer.toUnsignedLong(lengths[first()]);
-    }
-
-    int lkey() {
-        return lkeys[first()];
-    }
-
-    void pop() {
-        head++;
+    /** Takes the oldest receive out; the queue keeps the spare one in its place. */
+    ReceiveWqe take(ReceiveWqe spare) {
+        ReceiveWqe taken = first();
+        ring[(int) head++ & mask] = spare;
+        return taken;
     }
 
     void clear() {

@@ -119,7 +119,7 @@ class BackPressureTest {
         a.read(qp, 1, into, 0, LENGTH, from.address(), from.rkey());
         assertThat(next(a, b).status()).isZero();
         assertThat(into.segment().mismatch(from.segment())).isEqualTo(-1);
-        assertThat(a.counters().readRetries()).isZero();
+        assertThat(a.counters().retries()).isZero();
         assertThat(a.counters().dropped()).isZero();
     }
 

@@ -190,8 +190,8 @@ class HostilePeerTest {
     void whenPeerSendsAnUnknownOperationThenItIsRefusedAndTheConnectionEnds() {
         QueuePair qp = connect();
         packet.length(PacketBuffer.CAPACITY);
-        int sendOnly = 0x04;
-        Bth.write(packet.bytes(), sendOnly, 0, qp.number(), 1000, true);
+        int sendOnlyWithInvalidate = 0x17;
+        Bth.write(packet.bytes(), sendOnlyWithInvalidate, 0, qp.number(), 1000, true);
         injectWithIcrc(64);
         assertThat(node.counters().sent()).isEqualTo(1);
         assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);

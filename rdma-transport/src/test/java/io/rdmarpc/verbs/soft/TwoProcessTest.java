@@ -132,7 +132,7 @@ class TwoProcessTest {
                     into.segment().fill((byte) 0);
                     readOnce(node, qp, into, target, seed);
                 }
-                assertThat(node.counters().readRetries()).isPositive();
+                assertThat(node.counters().retries()).isPositive();
             } finally {
                 process.destroyForcibly();
             }
