@@ -1,14 +1,16 @@
 package io.rdmarpc.transport;
 
 import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairConnector;
+import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.QueuePairState;
-import java.security.SecureRandom;
-import org.jspecify.annotations.Nullable;
+import io.rdmarpc.verbs.VerbsException;
 
 /**
  * One RC queue pair, connected in two phases: {@link RcTransport#prepare} makes it and its endpoint, {@link #complete}
@@ -21,35 +23,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RcConnection implements AutoCloseable {
 
-    private static final int PSN_BITS = 24;
-    private static final int MIN_RNR_TIMER = 12;
     private static final int RNR_RETRY = 6;
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int MOST_READS = 0xFF;
 
-    private final NicContext nic;
-    private final RcConfig config;
-    private final GidEntry from;
     private final QueuePair qp;
-    private final int psn = RANDOM.nextInt(1 << PSN_BITS);
-    private final int maxReads;
+    private final QueuePairConnector connector;
     private final int sendDepth;
-    private @Nullable PathMtu pathMtu;
     // Engine thread only.
     int sendsInFlight;
 
     RcConnection(NicContext nic, RcConfig config, GidEntry from, QueuePair qp, int maxReads) {
-        this.nic = nic;
-        this.config = config;
-        this.from = from;
         this.qp = qp;
-        this.maxReads = maxReads;
         this.sendDepth = Math.min(config.sendDepth(), qp.capabilities().maxSendWr());
         // A peer may only READ, and only what is registered for it.
-        qp.modify(new QueuePairAttributes()
-                .state(QueuePairState.INIT)
-                .pkeyIndex(0)
-                .portNumber(nic.portNumber())
-                .accessFlags(AccessFlag.REMOTE_READ.bit()));
+        this.connector = QueuePairConnector.prepare(
+                qp,
+                nic.context(),
+                nic.portNumber(),
+                from,
+                ConnectionSettings.DEFAULTS
+                        .withAccess(AccessFlag.REMOTE_READ)
+                        .withReads(maxReads, maxReads)
+                        .withRetries(config.ackTimeout(), config.retryCount(), RNR_RETRY));
     }
 
     /**
@@ -58,7 +53,8 @@ public final class RcConnection implements AutoCloseable {
      * @return the endpoint
      */
     public RcEndpoint endpoint() {
-        return new RcEndpoint(from.gid(), nic.port().lid(), qp.number(), psn, maxReads);
+        QueuePairEndpoint own = connector.endpoint();
+        return new RcEndpoint(own.gid(), own.lid(), own.qpn(), own.psn(), own.maxReadsAsResponder());
     }
 
     /**
@@ -68,23 +64,18 @@ public final class RcConnection implements AutoCloseable {
      * @param mtu the path MTU both agreed on
      */
     public void complete(RcEndpoint peer, PathMtu mtu) {
-        int reads = Math.max(1, Math.min(maxReads, peer.maxReads()));
-        qp.modify(new QueuePairAttributes()
-                .state(QueuePairState.RTR)
-                .addressVector(AddressHandleAttributes.to(peer.gid(), peer.lid(), from.index(), nic.portNumber()))
-                .pathMtu(mtu)
-                .destinationQpn(peer.qpn())
-                .receivePsn(peer.psn())
-                .maxDestReadAtomic(reads)
-                .minRnrTimer(MIN_RNR_TIMER));
-        qp.modify(new QueuePairAttributes()
-                .state(QueuePairState.RTS)
-                .sendPsn(psn)
-                .timeout(config.ackTimeout())
-                .retryCount(config.retryCount())
-                .rnrRetry(RNR_RETRY)
-                .maxReadAtomic(reads));
-        pathMtu = mtu;
+        connector.complete(checked(peer, mtu));
+    }
+
+    /** What a peer sent may be anything. */
+    private static QueuePairEndpoint checked(RcEndpoint peer, PathMtu mtu) {
+        int reads = Math.clamp(peer.maxReads(), 1, MOST_READS);
+        try {
+            return new QueuePairEndpoint(peer.gid(), peer.lid(), peer.qpn(), peer.psn(), mtu, reads, reads);
+        } catch (IllegalArgumentException e) {
+            throw new VerbsException(
+                    "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ": it is not one of rdma-rpc");
+        }
     }
 
     /** Ends all outstanding READs: they complete as flushed. Blocks. */
@@ -98,7 +89,7 @@ public final class RcConnection implements AutoCloseable {
      * @return true after {@link #complete}
      */
     public boolean isConnected() {
-        return pathMtu != null;
+        return connector.isConnected();
     }
 
     QueuePair queuePair() {

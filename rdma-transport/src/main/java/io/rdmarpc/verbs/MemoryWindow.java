@@ -25,7 +25,8 @@ public interface MemoryWindow extends AutoCloseable {
 
     /**
      * Makes the key for the next bind: the upper 24 bits belong to the window, the lower 8 to the user
-     * ({@code ibv_inc_rkey}). Afterwards {@link #rkey()} returns it.
+     * ({@code ibv_inc_rkey}). Afterwards {@link #rkey()} returns it. Each call is for one bind that is then posted: the
+     * device goes by the key before. When a bind has failed, free the window and allocate another.
      *
      * @return the rkey to bind with
      */

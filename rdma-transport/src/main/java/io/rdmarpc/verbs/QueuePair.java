@@ -57,8 +57,9 @@ public interface QueuePair extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first work request; the list ends where {@link SendRequests#next} is -1
      * @return 0, or an error number, then {@link SendRequests#badIndex()} is the first one not posted:
-     *     {@link Errno#ENOMEM} for a full queue, {@link Errno#EINVAL} for a wrong state or request
-     * @throws WorkRequestException when checks are on and a request cannot work; those before it may have been posted
+     *     {@link Errno#ENOMEM} for a full queue, and without checks {@link Errno#EINVAL} for a wrong state or request
+     * @throws WorkRequestException when checks are on and a request cannot work, or the queue pair is closed or not
+     *     ready; nothing of the list has been posted then
      */
     int postSend(SendRequests requests, int first);
 
@@ -68,7 +69,8 @@ public interface QueuePair extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws WorkRequestException when checks are on and a receive cannot work
+     * @throws WorkRequestException when checks are on and a receive cannot work, the queue pair is closed or in RESET,
+     *     or takes its receives from a shared queue; nothing of the list has been posted then
      */
     int postReceive(ReceiveRequests requests, int first);
 

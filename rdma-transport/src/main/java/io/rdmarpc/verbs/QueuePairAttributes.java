@@ -3,61 +3,22 @@ package io.rdmarpc.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to change in a queue pair ({@code struct ibv_qp_attr} with its mask): each setter also marks its attribute as
- * set. For the control path; one thread.
+ * What to change in a queue pair, or what was asked about it ({@code struct ibv_qp_attr} with its mask): each setter
+ * also marks its attribute as set. A getter's value means something when its attribute {@linkplain #has is set}. For the
+ * control path; one thread.
  */
 public final class QueuePairAttributes {
 
-    /** {@code IBV_QP_STATE}. */
-    public static final int STATE = 1;
-
-    /** {@code IBV_QP_ACCESS_FLAGS}. */
-    public static final int ACCESS_FLAGS = 1 << 3;
-
-    /** {@code IBV_QP_PKEY_INDEX}. */
-    public static final int PKEY_INDEX = 1 << 4;
-
-    /** {@code IBV_QP_PORT}. */
-    public static final int PORT = 1 << 5;
-
-    /** {@code IBV_QP_QKEY}. */
-    public static final int QKEY = 1 << 6;
-
-    /** {@code IBV_QP_AV}. */
-    public static final int AV = 1 << 7;
-
-    /** {@code IBV_QP_PATH_MTU}. */
-    public static final int PATH_MTU = 1 << 8;
-
-    /** {@code IBV_QP_TIMEOUT}. */
-    public static final int TIMEOUT = 1 << 9;
-
-    /** {@code IBV_QP_RETRY_CNT}. */
-    public static final int RETRY_CNT = 1 << 10;
-
-    /** {@code IBV_QP_RNR_RETRY}. */
-    public static final int RNR_RETRY = 1 << 11;
-
-    /** {@code IBV_QP_RQ_PSN}. */
-    public static final int RQ_PSN = 1 << 12;
-
-    /** {@code IBV_QP_MAX_QP_RD_ATOMIC}. */
-    public static final int MAX_QP_RD_ATOMIC = 1 << 13;
-
-    /** {@code IBV_QP_MIN_RNR_TIMER}. */
-    public static final int MIN_RNR_TIMER = 1 << 15;
-
-    /** {@code IBV_QP_SQ_PSN}. */
-    public static final int SQ_PSN = 1 << 16;
-
-    /** {@code IBV_QP_MAX_DEST_RD_ATOMIC}. */
-    public static final int MAX_DEST_RD_ATOMIC = 1 << 17;
-
-    /** {@code IBV_QP_DEST_QPN}. */
-    public static final int DEST_QPN = 1 << 20;
+    /**
+     * The {@linkplain #rnrRetry number of retries} that never ends. A peer that forgets to post receives then stops the
+     * connection without an error, so it is never a default.
+     */
+    public static final int RNR_RETRY_INFINITE = 7;
 
     private int mask;
     private QueuePairState state = QueuePairState.RESET;
+    private QueuePairState currentState = QueuePairState.RESET;
+    private boolean notifyWhenDrained;
     private int accessFlags;
     private int pkeyIndex;
     private int portNumber;
@@ -69,10 +30,15 @@ public final class QueuePairAttributes {
     private int rnrRetry;
     private int receivePsn;
     private int maxReadAtomic;
+    private @Nullable AlternatePath alternatePath;
     private int minRnrTimer;
     private int sendPsn;
     private int maxDestReadAtomic;
+    private PathMigrationState migrationState = PathMigrationState.MIGRATED;
+    private @Nullable QueuePairCapabilities capabilities;
     private int destinationQpn;
+    private int rateLimitKbps;
+    private boolean sendQueueDraining;
 
     /** Makes a change of nothing. */
     public QueuePairAttributes() {}
@@ -80,7 +46,7 @@ public final class QueuePairAttributes {
     /**
      * Returns which attributes are set.
      *
-     * @return the {@code IBV_QP_*} bits
+     * @return {@link QueuePairMask} bits
      */
     public int mask() {
         return mask;
@@ -89,7 +55,7 @@ public final class QueuePairAttributes {
     /**
      * Tells whether an attribute is set.
      *
-     * @param bit one of the constants of this class
+     * @param bit a {@link QueuePairMask} bit
      * @return true when it is
      */
     public boolean has(int bit) {
@@ -97,338 +63,397 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Sets the state to go to.
+     * Takes over what is set in others; the rest stays as it is.
      *
-     * @param value the state to go to
+     * @param others what to take
      * @return this
      */
-    public QueuePairAttributes state(QueuePairState value) {
-        state = value;
-        mask |= STATE;
+    public QueuePairAttributes set(QueuePairAttributes others) {
+        state = others.has(QueuePairMask.STATE) ? others.state : state;
+        currentState = others.has(QueuePairMask.CUR_STATE) ? others.currentState : currentState;
+        notifyWhenDrained =
+                others.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) ? others.notifyWhenDrained : notifyWhenDrained;
+        accessFlags = others.has(QueuePairMask.ACCESS_FLAGS) ? others.accessFlags : accessFlags;
+        pkeyIndex = others.has(QueuePairMask.PKEY_INDEX) ? others.pkeyIndex : pkeyIndex;
+        portNumber = others.has(QueuePairMask.PORT) ? others.portNumber : portNumber;
+        qkey = others.has(QueuePairMask.QKEY) ? others.qkey : qkey;
+        addressVector = others.has(QueuePairMask.AV) ? others.addressVector : addressVector;
+        pathMtu = others.has(QueuePairMask.PATH_MTU) ? others.pathMtu : pathMtu;
+        timeout = others.has(QueuePairMask.TIMEOUT) ? others.timeout : timeout;
+        retryCount = others.has(QueuePairMask.RETRY_CNT) ? others.retryCount : retryCount;
+        rnrRetry = others.has(QueuePairMask.RNR_RETRY) ? others.rnrRetry : rnrRetry;
+        receivePsn = others.has(QueuePairMask.RQ_PSN) ? others.receivePsn : receivePsn;
+        maxReadAtomic = others.has(QueuePairMask.MAX_QP_RD_ATOMIC) ? others.maxReadAtomic : maxReadAtomic;
+        alternatePath = others.has(QueuePairMask.ALT_PATH) ? others.alternatePath : alternatePath;
+        minRnrTimer = others.has(QueuePairMask.MIN_RNR_TIMER) ? others.minRnrTimer : minRnrTimer;
+        sendPsn = others.has(QueuePairMask.SQ_PSN) ? others.sendPsn : sendPsn;
+        maxDestReadAtomic = others.has(QueuePairMask.MAX_DEST_RD_ATOMIC) ? others.maxDestReadAtomic : maxDestReadAtomic;
+        migrationState = others.has(QueuePairMask.PATH_MIG_STATE) ? others.migrationState : migrationState;
+        capabilities = others.has(QueuePairMask.CAP) ? others.capabilities : capabilities;
+        destinationQpn = others.has(QueuePairMask.DEST_QPN) ? others.destinationQpn : destinationQpn;
+        rateLimitKbps = others.has(QueuePairMask.RATE_LIMIT) ? others.rateLimitKbps : rateLimitKbps;
+        mask |= others.mask;
         return this;
     }
 
     /**
-     * Returns the state to go to.
+     * Refuses values that the fields of the C struct or of packets cannot hold, which would be cut off silently.
      *
-     * @return the value; meaningful when {@link #STATE} is set
+     * @param device the device's name, for the message
+     * @throws VerbsException for the first one, with its range
      */
+    public void requireEncodable(String device) {
+        AttributeRanges.check(this, device);
+    }
+
+    private QueuePairAttributes mark(int bit) {
+        mask |= bit;
+        return this;
+    }
+
+    /**
+     * {@return this, with the state to go to}
+     *
+     * @param value the state
+     */
+    public QueuePairAttributes state(QueuePairState value) {
+        state = value;
+        return mark(QueuePairMask.STATE);
+    }
+
+    /** {@return the state to go to} */
     public QueuePairState state() {
         return state;
     }
 
     /**
-     * Sets {@link AccessFlag} bits a peer may use.
+     * {@return this, with the state the queue pair is believed to be in, for a step out of SQE or SQD that software has not seen}
      *
-     * @param value {@link AccessFlag} bits a peer may use
-     * @return this
+     * @param value the state, or the change fails
      */
-    public QueuePairAttributes accessFlags(int value) {
-        accessFlags = value;
-        mask |= ACCESS_FLAGS;
-        return this;
+    public QueuePairAttributes currentState(QueuePairState value) {
+        currentState = value;
+        return mark(QueuePairMask.CUR_STATE);
+    }
+
+    /** {@return the state the queue pair is believed to be in, for a step out of SQE or SQD that software has not seen} */
+    public QueuePairState currentState() {
+        return currentState;
     }
 
     /**
-     * Returns {@link AccessFlag} bits a peer may use.
+     * {@return this, with whether a step to SQD ends in {@link AsyncEventType#SQ_DRAINED}}
      *
-     * @return the value; meaningful when {@link #ACCESS_FLAGS} is set
+     * @param value true for the event
      */
+    public QueuePairAttributes notifyWhenDrained(boolean value) {
+        notifyWhenDrained = value;
+        return mark(QueuePairMask.EN_SQD_ASYNC_NOTIFY);
+    }
+
+    /** {@return whether a step to SQD ends in {@link AsyncEventType#SQ_DRAINED}} */
+    public boolean notifyWhenDrained() {
+        return notifyWhenDrained;
+    }
+
+    /**
+     * {@return this, with what a peer may do through this queue pair}
+     *
+     * @param value {@link AccessFlag} bits
+     */
+    public QueuePairAttributes accessFlags(int value) {
+        accessFlags = value;
+        return mark(QueuePairMask.ACCESS_FLAGS);
+    }
+
+    /** {@return what a peer may do through this queue pair} */
     public int accessFlags() {
         return accessFlags;
     }
 
     /**
-     * Sets index into the partition key table, 0 by default.
+     * {@return this, with the partition}
      *
-     * @param value index into the partition key table, 0 by default
-     * @return this
+     * @param value index into the port's partition key table, 0 by default
      */
     public QueuePairAttributes pkeyIndex(int value) {
         pkeyIndex = value;
-        mask |= PKEY_INDEX;
-        return this;
+        return mark(QueuePairMask.PKEY_INDEX);
     }
 
-    /**
-     * Returns index into the partition key table, 0 by default.
-     *
-     * @return the value; meaningful when {@link #PKEY_INDEX} is set
-     */
+    /** {@return the partition} */
     public int pkeyIndex() {
         return pkeyIndex;
     }
 
     /**
-     * Sets the port, from 1.
+     * {@return this, with the port}
      *
-     * @param value the port, from 1
-     * @return this
+     * @param value from 1
      */
     public QueuePairAttributes portNumber(int value) {
         portNumber = value;
-        mask |= PORT;
-        return this;
+        return mark(QueuePairMask.PORT);
     }
 
-    /**
-     * Returns the port, from 1.
-     *
-     * @return the value; meaningful when {@link #PORT} is set
-     */
+    /** {@return the port} */
     public int portNumber() {
         return portNumber;
     }
 
     /**
-     * Sets the key a datagram must carry; with the top bit set the sender's own key goes out.
+     * {@return this, with the key a datagram must carry}
      *
-     * @param value the key a datagram must carry; with the top bit set the sender's own key goes out
-     * @return this
+     * @param value with the top bit set in a send, the sender's own key goes out
      */
     public QueuePairAttributes qkey(int value) {
         qkey = value;
-        mask |= QKEY;
-        return this;
+        return mark(QueuePairMask.QKEY);
     }
 
-    /**
-     * Returns the key a datagram must carry; with the top bit set the sender's own key goes out.
-     *
-     * @return the value; meaningful when {@link #QKEY} is set
-     */
+    /** {@return the key a datagram must carry} */
     public int qkey() {
         return qkey;
     }
 
     /**
-     * Sets the way to the connected peer.
+     * {@return this, with the way to the connected peer}
      *
-     * @param value the way to the connected peer
-     * @return this
+     * @param value the way
      */
     public QueuePairAttributes addressVector(AddressHandleAttributes value) {
         addressVector = value;
-        mask |= AV;
-        return this;
+        return mark(QueuePairMask.AV);
     }
 
-    /**
-     * Returns the way to the connected peer.
-     *
-     * @return the value; meaningful when {@link #AV} is set
-     */
+    /** {@return the way to the connected peer} */
     public @Nullable AddressHandleAttributes addressVector() {
         return addressVector;
     }
 
     /**
-     * Sets payload bytes of one packet.
+     * {@return this, with the payload of one packet}
      *
-     * @param value payload bytes of one packet
-     * @return this
+     * @param value the same at both ends
      */
     public QueuePairAttributes pathMtu(PathMtu value) {
         pathMtu = value;
-        mask |= PATH_MTU;
-        return this;
+        return mark(QueuePairMask.PATH_MTU);
     }
 
-    /**
-     * Returns payload bytes of one packet.
-     *
-     * @return the value; meaningful when {@link #PATH_MTU} is set
-     */
+    /** {@return the payload of one packet} */
     public PathMtu pathMtu() {
         return pathMtu;
     }
 
     /**
-     * Sets acknowledge time-out as an exponent: 4.096 us x 2^timeout, 0 to 31, 0 is infinite.
+     * {@return this, with the acknowledge time-out}
      *
-     * @param value acknowledge time-out as an exponent: 4.096 us x 2^timeout, 0 to 31, 0 is infinite
-     * @return this
+     * @param value an exponent: 4.096 us x 2^timeout, 1 to 31; 0 is infinite
      */
     public QueuePairAttributes timeout(int value) {
         timeout = value;
-        mask |= TIMEOUT;
-        return this;
+        return mark(QueuePairMask.TIMEOUT);
     }
 
-    /**
-     * Returns acknowledge time-out as an exponent: 4.096 us x 2^timeout, 0 to 31, 0 is infinite.
-     *
-     * @return the value; meaningful when {@link #TIMEOUT} is set
-     */
+    /** {@return the acknowledge time-out} */
     public int timeout() {
         return timeout;
     }
 
     /**
-     * Sets retries after a time-out or a sequence error, 0 to 7.
+     * {@return this, with how often to try again after a time-out or a sequence error}
      *
-     * @param value retries after a time-out or a sequence error, 0 to 7
-     * @return this
+     * @param value 0 to 7
      */
     public QueuePairAttributes retryCount(int value) {
         retryCount = value;
-        mask |= RETRY_CNT;
-        return this;
+        return mark(QueuePairMask.RETRY_CNT);
     }
 
-    /**
-     * Returns retries after a time-out or a sequence error, 0 to 7.
-     *
-     * @return the value; meaningful when {@link #RETRY_CNT} is set
-     */
+    /** {@return how often to try again after a time-out or a sequence error} */
     public int retryCount() {
         return retryCount;
     }
 
     /**
-     * Sets retries after receiver-not-ready, 0 to 7, 7 is infinite.
+     * {@return this, with how often to try again after the peer had no receive posted}
      *
-     * @param value retries after receiver-not-ready, 0 to 7, 7 is infinite
-     * @return this
+     * @param value 0 to 6, or {@link #RNR_RETRY_INFINITE}
      */
     public QueuePairAttributes rnrRetry(int value) {
         rnrRetry = value;
-        mask |= RNR_RETRY;
-        return this;
+        return mark(QueuePairMask.RNR_RETRY);
     }
 
-    /**
-     * Returns retries after receiver-not-ready, 0 to 7, 7 is infinite.
-     *
-     * @return the value; meaningful when {@link #RNR_RETRY} is set
-     */
+    /** {@return how often to try again after the peer had no receive posted} */
     public int rnrRetry() {
         return rnrRetry;
     }
 
     /**
-     * Sets first packet sequence number expected, 24 bits.
+     * {@return this, with the first packet sequence number expected}
      *
-     * @param value first packet sequence number expected, 24 bits
-     * @return this
+     * @param value 24 bits
      */
     public QueuePairAttributes receivePsn(int value) {
         receivePsn = value;
-        mask |= RQ_PSN;
-        return this;
+        return mark(QueuePairMask.RQ_PSN);
     }
 
-    /**
-     * Returns first packet sequence number expected, 24 bits.
-     *
-     * @return the value; meaningful when {@link #RQ_PSN} is set
-     */
+    /** {@return the first packet sequence number expected} */
     public int receivePsn() {
         return receivePsn;
     }
 
     /**
-     * Sets READs and atomics outstanding as initiator.
+     * {@return this, with READs and atomics outstanding as initiator}
      *
-     * @param value READs and atomics outstanding as initiator
-     * @return this
+     * @param value not over what the peer answers at a time
      */
     public QueuePairAttributes maxReadAtomic(int value) {
         maxReadAtomic = value;
-        mask |= MAX_QP_RD_ATOMIC;
-        return this;
+        return mark(QueuePairMask.MAX_QP_RD_ATOMIC);
     }
 
-    /**
-     * Returns READs and atomics outstanding as initiator.
-     *
-     * @return the value; meaningful when {@link #MAX_QP_RD_ATOMIC} is set
-     */
+    /** {@return READs and atomics outstanding as initiator} */
     public int maxReadAtomic() {
         return maxReadAtomic;
     }
 
     /**
-     * Sets receiver-not-ready delay code, 0 to 31.
+     * {@return this, with the way that a connection may move to}
      *
-     * @param value receiver-not-ready delay code, 0 to 31
-     * @return this
+     * @param value the way
      */
-    public QueuePairAttributes minRnrTimer(int value) {
-        minRnrTimer = value;
-        mask |= MIN_RNR_TIMER;
-        return this;
+    public QueuePairAttributes alternatePath(AlternatePath value) {
+        alternatePath = value;
+        return mark(QueuePairMask.ALT_PATH);
+    }
+
+    /** {@return the way that a connection may move to} */
+    public @Nullable AlternatePath alternatePath() {
+        return alternatePath;
     }
 
     /**
-     * Returns receiver-not-ready delay code, 0 to 31.
+     * {@return this, with how long a peer waits when no receive is posted here}
      *
-     * @return the value; meaningful when {@link #MIN_RNR_TIMER} is set
+     * @param value a code, 0 to 31: 12 is 0.64 ms, 31 is 491 ms, 0 is 655 ms
      */
+    public QueuePairAttributes minRnrTimer(int value) {
+        minRnrTimer = value;
+        return mark(QueuePairMask.MIN_RNR_TIMER);
+    }
+
+    /** {@return how long a peer waits when no receive is posted here} */
     public int minRnrTimer() {
         return minRnrTimer;
     }
 
     /**
-     * Sets first packet sequence number sent, 24 bits.
+     * {@return this, with the first packet sequence number sent}
      *
-     * @param value first packet sequence number sent, 24 bits
-     * @return this
+     * @param value 24 bits
      */
     public QueuePairAttributes sendPsn(int value) {
         sendPsn = value;
-        mask |= SQ_PSN;
-        return this;
+        return mark(QueuePairMask.SQ_PSN);
     }
 
-    /**
-     * Returns first packet sequence number sent, 24 bits.
-     *
-     * @return the value; meaningful when {@link #SQ_PSN} is set
-     */
+    /** {@return the first packet sequence number sent} */
     public int sendPsn() {
         return sendPsn;
     }
 
     /**
-     * Sets READs and atomics answered at a time.
+     * {@return this, with READs and atomics answered at a time}
      *
-     * @param value READs and atomics answered at a time
-     * @return this
+     * @param value not under what the peer has outstanding
      */
     public QueuePairAttributes maxDestReadAtomic(int value) {
         maxDestReadAtomic = value;
-        mask |= MAX_DEST_RD_ATOMIC;
-        return this;
+        return mark(QueuePairMask.MAX_DEST_RD_ATOMIC);
     }
 
-    /**
-     * Returns READs and atomics answered at a time.
-     *
-     * @return the value; meaningful when {@link #MAX_DEST_RD_ATOMIC} is set
-     */
+    /** {@return READs and atomics answered at a time} */
     public int maxDestReadAtomic() {
         return maxDestReadAtomic;
     }
 
     /**
-     * Sets the connected peer's queue pair number, 24 bits.
+     * {@return this, with the state of path migration}
      *
-     * @param value the connected peer's queue pair number, 24 bits
-     * @return this
+     * @param value REARM to use the alternate path, MIGRATED to move to it now
      */
-    public QueuePairAttributes destinationQpn(int value) {
-        destinationQpn = value;
-        mask |= DEST_QPN;
-        return this;
+    public QueuePairAttributes migrationState(PathMigrationState value) {
+        migrationState = value;
+        return mark(QueuePairMask.PATH_MIG_STATE);
+    }
+
+    /** {@return the state of path migration} */
+    public PathMigrationState migrationState() {
+        return migrationState;
     }
 
     /**
-     * Returns the connected peer's queue pair number, 24 bits.
+     * {@return this, with the sizes of the queues; few devices can change them}
      *
-     * @return the value; meaningful when {@link #DEST_QPN} is set
+     * @param value the sizes
      */
+    public QueuePairAttributes capabilities(QueuePairCapabilities value) {
+        capabilities = value;
+        return mark(QueuePairMask.CAP);
+    }
+
+    /** {@return the sizes of the queues; few devices can change them} */
+    public @Nullable QueuePairCapabilities capabilities() {
+        return capabilities;
+    }
+
+    /**
+     * {@return this, with the connected peer's queue pair}
+     *
+     * @param value 24 bits
+     */
+    public QueuePairAttributes destinationQpn(int value) {
+        destinationQpn = value;
+        return mark(QueuePairMask.DEST_QPN);
+    }
+
+    /** {@return the connected peer's queue pair} */
     public int destinationQpn() {
         return destinationQpn;
+    }
+
+    /**
+     * {@return this, with the rate of a packet pacing device}
+     *
+     * @param value kilobits a second, 0 for none
+     */
+    public QueuePairAttributes rateLimitKbps(int value) {
+        rateLimitKbps = value;
+        return mark(QueuePairMask.RATE_LIMIT);
+    }
+
+    /** {@return the rate of a packet pacing device} */
+    public int rateLimitKbps() {
+        return rateLimitKbps;
+    }
+
+    /**
+     * Notes that the send queue of a queue pair in SQD is not empty yet; called by providers, never changed by users.
+     *
+     * @param value whether it is
+     * @return this
+     */
+    public QueuePairAttributes sendQueueDraining(boolean value) {
+        sendQueueDraining = value;
+        return this;
+    }
+
+    /** {@return whether a send queue in SQD is not empty yet; answered by a query} */
+    public boolean sendQueueDraining() {
+        return sendQueueDraining;
     }
 }

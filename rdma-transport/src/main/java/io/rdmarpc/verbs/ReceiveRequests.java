@@ -3,9 +3,10 @@ package io.rdmarpc.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
- * An off-heap array of {@code struct ibv_recv_wr} (infiniband/verbs.h) with one scatter/gather entry each.
+ * An off-heap array of {@code struct ibv_recv_wr} (infiniband/verbs.h), each with its own scatter/gather list.
  *
  * <pre>
  *   byte 0      8      16        24        28     32
@@ -19,6 +20,8 @@ public final class ReceiveRequests {
     /** {@code sizeof(struct ibv_recv_wr)}. */
     public static final int WR_BYTES = 32;
 
+    private static final int SGE_BYTES = SendRequests.SGE_BYTES;
+
     private static final int WR_ID = 0;
     private static final int NEXT = 8;
     private static final int SG_LIST = 16;
@@ -27,18 +30,31 @@ public final class ReceiveRequests {
     private final MemorySegment memory;
     private final long base;
     private final int capacity;
+    private final int maxSge;
     private final long sgeBase;
     private int badIndex;
 
-    private ReceiveRequests(MemorySegment memory, int capacity) {
+    private ReceiveRequests(MemorySegment memory, int capacity, int maxSge) {
         this.memory = memory;
         this.base = memory.address();
         this.capacity = capacity;
+        this.maxSge = maxSge;
         this.sgeBase = (long) capacity * WR_BYTES;
         for (int i = 0; i < capacity; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeOffset(i));
-            memory.set(ValueLayout.JAVA_INT, at(i) + NUM_SGE, 1);
+            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeBase + (long) i * maxSge * SGE_BYTES);
+            memory.set(ValueLayout.JAVA_INT, at(i) + NUM_SGE, Math.min(1, maxSge));
         }
+    }
+
+    /**
+     * Allocates an array of receives with one scatter/gather entry each.
+     *
+     * @param arena owns the memory
+     * @param capacity number of receives
+     * @return the array
+     */
+    public static ReceiveRequests allocate(Arena arena, int capacity) {
+        return allocate(arena, capacity, 1);
     }
 
     /**
@@ -46,19 +62,22 @@ public final class ReceiveRequests {
      *
      * @param arena owns the memory
      * @param capacity number of receives
-     * @return the array
+     * @param maxSge scatter/gather entries of each
+     * @return the array; each receive uses one entry until told otherwise
      */
-    public static ReceiveRequests allocate(Arena arena, int capacity) {
-        long bytes = (long) capacity * (WR_BYTES + SendRequests.SGE_BYTES);
-        return new ReceiveRequests(arena.allocate(bytes, 64), capacity);
+    public static ReceiveRequests allocate(Arena arena, int capacity, int maxSge) {
+        long bytes = (long) capacity * (WR_BYTES + (long) maxSge * SGE_BYTES);
+        return new ReceiveRequests(arena.allocate(bytes, 64), capacity, maxSge);
     }
 
-    private static long at(int index) {
-        return (long) index * WR_BYTES;
+    /** Refuses an index outside of the array, where the lists of scatter/gather entries begin. */
+    private long at(int index) {
+        return (long) Objects.checkIndex(index, capacity) * WR_BYTES;
     }
 
-    private long sgeOffset(int index) {
-        return sgeBase + (long) index * SendRequests.SGE_BYTES;
+    private long sgeOffset(int index, int sge) {
+        return sgeBase
+                + ((long) Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
     }
 
     /**
@@ -91,7 +110,16 @@ public final class ReceiveRequests {
     }
 
     /**
-     * Sets a receive.
+     * Returns the most scatter/gather entries of a receive.
+     *
+     * @return the number given at creation
+     */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /**
+     * Sets a receive with one buffer.
      *
      * @param index which
      * @param wrId returned by its completion
@@ -100,11 +128,36 @@ public final class ReceiveRequests {
      * @param lkey the region's local key; the region needs {@link AccessFlag#LOCAL_WRITE}
      */
     public void set(int index, long wrId, long address, int length, int lkey) {
+        set(index, wrId, 1);
+        setSge(index, 0, address, length, lkey);
+    }
+
+    /**
+     * Sets what all receives have.
+     *
+     * @param index which
+     * @param wrId returned by its completion
+     * @param numSge scatter/gather entries in use; they are filled in their order
+     */
+    public void set(int index, long wrId, int numSge) {
         memory.set(ValueLayout.JAVA_LONG, at(index) + WR_ID, wrId);
-        long sge = sgeOffset(index);
-        memory.set(ValueLayout.JAVA_LONG, sge, address);
-        memory.set(ValueLayout.JAVA_INT, sge + 8, length);
-        memory.set(ValueLayout.JAVA_INT, sge + 12, lkey);
+        memory.set(ValueLayout.JAVA_INT, at(index) + NUM_SGE, numSge);
+    }
+
+    /**
+     * Sets one scatter/gather entry.
+     *
+     * @param index which receive
+     * @param sge which entry, below the maximum given at creation
+     * @param address first byte of the buffer
+     * @param length bytes
+     * @param lkey the region's local key; the region needs {@link AccessFlag#LOCAL_WRITE}
+     */
+    public void setSge(int index, int sge, long address, int length, int lkey) {
+        long at = sgeOffset(index, sge);
+        memory.set(ValueLayout.JAVA_LONG, at, address);
+        memory.set(ValueLayout.JAVA_INT, at + 8, length);
+        memory.set(ValueLayout.JAVA_INT, at + 12, lkey);
     }
 
     /**
@@ -118,6 +171,16 @@ public final class ReceiveRequests {
             memory.set(ValueLayout.JAVA_LONG, at(i) + NEXT, base + at(i + 1));
         }
         memory.set(ValueLayout.JAVA_LONG, at(first + count - 1) + NEXT, 0L);
+    }
+
+    /**
+     * Chains two receives anywhere in the array.
+     *
+     * @param index the one before
+     * @param next the one after it, or -1 to end the postlist
+     */
+    public void setNext(int index, int next) {
+        memory.set(ValueLayout.JAVA_LONG, at(index) + NEXT, next == -1 ? 0L : base + at(next));
     }
 
     /**
@@ -141,33 +204,55 @@ public final class ReceiveRequests {
     }
 
     /**
-     * Returns the buffer's address.
+     * Returns the number of scatter/gather entries in use.
      *
      * @param index which receive
+     * @return how many
+     */
+    public int numSge(int index) {
+        return memory.get(ValueLayout.JAVA_INT, at(index) + NUM_SGE);
+    }
+
+    /**
+     * Returns a buffer's address.
+     *
+     * @param index which receive
+     * @param sge which entry
      * @return first byte
      */
-    public long sgeAddress(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, sgeOffset(index));
+    public long sgeAddress(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_LONG, sgeOffset(index, sge));
     }
 
     /**
-     * Returns the buffer's length.
+     * Returns a buffer's length.
      *
      * @param index which receive
+     * @param sge which entry
      * @return bytes
      */
-    public int sgeLength(int index) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index) + 8);
+    public int sgeLength(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 8);
     }
 
     /**
-     * Returns the buffer's local key.
+     * Returns a buffer's local key.
      *
      * @param index which receive
+     * @param sge which entry
      * @return the lkey
      */
-    public int sgeLkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index) + 12);
+    public int sgeLkey(int index, int sge) {
+        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 12);
+    }
+
+    /** {@return bytes of all scatter/gather entries in use} */
+    long totalLength(int index) {
+        long sum = 0;
+        for (int sge = numSge(index) - 1; sge >= 0; sge--) {
+            sum += Integer.toUnsignedLong(sgeLength(index, sge));
+        }
+        return sum;
     }
 
     /**

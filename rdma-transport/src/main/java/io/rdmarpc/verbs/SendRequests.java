@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * An off-heap array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled
@@ -69,7 +70,7 @@ public final class SendRequests {
         this.maxSge = maxSge;
         this.sgeBase = (long) capacity * WR_BYTES;
         for (int i = 0; i < capacity; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeOffset(i, 0));
+            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeBase + (long) i * maxSge * SGE_BYTES);
         }
     }
 
@@ -86,12 +87,14 @@ public final class SendRequests {
         return new SendRequests(arena.allocate(bytes, 64), capacity, maxSge);
     }
 
-    private static long at(int index) {
-        return (long) index * WR_BYTES;
+    /** Refuses an index outside of the array, where the lists of scatter/gather entries begin. */
+    private long at(int index) {
+        return (long) Objects.checkIndex(index, capacity) * WR_BYTES;
     }
 
     private long sgeOffset(int index, int sge) {
-        return sgeBase + ((long) index * maxSge + sge) * SGE_BYTES;
+        return sgeBase
+                + ((long) Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
     }
 
     /**
@@ -111,6 +114,15 @@ public final class SendRequests {
      */
     public long address(int index) {
         return base + at(index);
+    }
+
+    /**
+     * Returns the most scatter/gather entries of a work request.
+     *
+     * @return the number given at creation
+     */
+    public int maxSge() {
+        return maxSge;
     }
 
     /**
@@ -223,14 +235,14 @@ public final class SendRequests {
     }
 
     /**
-     * Sets what a memory window is bound to. Bytes of length 0 unbind it.
+     * Sets what a memory window is bound to. A window that is bound must be made invalid first.
      *
      * @param index which work request
      * @param window the window
      * @param rkey its key from now on: {@link MemoryWindow#nextRkey()}
      * @param region the region, registered with {@link AccessFlag#MW_BIND}
      * @param address first byte
-     * @param bytes how many
+     * @param bytes how many, over 0
      * @param access {@link AccessFlag} bits of what peers may do
      */
     public void setBind(
@@ -270,6 +282,16 @@ public final class SendRequests {
             memory.set(ValueLayout.JAVA_LONG, at(i) + NEXT, base + at(i + 1));
         }
         memory.set(ValueLayout.JAVA_LONG, at(first + count - 1) + NEXT, 0L);
+    }
+
+    /**
+     * Chains two work requests anywhere in the array.
+     *
+     * @param index the one before
+     * @param next the one after it, or -1 to end the postlist
+     */
+    public void setNext(int index, int next) {
+        memory.set(ValueLayout.JAVA_LONG, at(index) + NEXT, next == -1 ? 0L : base + at(next));
     }
 
     /**
@@ -360,6 +382,30 @@ public final class SendRequests {
      */
     public int atomicRkey(int index) {
         return memory.get(ValueLayout.JAVA_INT, at(index) + ATOMIC_RKEY);
+    }
+
+    /** {@return the window to bind, {@link MemoryWindow#handle()}} */
+    long bindWindow(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + MW);
+    }
+
+    /** {@return the region to bind to, {@link MemoryRegion#handle()}} */
+    long bindRegion(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + BIND_MR);
+    }
+
+    /** {@return the bytes to bind} */
+    long bindLength(int index) {
+        return memory.get(ValueLayout.JAVA_LONG, at(index) + BIND_LENGTH);
+    }
+
+    /** {@return bytes of all scatter/gather entries in use} */
+    long totalLength(int index) {
+        long sum = 0;
+        for (int sge = numSge(index) - 1; sge >= 0; sge--) {
+            sum += Integer.toUnsignedLong(sgeLength(index, sge));
+        }
+        return sum;
     }
 
     /**

@@ -221,9 +221,9 @@ public final class WorkCompletions {
     }
 
     /**
-     * Sets the immediate data of an entry; called by providers that are written in Java.
+     * Sets the immediate data of an entry; called after {@link #set} by providers that are written in Java.
      *
-     * @param index which completion, already {@linkplain #set filled}
+     * @param index which completion
      * @param value the 32 bits the sender gave
      */
     public void setImmediate(int index, int value) {

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs;
 
 /**
- * A work request that cannot work, found before it was posted: nothing of its postlist from it on has been posted. Says
- * what is wrong with the numbers.
+ * A work request that cannot work, found before it was posted: nothing of its postlist has been posted. Says what is
+ * wrong, with the numbers, and what to do.
  */
 public class WorkRequestException extends RdmaException {
 

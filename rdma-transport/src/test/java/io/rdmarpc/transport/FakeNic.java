@@ -480,7 +480,8 @@ public final class FakeNic implements RdmaContext {
                 if (receives.stream().anyMatch(receive -> receive[0] == wrId)) {
                     violations.add("receive " + wrId + " is posted twice");
                 }
-                receives.add(new long[] {wrId, requests.sgeAddress(i), requests.sgeLength(i), requests.sgeLkey(i)});
+                receives.add(
+                        new long[] {wrId, requests.sgeAddress(i, 0), requests.sgeLength(i, 0), requests.sgeLkey(i, 0)});
             }
             return 0;
         }

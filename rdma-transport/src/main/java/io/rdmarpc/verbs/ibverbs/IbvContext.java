@@ -198,6 +198,10 @@ final class IbvContext implements RdmaContext {
         return library;
     }
 
+    ContextStruct struct() {
+        return struct;
+    }
+
     GidTable gids() {
         return gids;
     }

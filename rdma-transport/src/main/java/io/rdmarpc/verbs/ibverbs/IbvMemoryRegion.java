@@ -17,6 +17,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
 
     private final IbvProtectionDomain domain;
     private final MrStruct struct;
+    private final long pointer;
     private final Lifetime lifetime;
 
     /** Replaced as a whole by a registration that changes, one at a time. */
@@ -65,6 +66,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     private IbvMemoryRegion(IbvProtectionDomain domain, MrStruct struct, Registered registered) {
         this.domain = domain;
         this.struct = struct;
+        this.pointer = struct.pointer();
         this.registered = registered;
         this.lifetime = new Lifetime("memory region", domain.context().deviceName());
         domain.memoryAndHandles().add(this);
@@ -91,6 +93,12 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     @Override
     public long byteSize() {
         return registered.byteSize();
+    }
+
+    /** {@inheritDoc} A bind that still has it after the close makes a driver read freed memory. */
+    @Override
+    public long handle() {
+        return pointer;
     }
 
     @Override

@@ -6,18 +6,30 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.MemoryWindow;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import io.rdmarpc.verbs.ibverbs.ffi.MwStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.QpInitAttrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.QpStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.SrqAttrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.SrqStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** A protection domain. Closing it closes its queue pairs, then its memory regions and address handles. */
+/**
+ * A protection domain. Closing it closes its queue pairs, then memory windows and shared receive queues, then memory
+ * regions and address handles.
+ */
 final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
 
     private final IbvContext context;
@@ -26,6 +38,7 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     private final long pointer;
     private final Lifetime lifetime;
     private final Children queuePairs = new Children();
+    private final Children windowsAndQueues = new Children();
     private final Children memoryAndHandles = new Children();
 
     IbvProtectionDomain(IbvContext context, long pointer) {
@@ -55,29 +68,37 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     public QueuePair createQueuePair(QueuePairConfig config) {
         IbvCompletionQueue sendCq = own(config.sendCq());
         IbvCompletionQueue receiveCq = own(config.receiveCq());
+        IbvSharedReceiveQueue receives = own(config.sharedReceiveQueue());
+        Supplier<QueuePair> creation = () -> createQueuePair(config, sendCq, receiveCq, receives);
+        Supplier<QueuePair> whileShared =
+                receives == null ? creation : () -> receives.whileOpen("ibv_create_qp", creation);
         // Always in the same order: two calls with the queues the other way round would wait for two closes for ever.
         boolean sendFirst = sendCq.pointer() <= receiveCq.pointer();
         IbvCompletionQueue first = sendFirst ? sendCq : receiveCq;
         IbvCompletionQueue second = sendFirst ? receiveCq : sendCq;
         return lifetime.whileOpen(
                 "ibv_create_qp",
-                () -> first.whileOpen(
-                        "ibv_create_qp",
-                        () -> second.whileOpen("ibv_create_qp", () -> createQueuePair(config, sendCq, receiveCq))));
+                () -> first.whileOpen("ibv_create_qp", () -> second.whileOpen("ibv_create_qp", whileShared)));
     }
 
-    private QueuePair createQueuePair(QueuePairConfig config, IbvCompletionQueue sendCq, IbvCompletionQueue receiveCq) {
+    private QueuePair createQueuePair(
+            QueuePairConfig config,
+            IbvCompletionQueue sendCq,
+            IbvCompletionQueue receiveCq,
+            @Nullable IbvSharedReceiveQueue receives) {
         try (Arena arena = Arena.ofConfined()) {
-            QpInitAttrStruct attributes =
-                    QpInitAttrStruct.allocate(arena, config, sendCq.pointer(), receiveCq.pointer());
+            QpInitAttrStruct attributes = QpInitAttrStruct.allocate(
+                    arena, config, sendCq.pointer(), receiveCq.pointer(), receives == null ? 0 : receives.pointer());
             long qp = library.createQp(pointer, attributes).pointer(device, errno -> noQp(errno, config));
-            return new IbvQueuePair(
-                    this,
-                    QpStruct.at(qp, pointer, config.type()),
-                    config,
-                    attributes.capabilities(),
-                    sendCq,
-                    receiveCq);
+            List<Children> users = new ArrayList<>(List.of(queuePairs, sendCq.queuePairs()));
+            if (receiveCq != sendCq) {
+                users.add(receiveCq.queuePairs());
+            }
+            if (receives != null) {
+                users.add(receives.queuePairs());
+            }
+            QpStruct struct = QpStruct.at(qp, pointer, config.type());
+            return new IbvQueuePair(context, struct, config, attributes.capabilities(), users);
         }
     }
 
@@ -97,8 +118,45 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         throw refused("ibv_create_qp", "The completion queue " + queue + " was made by another device");
     }
 
+    private @Nullable IbvSharedReceiveQueue own(@Nullable SharedReceiveQueue queue) {
+        if (queue == null || (queue instanceof IbvSharedReceiveQueue ours && ours.domain() == this)) {
+            return (IbvSharedReceiveQueue) queue;
+        }
+        throw refused("ibv_create_qp", "The shared receive queue " + queue + " was made by another protection domain");
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int maxWr, int maxSge) {
+        return lifetime.whileOpen("ibv_create_srq", () -> {
+            try (Arena arena = Arena.ofConfined()) {
+                SrqAttrStruct attributes = SrqAttrStruct.allocate(arena, maxWr, maxSge, 0);
+                long srq = library.createSrq(pointer, attributes).pointer(device, errno -> noSrq(errno, maxWr, maxSge));
+                return new IbvSharedReceiveQueue(this, SrqStruct.at(srq, pointer), attributes);
+            }
+        });
+    }
+
+    private static String noSrq(int errno, int maxWr, int maxSge) {
+        String asked = maxWr + " receives of " + maxSge + " entries were asked for: ibv_devinfo -v tells the device's"
+                + " limits max_srq_wr and max_srq_sge";
+        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow() {
+        return lifetime.whileOpen("ibv_alloc_mw", () -> {
+            long mw = library.allocMw(context.struct(), pointer)
+                    .pointer(
+                            device,
+                            errno -> "The device has no memory window of type 2 left, or none at all: register"
+                                    + " the part as a region of its own");
+            return new IbvMemoryWindow(this, MwStruct.at(mw, pointer));
+        });
+    }
+
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        attributes.requireEncodable("ibv_create_ah", device);
         return lifetime.whileOpen("ibv_create_ah", () -> {
             long ah = library.createAh(pointer, attributes).pointer(device, errno -> noAh(attributes));
             return new IbvAddressHandle(this, ah, attributes);
@@ -123,6 +181,10 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         return queuePairs;
     }
 
+    Children windowsAndQueues() {
+        return windowsAndQueues;
+    }
+
     Children memoryAndHandles() {
         return memoryAndHandles;
     }
@@ -131,6 +193,7 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     public void close() {
         lifetime.end(
                 queuePairs::closeAll,
+                windowsAndQueues::closeAll,
                 memoryAndHandles::closeAll,
                 () -> context.children().remove(this),
                 () -> library.deallocPd(pointer)

@@ -1,13 +1,17 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.PortAttributes;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
@@ -17,7 +21,8 @@ import io.rdmarpc.verbs.ibverbs.ffi.QpStruct;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair.
@@ -29,44 +34,54 @@ import java.util.stream.Stream;
  */
 final class IbvQueuePair implements QueuePair, Children.Child {
 
-    private final IbvProtectionDomain domain;
+    /** All of {@code ibv_query_qp}; the rate limit has another verb. */
+    private static final int ALL = QueuePairMask.RATE_LIMIT - 1;
+
+    private final IbvContext context;
     private final QpStruct struct;
     private final int number;
     private final QueuePairType type;
     private final QueuePairCapabilities capabilities;
-    private final List<IbvCompletionQueue> queues;
+    private final List<Children> users;
     private final LibIbverbs library;
     private final String device;
     private final Lifetime lifetime;
 
     private final DataPath dataPath;
     private final long pointer;
+    private final boolean hasReceiveQueue;
+    private final @Nullable SendRequestChecks sendChecks;
+    private final @Nullable ReceiveRequestChecks receiveChecks;
     private final BadRequest badSend = new BadRequest();
     private final BadRequest badReceive = new BadRequest();
     private boolean takesSends;
     private boolean takesReceives;
 
+    /** The state last asked for, null once it is closed. */
+    private @Nullable QueuePairState state = QueuePairState.RESET;
+
     IbvQueuePair(
-            IbvProtectionDomain domain,
+            IbvContext context,
             QpStruct struct,
             QueuePairConfig config,
             QueuePairCapabilities granted,
-            IbvCompletionQueue sendCq,
-            IbvCompletionQueue receiveCq) {
-        this.domain = domain;
+            List<Children> users) {
+        this.context = context;
         this.struct = struct;
         this.number = struct.number();
         this.type = config.type();
         this.capabilities = granted;
-        this.queues = Stream.of(sendCq, receiveCq).distinct().toList();
-        this.library = domain.context().library();
-        this.device = domain.context().deviceName();
+        this.users = List.copyOf(users);
+        this.library = context.library();
+        this.device = context.deviceName();
         this.lifetime = new Lifetime("queue pair", device);
-        this.dataPath = domain.context().dataPath();
+        this.dataPath = context.dataPath();
         this.pointer = struct.pointer();
-        domain.queuePairs().add(this);
-        queues.forEach(queue -> queue.queuePairs().add(this));
-        domain.context().eventTargets().add(pointer, this);
+        this.hasReceiveQueue = config.sharedReceiveQueue() == null;
+        this.sendChecks = config.checked() ? new SendRequestChecks(type, granted) : null;
+        this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, granted) : null;
+        users.forEach(user -> user.add(this));
+        context.eventTargets().add(pointer, this);
     }
 
     @Override
@@ -86,24 +101,41 @@ final class IbvQueuePair implements QueuePair, Children.Child {
 
     @Override
     public QueuePairState queryState() {
-        return lifetime.whileOpen("ibv_query_qp", this::askState);
+        return lifetime.whileOpen("ibv_query_qp", () -> ask(QueuePairMask.STATE, QpAttrStruct::state));
     }
 
-    private QueuePairState askState() {
+    @Override
+    public QueuePairAttributes query() {
+        return lifetime.whileOpen("ibv_query_qp", () -> ask(ALL, QpAttrStruct::toAttributes));
+    }
+
+    private <T> T ask(int mask, Function<QpAttrStruct, T> read) {
         try (Arena arena = Arena.ofConfined()) {
             QpAttrStruct answer = QpAttrStruct.allocate(arena);
-            library.queryQp(struct, answer, QueuePairAttributes.STATE)
+            library.queryQp(struct, answer, mask)
                     .check(device, errno -> "The driver does not answer; see the kernel's log");
-            return answer.state();
+            return read.apply(answer);
         }
     }
 
     @Override
     public void modify(QueuePairAttributes attributes) {
+        attributes.requireEncodable(device);
+        if (attributes.has(QueuePairMask.PORT)) {
+            learnLimits(attributes.portNumber());
+        }
         lifetime.whileOpen("ibv_modify_qp", () -> {
             change(attributes);
             return attributes;
         });
+    }
+
+    /** Outside of the own lock: locks are taken from the parent to the child only. */
+    private void learnLimits(int portNumber) {
+        if (sendChecks != null) {
+            PortAttributes port = context.queryPort(portNumber);
+            sendChecks.port(port.maxMessageBytes(), port.activeMtu());
+        }
     }
 
     private void change(QueuePairAttributes attributes) {
@@ -111,13 +143,16 @@ final class IbvQueuePair implements QueuePair, Children.Child {
             QpAttrStruct change = QpAttrStruct.allocate(arena, attributes);
             library.modifyQp(struct, change, attributes.mask()).check(device, errno -> notChanged(attributes));
         }
-        if (attributes.has(QueuePairAttributes.STATE)) {
+        if (attributes.has(QueuePairMask.STATE)) {
             follow(attributes.state());
         }
     }
 
     /** Changes what the connection manager says. */
     void modify(QpAttrStruct attributes, int mask) {
+        if ((mask & QueuePairMask.PORT) != 0) {
+            learnLimits(attributes.toAttributes().portNumber());
+        }
         lifetime.whileOpen("ibv_modify_qp", () -> {
             library.modifyQp(struct, attributes, mask).check(device, errno -> notConnected(attributes.state()));
             follow(attributes.state());
@@ -131,26 +166,30 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     }
 
     IbvContext context() {
-        return domain.context();
+        return context;
     }
 
     private String notChanged(QueuePairAttributes attributes) {
         QueuePairState from;
         try {
-            from = askState();
+            from = ask(QueuePairMask.STATE, QpAttrStruct::state);
         } catch (VerbsException e) {
             from = null;
         }
         return new QueuePairTransition(type, number, from, attributes).explain();
     }
 
-    private void follow(QueuePairState state) {
-        takesReceives = state != QueuePairState.RESET;
-        takesSends = state.code() >= QueuePairState.RTS.code();
+    private void follow(QueuePairState next) {
+        takesReceives = hasReceiveQueue && next != QueuePairState.RESET;
+        takesSends = next.code() >= QueuePairState.RTS.code();
+        state = next;
     }
 
     @Override
     public int postSend(SendRequests requests, int first) {
+        if (sendChecks != null) {
+            sendChecks.check(requests, first, state);
+        }
         if (!takesSends || first < 0 || first >= requests.capacity()) {
             requests.badIndex(first);
             return Errno.EINVAL;
@@ -169,6 +208,9 @@ final class IbvQueuePair implements QueuePair, Children.Child {
 
     @Override
     public int postReceive(ReceiveRequests requests, int first) {
+        if (receiveChecks != null) {
+            receiveChecks.check(requests, first, state);
+        }
         if (!takesReceives || first < 0 || first >= requests.capacity()) {
             requests.badIndex(first);
             return Errno.EINVAL;
@@ -189,9 +231,9 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     public void close() {
         lifetime.end(
                 () -> follow(QueuePairState.RESET),
-                () -> domain.context().eventTargets().remove(pointer),
-                () -> domain.queuePairs().remove(this),
-                () -> queues.forEach(queue -> queue.queuePairs().remove(this)),
+                () -> state = null,
+                () -> context.eventTargets().remove(pointer),
+                () -> users.forEach(user -> user.remove(this)),
                 () -> library.destroyQp(struct)
                         .check(device, errno -> "Queue pair " + number + " stays until the process ends"));
     }

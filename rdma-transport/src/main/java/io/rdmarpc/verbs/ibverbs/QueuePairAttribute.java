@@ -1,29 +1,37 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.AlternatePath;
 import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairMask;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes of a queue pair by name, for messages. */
 enum QueuePairAttribute {
-    STATE(QueuePairAttributes.STATE, QueuePairAttributes::state),
-    ACCESS_FLAGS(QueuePairAttributes.ACCESS_FLAGS, QueuePairAttributes::accessFlags),
-    PKEY_INDEX(QueuePairAttributes.PKEY_INDEX, QueuePairAttributes::pkeyIndex),
-    PORT(QueuePairAttributes.PORT, QueuePairAttributes::portNumber),
+    STATE(QueuePairMask.STATE, QueuePairAttributes::state),
+    CUR_STATE(QueuePairMask.CUR_STATE, QueuePairAttributes::currentState),
+    EN_SQD_ASYNC_NOTIFY(QueuePairMask.EN_SQD_ASYNC_NOTIFY, QueuePairAttributes::notifyWhenDrained),
+    ACCESS_FLAGS(QueuePairMask.ACCESS_FLAGS, QueuePairAttributes::accessFlags),
+    PKEY_INDEX(QueuePairMask.PKEY_INDEX, QueuePairAttributes::pkeyIndex),
+    PORT(QueuePairMask.PORT, QueuePairAttributes::portNumber),
     /** A secret: its value stays out of messages. */
-    QKEY(QueuePairAttributes.QKEY, attributes -> "..."),
-    AV(QueuePairAttributes.AV, attributes -> way(attributes.addressVector())),
-    PATH_MTU(QueuePairAttributes.PATH_MTU, attributes -> attributes.pathMtu().bytes()),
-    TIMEOUT(QueuePairAttributes.TIMEOUT, QueuePairAttributes::timeout),
-    RETRY_CNT(QueuePairAttributes.RETRY_CNT, QueuePairAttributes::retryCount),
-    RNR_RETRY(QueuePairAttributes.RNR_RETRY, QueuePairAttributes::rnrRetry),
-    RQ_PSN(QueuePairAttributes.RQ_PSN, QueuePairAttributes::receivePsn),
-    MAX_QP_RD_ATOMIC(QueuePairAttributes.MAX_QP_RD_ATOMIC, QueuePairAttributes::maxReadAtomic),
-    MIN_RNR_TIMER(QueuePairAttributes.MIN_RNR_TIMER, QueuePairAttributes::minRnrTimer),
-    SQ_PSN(QueuePairAttributes.SQ_PSN, QueuePairAttributes::sendPsn),
-    MAX_DEST_RD_ATOMIC(QueuePairAttributes.MAX_DEST_RD_ATOMIC, QueuePairAttributes::maxDestReadAtomic),
-    DEST_QPN(QueuePairAttributes.DEST_QPN, QueuePairAttributes::destinationQpn);
+    QKEY(QueuePairMask.QKEY, attributes -> "..."),
+    AV(QueuePairMask.AV, attributes -> way(attributes.addressVector())),
+    PATH_MTU(QueuePairMask.PATH_MTU, attributes -> attributes.pathMtu().bytes()),
+    TIMEOUT(QueuePairMask.TIMEOUT, QueuePairAttributes::timeout),
+    RETRY_CNT(QueuePairMask.RETRY_CNT, QueuePairAttributes::retryCount),
+    RNR_RETRY(QueuePairMask.RNR_RETRY, QueuePairAttributes::rnrRetry),
+    RQ_PSN(QueuePairMask.RQ_PSN, QueuePairAttributes::receivePsn),
+    MAX_QP_RD_ATOMIC(QueuePairMask.MAX_QP_RD_ATOMIC, QueuePairAttributes::maxReadAtomic),
+    ALT_PATH(QueuePairMask.ALT_PATH, attributes -> way(attributes.alternatePath())),
+    MIN_RNR_TIMER(QueuePairMask.MIN_RNR_TIMER, QueuePairAttributes::minRnrTimer),
+    SQ_PSN(QueuePairMask.SQ_PSN, QueuePairAttributes::sendPsn),
+    MAX_DEST_RD_ATOMIC(QueuePairMask.MAX_DEST_RD_ATOMIC, QueuePairAttributes::maxDestReadAtomic),
+    PATH_MIG_STATE(QueuePairMask.PATH_MIG_STATE, QueuePairAttributes::migrationState),
+    CAP(QueuePairMask.CAP, attributes -> String.valueOf(attributes.capabilities())),
+    DEST_QPN(QueuePairMask.DEST_QPN, QueuePairAttributes::destinationQpn),
+    RATE_LIMIT(QueuePairMask.RATE_LIMIT, QueuePairAttributes::rateLimitKbps);
 
     private final int bit;
 
@@ -41,6 +49,10 @@ enum QueuePairAttribute {
 
     private static String way(@Nullable AddressHandleAttributes to) {
         return to == null ? "nowhere" : to.destinationGid() + " from GID index " + to.sourceGidIndex();
+    }
+
+    private static String way(@Nullable AlternatePath to) {
+        return to == null ? "nowhere" : way(to.way());
     }
 
     /** Name and value. */

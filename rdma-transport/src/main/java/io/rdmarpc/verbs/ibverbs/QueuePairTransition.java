@@ -2,7 +2,10 @@ package io.rdmarpc.verbs.ibverbs;
 
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.ACCESS_FLAGS;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.AV;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.CAP;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.CUR_STATE;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.DEST_QPN;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.EN_SQD_ASYNC_NOTIFY;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MAX_DEST_RD_ATOMIC;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MAX_QP_RD_ATOMIC;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.MIN_RNR_TIMER;
@@ -10,10 +13,12 @@ import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PATH_MTU;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PKEY_INDEX;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.PORT;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.QKEY;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RATE_LIMIT;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RETRY_CNT;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RNR_RETRY;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.RQ_PSN;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.SQ_PSN;
+import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.STATE;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.TIMEOUT;
 
 import io.rdmarpc.verbs.QueuePairAttributes;
@@ -44,11 +49,15 @@ record QueuePairTransition(
                 + " was to change " + describeAttributes();
         if (!isStep()) {
             return asked + ". There is no step from " + from + " to " + attributes.state()
-                    + ": it goes RESET, INIT, RTR, RTS";
+                    + ": it goes RESET, INIT, RTR, RTS, from there to SQD and back, and from anywhere to ERR or RESET";
         }
         Set<QueuePairAttribute> missing = missing();
         if (!missing.isEmpty()) {
             return asked + ". This step also needs " + missing;
+        }
+        Set<QueuePairAttribute> foreign = foreign();
+        if (!foreign.isEmpty()) {
+            return asked + ". A " + type + " queue pair has no " + foreign + ": leave it out";
         }
         return AV.isSetIn(attributes)
                 ? asked + ". Is the peer reachable from this GID (ping it), and not on another device of the same host?"
@@ -69,17 +78,44 @@ record QueuePairTransition(
     }
 
     private Set<QueuePairAttribute> required() {
-        boolean connected = type == QueuePairType.RC;
         if (goes(QueuePairState.RESET, QueuePairState.INIT)) {
-            return EnumSet.of(PKEY_INDEX, PORT, connected ? ACCESS_FLAGS : QKEY);
+            return EnumSet.of(PKEY_INDEX, PORT, type == QueuePairType.UD ? QKEY : ACCESS_FLAGS);
         }
-        if (goes(QueuePairState.INIT, QueuePairState.RTR) && connected) {
-            return EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER);
+        if (goes(QueuePairState.INIT, QueuePairState.RTR)) {
+            return toReceive();
         }
         if (goes(QueuePairState.RTR, QueuePairState.RTS)) {
-            return connected ? EnumSet.of(SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC) : EnumSet.of(SQ_PSN);
+            return toSend();
         }
         return EnumSet.noneOf(QueuePairAttribute.class);
+    }
+
+    private Set<QueuePairAttribute> toReceive() {
+        return switch (type) {
+            case RC -> EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER);
+            case UC -> EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN);
+            case UD -> EnumSet.noneOf(QueuePairAttribute.class);
+        };
+    }
+
+    private Set<QueuePairAttribute> toSend() {
+        return type == QueuePairType.RC
+                ? EnumSet.of(SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC)
+                : EnumSet.of(SQ_PSN);
+    }
+
+    /** What is set although queue pairs of this type do not have it. */
+    private Set<QueuePairAttribute> foreign() {
+        Set<QueuePairAttribute> foreign = switch (type) {
+            case RC -> EnumSet.of(QKEY);
+            case UC ->
+                EnumSet.of(QKEY, TIMEOUT, RETRY_CNT, RNR_RETRY, MIN_RNR_TIMER, MAX_QP_RD_ATOMIC, MAX_DEST_RD_ATOMIC);
+            case UD ->
+                EnumSet.complementOf(EnumSet.of(
+                        STATE, CUR_STATE, EN_SQD_ASYNC_NOTIFY, PKEY_INDEX, PORT, QKEY, SQ_PSN, CAP, RATE_LIMIT));
+        };
+        foreign.removeIf(attribute -> !attribute.isSetIn(attributes));
+        return foreign;
     }
 
     private boolean isStep() {

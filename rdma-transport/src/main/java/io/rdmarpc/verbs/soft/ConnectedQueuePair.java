@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
@@ -36,10 +37,10 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
 
     @Override
     void apply(QueuePairAttributes attributes) {
-        if (attributes.addressVector() != null && attributes.has(QueuePairAttributes.AV)) {
+        if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
             connect(Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector()), attributes);
         }
-        if (attributes.has(QueuePairAttributes.ACCESS_FLAGS)) {
+        if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
             accessFlags = attributes.accessFlags();
         }
     }

@@ -1,21 +1,21 @@
 package io.rdmarpc.verbs.soft;
 
-import static io.rdmarpc.verbs.QueuePairAttributes.ACCESS_FLAGS;
-import static io.rdmarpc.verbs.QueuePairAttributes.AV;
-import static io.rdmarpc.verbs.QueuePairAttributes.DEST_QPN;
-import static io.rdmarpc.verbs.QueuePairAttributes.MAX_DEST_RD_ATOMIC;
-import static io.rdmarpc.verbs.QueuePairAttributes.MAX_QP_RD_ATOMIC;
-import static io.rdmarpc.verbs.QueuePairAttributes.MIN_RNR_TIMER;
-import static io.rdmarpc.verbs.QueuePairAttributes.PATH_MTU;
-import static io.rdmarpc.verbs.QueuePairAttributes.PKEY_INDEX;
-import static io.rdmarpc.verbs.QueuePairAttributes.PORT;
-import static io.rdmarpc.verbs.QueuePairAttributes.QKEY;
-import static io.rdmarpc.verbs.QueuePairAttributes.RETRY_CNT;
-import static io.rdmarpc.verbs.QueuePairAttributes.RNR_RETRY;
-import static io.rdmarpc.verbs.QueuePairAttributes.RQ_PSN;
-import static io.rdmarpc.verbs.QueuePairAttributes.SQ_PSN;
-import static io.rdmarpc.verbs.QueuePairAttributes.STATE;
-import static io.rdmarpc.verbs.QueuePairAttributes.TIMEOUT;
+import static io.rdmarpc.verbs.QueuePairMask.ACCESS_FLAGS;
+import static io.rdmarpc.verbs.QueuePairMask.AV;
+import static io.rdmarpc.verbs.QueuePairMask.DEST_QPN;
+import static io.rdmarpc.verbs.QueuePairMask.MAX_DEST_RD_ATOMIC;
+import static io.rdmarpc.verbs.QueuePairMask.MAX_QP_RD_ATOMIC;
+import static io.rdmarpc.verbs.QueuePairMask.MIN_RNR_TIMER;
+import static io.rdmarpc.verbs.QueuePairMask.PATH_MTU;
+import static io.rdmarpc.verbs.QueuePairMask.PKEY_INDEX;
+import static io.rdmarpc.verbs.QueuePairMask.PORT;
+import static io.rdmarpc.verbs.QueuePairMask.QKEY;
+import static io.rdmarpc.verbs.QueuePairMask.RETRY_CNT;
+import static io.rdmarpc.verbs.QueuePairMask.RNR_RETRY;
+import static io.rdmarpc.verbs.QueuePairMask.RQ_PSN;
+import static io.rdmarpc.verbs.QueuePairMask.SQ_PSN;
+import static io.rdmarpc.verbs.QueuePairMask.STATE;
+import static io.rdmarpc.verbs.QueuePairMask.TIMEOUT;
 import static io.rdmarpc.verbs.QueuePairState.ERR;
 import static io.rdmarpc.verbs.QueuePairState.INIT;
 import static io.rdmarpc.verbs.QueuePairState.RESET;
@@ -29,11 +29,11 @@ import static io.rdmarpc.verbs.QueuePairType.UD;
 
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.VerbsException;
 import java.util.List;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,11 +116,12 @@ final class QueuePairTransitions {
         }
         int missing = transition.required() & ~attributes.mask();
         if (missing != 0) {
-            throw failure(Errno.EINVAL, "A " + what + " also needs " + names(missing) + ". Set it.");
+            throw failure(Errno.EINVAL, "A " + what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
         }
         int extra = attributes.mask() & ~(transition.required() | transition.optional() | STATE);
         if (extra != 0) {
-            throw failure(Errno.EINVAL, "A " + what + " does not take " + names(extra) + ". Leave it out.");
+            throw failure(
+                    Errno.EINVAL, "A " + what + " does not take " + QueuePairMask.names(extra) + ". Leave it out.");
         }
         return to;
     }
@@ -139,36 +140,5 @@ final class QueuePairTransitions {
 
     private static VerbsException failure(int errno, String explanation) {
         return new VerbsException(VERB, SoftDevice.NAME, errno, explanation);
-    }
-
-    private static String names(int mask) {
-        StringJoiner names = new StringJoiner(", ");
-        for (int bit = 1; bit != 0; bit <<= 1) {
-            if ((mask & bit) != 0) {
-                names.add(name(bit));
-            }
-        }
-        return names.toString();
-    }
-
-    private static String name(int bit) {
-        return switch (bit) {
-            case ACCESS_FLAGS -> "ACCESS_FLAGS";
-            case PKEY_INDEX -> "PKEY_INDEX";
-            case PORT -> "PORT";
-            case QKEY -> "QKEY";
-            case AV -> "AV";
-            case PATH_MTU -> "PATH_MTU";
-            case TIMEOUT -> "TIMEOUT";
-            case RETRY_CNT -> "RETRY_CNT";
-            case RNR_RETRY -> "RNR_RETRY";
-            case RQ_PSN -> "RQ_PSN";
-            case MAX_QP_RD_ATOMIC -> "MAX_QP_RD_ATOMIC";
-            case MIN_RNR_TIMER -> "MIN_RNR_TIMER";
-            case SQ_PSN -> "SQ_PSN";
-            case MAX_DEST_RD_ATOMIC -> "MAX_DEST_RD_ATOMIC";
-            case DEST_QPN -> "DEST_QPN";
-            default -> "attribute bit " + Integer.numberOfTrailingZeros(bit);
-        };
     }
 }

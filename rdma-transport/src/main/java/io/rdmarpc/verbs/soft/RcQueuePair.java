@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -31,10 +32,10 @@ final class RcQueuePair extends ConnectedQueuePair {
     @Override
     void apply(QueuePairAttributes attributes) {
         super.apply(attributes);
-        if (attributes.has(QueuePairAttributes.MIN_RNR_TIMER)) {
+        if (attributes.has(QueuePairMask.MIN_RNR_TIMER)) {
             responder.configureNotReady(attributes.minRnrTimer());
         }
-        if (attributes.has(QueuePairAttributes.SQ_PSN)) {
+        if (attributes.has(QueuePairMask.SQ_PSN)) {
             requester.start(attributes);
         }
     }

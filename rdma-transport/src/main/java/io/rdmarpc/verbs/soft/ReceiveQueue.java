@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.ReceiveRequests;
 
 /** A ring of posted receives: a queue pair's own, or one that several share. */
@@ -36,20 +37,25 @@ final class ReceiveQueue {
         return maxSge;
     }
 
-    int size() {
-        return (int) (tail - head);
-    }
-
     boolean isEmpty() {
         return head == tail;
     }
 
-    boolean isFull() {
+    private boolean isFull() {
         return tail - head >= capacity;
     }
 
-    void push(ReceiveRequests requests, int index) {
+    /** Adds a receive; returns an error number. */
+    int post(ReceiveRequests requests, int index) {
+        int sgeCount = requests.numSge(index);
+        if (sgeCount < 0 || sgeCount > maxSge) {
+            return Errno.EINVAL;
+        }
+        if (isFull()) {
+            return Errno.ENOMEM;
+        }
         ring[(int) tail++ & mask].load(requests, index);
+        return 0;
     }
 
     /** Returns the oldest receive, which stays in the queue. */

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.ReceiveRequests;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A posted receive: a copy of the work request. Its buffers are filled in their order. Reused. */
 final class ReceiveWqe {
@@ -22,12 +23,12 @@ final class ReceiveWqe {
 
     void load(ReceiveRequests requests, int index) {
         wrId = requests.wrId(index);
-        sgeCount = 1;
+        sgeCount = requests.numSge(index);
         length = 0;
         for (int i = 0; i < sgeCount; i++) {
-            addresses[i] = requests.sgeAddress(index);
-            lengths[i] = requests.sgeLength(index);
-            lkeys[i] = requests.sgeLkey(index);
+            addresses[i] = requests.sgeAddress(index, i);
+            lengths[i] = requests.sgeLength(index, i);
+            lkeys[i] = requests.sgeLkey(index, i);
             length += Integer.toUnsignedLong(lengths[i]);
         }
     }
@@ -39,6 +40,19 @@ final class ReceiveWqe {
     /** Returns the bytes of all buffers. */
     long length() {
         return length;
+    }
+
+    /** Tells whether the buffers may be written as far as a message needs them. */
+    boolean isWritable(SoftProtectionDomain domain, int bytes) {
+        long left = bytes;
+        for (int i = 0; i < sgeCount && left > 0; i++) {
+            long part = Math.min(left, Integer.toUnsignedLong(lengths[i]));
+            if (part > 0 && region(domain, i, addresses[i], part) == null) {
+                return false;
+            }
+            left -= part;
+        }
+        return left == 0;
     }
 
     /**
@@ -68,8 +82,11 @@ final class ReceiveWqe {
 
     private boolean copy(SoftProtectionDomain domain, int sge, long skip, int bytes, MemorySegment source, int from) {
         long address = addresses[sge] + skip;
-        SoftMemoryRegion region =
-                domain.rnic().memory().local(domain, lkeys[sge], address, bytes, AccessFlag.LOCAL_WRITE.bit());
+        SoftMemoryRegion region = region(domain, sge, address, bytes);
         return region != null && region.copyIn(address, bytes, source, from);
+    }
+
+    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, long address, long bytes) {
+        return domain.rnic().memory().local(domain, lkeys[sge], address, bytes, AccessFlag.LOCAL_WRITE.bit());
     }
 }

@@ -9,7 +9,10 @@ import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
 abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
+
+    /** All but those of memory windows, each as the bit of its number. */
+    private static final int OPERATIONS = (1 << SendOpcode.ATOMIC_FETCH_AND_ADD + 1) - 1;
 
     private final SoftProtectionDomain domain;
     private final int number;
@@ -28,6 +34,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final ReceiveQueue receives;
     private ReceiveWqe receive;
     private boolean hasReceive;
+    private final @Nullable SendRequestChecks sendChecks;
+    private final @Nullable ReceiveRequestChecks receiveChecks;
+    private QueuePairAttributes known = new QueuePairAttributes();
     private QueuePairState state = QueuePairState.RESET;
     private boolean inLine;
     private boolean closed;
@@ -52,6 +61,12 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                         config.capabilities().maxReceiveWr(),
                         config.capabilities().maxReceiveSge());
         this.receive = receives.spare();
+        this.sendChecks =
+                config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), OPERATIONS) : null;
+        this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
+        if (sendChecks != null) {
+            sendChecks.port(SoftContext.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
+        }
     }
 
     /** Takes over attributes that were checked; throws without any change when one names something that is not there. */
@@ -115,6 +130,16 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     @Override
+    public final QueuePairAttributes query() {
+        rnic().lock();
+        try {
+            return new QueuePairAttributes().set(known).state(state).capabilities(capabilities());
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    @Override
     public final void modify(QueuePairAttributes attributes) {
         rnic().lock();
         try {
@@ -128,6 +153,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             QueuePairState next = QueuePairTransitions.check(type(), state, attributes);
             QueuePairValues.check(attributes);
             apply(attributes);
+            known.set(attributes);
             enter(next);
         } finally {
             rnic().unlock();
@@ -140,6 +166,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                 state = next;
                 sendQueue.clear();
                 forgetReceives();
+                known = new QueuePairAttributes();
                 forget();
             }
             case ERR -> enterError();
@@ -176,6 +203,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     public final int postSend(SendRequests requests, int first) {
         rnic().lock();
         try {
+            if (sendChecks != null) {
+                sendChecks.check(requests, first, closed ? null : state);
+            }
             for (int index = first; index >= 0; index = requests.next(index)) {
                 int errno = postSendOne(requests, index);
                 if (errno != 0) {
@@ -220,6 +250,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     public final int postReceive(ReceiveRequests requests, int first) {
         rnic().lock();
         try {
+            if (receiveChecks != null) {
+                receiveChecks.check(requests, first, closed ? null : state);
+            }
             for (int index = first; index >= 0; index = requests.next(index)) {
                 int errno = postReceiveOne(requests, index);
                 if (errno != 0) {
@@ -241,11 +274,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             flushReceive(requests.wrId(index));
             return 0;
         }
-        if (receives.isFull()) {
-            return Errno.ENOMEM;
-        }
-        receives.push(requests, index);
-        return 0;
+        return receives.post(requests, index);
     }
 
     /** Returns the length of the receive that {@link #takeReceive} would take; there is one. */

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
@@ -10,12 +11,14 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
 
     private final SoftProtectionDomain domain;
     private final ReceiveQueue receives;
+    private final ReceiveRequestChecks checks;
     private final OpenChildren queuePairs = new OpenChildren();
     private boolean closed;
 
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int maxWr, int maxSge) {
         this.domain = domain;
         this.receives = new ReceiveQueue(maxWr, maxSge);
+        this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
     }
 
     SoftProtectionDomain domain() {
@@ -49,12 +52,14 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
     public int postReceive(ReceiveRequests requests, int first) {
         domain.rnic().lock();
         try {
+            // A shared queue takes receives from its creation on.
+            checks.check(requests, first, closed ? null : QueuePairState.INIT);
             for (int index = first; index >= 0; index = requests.next(index)) {
-                if (closed || receives.isFull()) {
+                int errno = receives.post(requests, index);
+                if (errno != 0) {
                     requests.badIndex(index);
-                    return closed ? Errno.EINVAL : Errno.ENOMEM;
+                    return errno;
                 }
-                receives.push(requests, index);
             }
             return 0;
         } finally {

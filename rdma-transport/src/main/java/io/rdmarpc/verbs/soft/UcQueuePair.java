@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -41,7 +42,7 @@ final class UcQueuePair extends ConnectedQueuePair {
     @Override
     void apply(QueuePairAttributes attributes) {
         super.apply(attributes);
-        if (attributes.has(QueuePairAttributes.SQ_PSN)) {
+        if (attributes.has(QueuePairMask.SQ_PSN)) {
             sendPsn = attributes.sendPsn();
             sendOffset = 0;
         }

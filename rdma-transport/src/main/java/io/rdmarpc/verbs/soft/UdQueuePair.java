@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
@@ -43,10 +44,10 @@ final class UdQueuePair extends SoftQueuePair {
 
     @Override
     void apply(QueuePairAttributes attributes) {
-        if (attributes.has(QueuePairAttributes.QKEY)) {
+        if (attributes.has(QueuePairMask.QKEY)) {
             qkey = attributes.qkey();
         }
-        if (attributes.has(QueuePairAttributes.SQ_PSN)) {
+        if (attributes.has(QueuePairMask.SQ_PSN)) {
             sendPsn = attributes.sendPsn();
         }
     }
@@ -151,7 +152,8 @@ final class UdQueuePair extends SoftQueuePair {
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
     private void receive(PacketBuffer packet, int header, int payload) {
         takeReceive();
-        boolean written = receive().scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
+        boolean written = receive().isWritable(domain(), RouteHeader.BYTES + payload)
+                && receive().scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
                 && receive().scatter(domain(), RouteHeader.BYTES, payload, packet.memory(), header);
         if (!written) {
             failReceive(CompletionStatus.LOC_PROT_ERR);

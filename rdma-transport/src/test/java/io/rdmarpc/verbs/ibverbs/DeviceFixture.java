@@ -17,6 +17,10 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -70,10 +74,32 @@ final class DeviceFixture implements AutoCloseable {
 
     QueuePair readyDatagram() {
         QueuePair qp = create(QueuePairType.UD);
-        qp.modify(toInit().qkey(QKEY));
-        qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
-        qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1));
+        makeReady(qp);
         return qp;
+    }
+
+    void makeReady(QueuePair datagrams) {
+        datagrams.modify(toInit().qkey(QKEY));
+        datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1));
+    }
+
+    /** Sends a datagram of 16 bytes: completion 1 is the receiver's, 2 the sender's. */
+    void exchangeDatagram(int immediate) {
+        QueuePair qp = readyDatagram();
+        MemoryRegion memory = register(256, AccessFlag.LOCAL_WRITE);
+        ReceiveRequests receive = ReceiveRequests.allocate(arena, 1, 2);
+        receive.set(0, 1, 2);
+        receive.setSge(0, 0, memory.address(), 40, memory.lkey());
+        receive.setSge(0, 1, memory.address() + 64, 16, memory.lkey());
+        SendRequests send = SendRequests.allocate(arena, 1, 1);
+        send.set(0, 2, SendOpcode.SEND_WITH_IMM, SendFlags.SIGNALED, 1);
+        send.setSge(0, 0, memory.address() + 128, 16, memory.lkey());
+        send.setDatagram(0, domain.createAddressHandle(self()).handle(), qp.number(), QKEY);
+        send.setImmediate(0, immediate);
+        assertThat(qp.postReceive(receive, 0)).isZero();
+        assertThat(qp.postSend(send, 0)).isZero();
+        await(2);
     }
 
     void connect(QueuePair one, QueuePair other) {
@@ -121,7 +147,7 @@ final class DeviceFixture implements AutoCloseable {
             assertThat(taken).isNotNegative();
             if (taken == 1) {
                 completions.set(
-                        i++,
+                        i,
                         one.wrId(0),
                         one.status(0),
                         one.opcode(0),
@@ -130,6 +156,7 @@ final class DeviceFixture implements AutoCloseable {
                         one.qpNumber(0),
                         one.sourceQp(0),
                         one.flags(0));
+                completions.setImmediate(i++, one.immediate(0));
             }
         }
     }

@@ -31,6 +31,7 @@ import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.WorkRequestException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -274,13 +275,34 @@ class IbverbsDeviceTest {
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             SendRequests send = sends(2);
 
+            assertThatExceptionOfType(WorkRequestException.class)
+                    .isThrownBy(() -> qp.postSend(send, 1))
+                    .withMessageContaining("in state RESET");
+            assertThat(send.badIndex()).isEqualTo(1);
+            assertThatExceptionOfType(WorkRequestException.class)
+                    .isThrownBy(() -> postReceive(qp, 1, inbox))
+                    .withMessageContaining("in state RESET");
+
+            qp.modify(fixture.toInit().qkey(QKEY));
+            assertThatExceptionOfType(WorkRequestException.class)
+                    .isThrownBy(() -> qp.postSend(send, 0))
+                    .withMessageContaining("in state INIT");
+            assertThat(postReceive(qp, 1, inbox)).isZero();
+        }
+
+        @Test
+        void postsInAWrongStateByAValueWithoutChecks() {
+            QueuePair qp = fixture.domain.createQueuePair(
+                    fixture.config(QueuePairType.UD, new QueuePairCapabilities(16, 16, 2, 2, 64))
+                            .unchecked());
+            MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
+            SendRequests send = sends(2);
+
             assertThat(qp.postSend(send, 1)).isEqualTo(Errno.EINVAL);
             assertThat(send.badIndex()).isEqualTo(1);
             assertThat(postReceive(qp, 1, inbox)).isEqualTo(Errno.EINVAL);
-
-            qp.modify(fixture.toInit().qkey(QKEY));
-            assertThat(qp.postSend(send, 0)).isEqualTo(Errno.EINVAL);
-            assertThat(postReceive(qp, 1, inbox)).isZero();
+            qp.close();
+            assertThat(qp.postSend(send, 1)).isEqualTo(Errno.EINVAL);
         }
 
         @Test
@@ -391,8 +413,12 @@ class IbverbsDeviceTest {
 
             fixture.context.close();
 
-            assertThat(qp.postSend(sends(1), 0)).isEqualTo(Errno.EINVAL);
-            assertThat(postReceive(qp, 1, inbox)).isEqualTo(Errno.EINVAL);
+            assertThatExceptionOfType(WorkRequestException.class)
+                    .isThrownBy(() -> qp.postSend(sends(1), 0))
+                    .withMessageContaining("closed");
+            assertThatExceptionOfType(WorkRequestException.class)
+                    .isThrownBy(() -> postReceive(qp, 1, inbox))
+                    .withMessageContaining("closed");
             assertThat(fixture.cq.poll(fixture.completions, 1)).isEqualTo(-Errno.EINVAL);
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(fixture.context::allocateProtectionDomain)

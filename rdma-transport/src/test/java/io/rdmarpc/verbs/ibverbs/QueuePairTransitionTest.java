@@ -47,7 +47,46 @@ class QueuePairTransitionTest {
         QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
 
         assertThat(transition(QueuePairType.RC, QueuePairState.RESET, attributes))
-                .endsWith("There is no step from RESET to RTR: it goes RESET, INIT, RTR, RTS");
+                .endsWith(
+                        "There is no step from RESET to RTR: it goes RESET, INIT, RTR, RTS, from there to SQD and back,"
+                                + " and from anywhere to ERR or RESET");
+    }
+
+    @Test
+    void needsNoRetriesForAnUnreliableConnection() {
+        QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
+        assertThat(transition(QueuePairType.UC, QueuePairState.INIT, attributes))
+                .endsWith("This step also needs [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
+
+        attributes = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1);
+        assertThat(transition(QueuePairType.UC, QueuePairState.RTR, attributes))
+                .endsWith("was to change [STATE=RTS, SQ_PSN=1]");
+        assertThat(transition(QueuePairType.UC, QueuePairState.RTR, attributes.timeout(14)))
+                .endsWith("A UC queue pair has no [TIMEOUT]: leave it out");
+    }
+
+    @Test
+    void namesWhatDatagramsDoNotHave() {
+        QueuePairAttributes attributes =
+                new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1).retryCount(1);
+
+        assertThat(transition(QueuePairType.UD, QueuePairState.RTR, attributes))
+                .endsWith("A UD queue pair has no [RETRY_CNT]: leave it out");
+    }
+
+    @Test
+    void knowsTheWayToSqdAndBack() {
+        QueuePairAttributes drain =
+                new QueuePairAttributes().state(QueuePairState.SQD).notifyWhenDrained(true);
+        assertThat(transition(QueuePairType.RC, QueuePairState.RTS, drain))
+                .endsWith("was to change [STATE=SQD, EN_SQD_ASYNC_NOTIFY=true]");
+        assertThat(transition(QueuePairType.RC, QueuePairState.INIT, drain))
+                .contains("There is no step from INIT to SQD");
+
+        QueuePairAttributes back =
+                new QueuePairAttributes().state(QueuePairState.RTS).currentState(QueuePairState.SQD);
+        assertThat(transition(QueuePairType.RC, QueuePairState.SQD, back))
+                .endsWith("was to change [STATE=RTS, CUR_STATE=SQD]");
     }
 
     @Test

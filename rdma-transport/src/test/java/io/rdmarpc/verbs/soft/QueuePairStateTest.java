@@ -90,7 +90,7 @@ class QueuePairStateTest {
     static Stream<Arguments> allSteps() {
         List<QueuePairState> from = List.of(
                 QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS, QueuePairState.ERR);
-        return Stream.of(QueuePairType.values())
+        return Stream.of(QueuePairType.UD, QueuePairType.RC)
                 .flatMap(type -> from.stream()
                         .flatMap(f -> Stream.of(QueuePairState.values()).map(to -> Arguments.of(type, f, to))));
     }
@@ -278,7 +278,9 @@ class QueuePairStateTest {
     }
 
     @ParameterizedTest
-    @EnumSource(QueuePairType.class)
+    @EnumSource(
+            value = QueuePairType.class,
+            names = {"UD", "RC"})
     void whenOperationIsMissingThenPostSaysNotSupported(QueuePairType type) {
         QueuePair qp = in(type, QueuePairState.RTS);
         List<Integer> own = switch (type) {

@@ -103,7 +103,8 @@ final class TestNode implements AutoCloseable {
 
     QueuePair create(QueuePairType type, int depth) {
         QueuePairCapabilities capabilities = new QueuePairCapabilities(depth, depth, 4, 1, 0);
-        return domain.createQueuePair(new QueuePairConfig(type, cq, cq, capabilities, false));
+        // Without checks: these are tests of what the RNIC itself does.
+        return domain.createQueuePair(new QueuePairConfig(type, cq, cq, capabilities, false).unchecked());
     }
 
     QueuePair createSharing(QueuePairType type, SharedReceiveQueue queue) {
@@ -122,6 +123,11 @@ final class TestNode implements AutoCloseable {
 
     QueuePair datagrams() {
         QueuePair qp = create(QueuePairType.UD);
+        toSend(qp);
+        return qp;
+    }
+
+    void toSend(QueuePair qp) {
         qp.modify(new QueuePairAttributes()
                 .state(QueuePairState.INIT)
                 .pkeyIndex(0)
@@ -129,7 +135,6 @@ final class TestNode implements AutoCloseable {
                 .qkey(QKEY));
         qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
-        return qp;
     }
 
     /** Connects two queue pairs; first PSNs are just below the wrap. */

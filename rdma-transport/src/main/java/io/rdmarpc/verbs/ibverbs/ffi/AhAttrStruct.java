@@ -53,13 +53,34 @@ final class AhAttrStruct {
     /** Fills a zeroed struct. InfiniBand without a GID is the one case that has no global route. */
     static void write(MemorySegment memory, AddressHandleAttributes attributes) {
         GidEntryStruct.writeGid(memory, offset(LAYOUT, "grh", "dgid"), attributes.destinationGid());
+        memory.set(CStruct.U32, offset(LAYOUT, "grh", "flow_label"), attributes.flowLabel());
         setByte(memory, attributes.sourceGidIndex(), "grh", "sgid_index");
         setByte(memory, attributes.hopLimit(), "grh", "hop_limit");
         setByte(memory, attributes.trafficClass(), "grh", "traffic_class");
         memory.set(CStruct.U16, offset(LAYOUT, "dlid"), (short) attributes.destinationLid());
         setByte(memory, attributes.serviceLevel(), "sl");
+        setByte(memory, attributes.sourcePathBits(), "src_path_bits");
+        setByte(memory, attributes.staticRate(), "static_rate");
         setByte(memory, attributes.destinationGid().isZero() ? 0 : 1, "is_global");
         setByte(memory, attributes.portNumber(), "port_num");
+    }
+
+    static AddressHandleAttributes read(MemorySegment memory) {
+        return new AddressHandleAttributes(
+                GidEntryStruct.readGid(memory, offset(LAYOUT, "grh", "dgid")),
+                Short.toUnsignedInt(memory.get(CStruct.U16, offset(LAYOUT, "dlid"))),
+                getByte(memory, "grh", "sgid_index"),
+                getByte(memory, "grh", "hop_limit"),
+                getByte(memory, "grh", "traffic_class"),
+                getByte(memory, "sl"),
+                getByte(memory, "port_num"),
+                memory.get(CStruct.U32, offset(LAYOUT, "grh", "flow_label")),
+                getByte(memory, "src_path_bits"),
+                getByte(memory, "static_rate"));
+    }
+
+    private static int getByte(MemorySegment memory, String... path) {
+        return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, path)));
     }
 
     private static void setByte(MemorySegment memory, int value, String... path) {

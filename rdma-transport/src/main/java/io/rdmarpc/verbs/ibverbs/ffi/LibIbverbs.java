@@ -60,6 +60,10 @@ public final class LibIbverbs {
     private final ControlVerb modifyQp;
     private final ControlVerb queryQp;
     private final ControlVerb destroyQp;
+    private final ControlVerb createSrq;
+    private final ControlVerb modifySrq;
+    private final ControlVerb querySrq;
+    private final ControlVerb destroySrq;
     private final ControlVerb createAh;
     private final ControlVerb destroyAh;
 
@@ -123,6 +127,14 @@ public final class LibIbverbs {
         queryQp = verb("ibv_query_qp", answersInt(POINTER, POINTER, INT, POINTER));
         // int ibv_destroy_qp(struct ibv_qp *qp);
         destroyQp = verb("ibv_destroy_qp", answersInt(POINTER));
+        // struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr);
+        createSrq = verb("ibv_create_srq", answersPointer(POINTER, POINTER));
+        // int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask);
+        modifySrq = verb("ibv_modify_srq", answersInt(POINTER, POINTER, INT));
+        // int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr);
+        querySrq = verb("ibv_query_srq", answersInt(POINTER, POINTER));
+        // int ibv_destroy_srq(struct ibv_srq *srq);
+        destroySrq = verb("ibv_destroy_srq", answersInt(POINTER));
         // struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
         createAh = verb("ibv_create_ah", answersPointer(POINTER, POINTER));
         // int ibv_destroy_ah(struct ibv_ah *ah);
@@ -360,6 +372,43 @@ public final class LibIbverbs {
     /** Destroys a queue pair. */
     public Reply destroyQp(QpStruct qp) {
         return destroyQp.call(qp.pointer());
+    }
+
+    /** Creates a shared receive queue; the sizes granted come back in the attributes. */
+    public Reply createSrq(long pd, SrqAttrStruct attributes) {
+        return createSrq.call(pd, attributes.whole().address());
+    }
+
+    /** Changes a shared receive queue. */
+    public Reply modifySrq(SrqStruct srq, SrqAttrStruct attributes, int mask) {
+        return modifySrq.call(srq.pointer(), attributes.inner().address(), mask);
+    }
+
+    /** Asks for the attributes of a shared receive queue. */
+    public Reply querySrq(SrqStruct srq, SrqAttrStruct attributes) {
+        return querySrq.call(srq.pointer(), attributes.inner().address());
+    }
+
+    /** Destroys a shared receive queue. */
+    public Reply destroySrq(SrqStruct srq) {
+        return destroySrq.call(srq.pointer());
+    }
+
+    /** Allocates a memory window of type 2, by the context's pointer: an inline function of the header in C. */
+    public Reply allocMw(ContextStruct context, long pd) {
+        return operation("ibv_alloc_mw", context.allocateMw(), answersPointer(POINTER, INT), pd, MwStruct.TYPE_2);
+    }
+
+    /** Frees a memory window, by the context's pointer. */
+    public Reply deallocMw(ContextStruct context, MwStruct mw) {
+        return operation("ibv_dealloc_mw", context.deallocateMw(), answersInt(POINTER), mw.pointer());
+    }
+
+    /** Calls what a provider may not have. */
+    private static Reply operation(String verb, long pointer, FunctionDescriptor signature, Object... arguments) {
+        return pointer == 0
+                ? new Reply(verb, 0, Errno.EOPNOTSUPP)
+                : new ControlVerb(verb, MemorySegment.ofAddress(pointer), signature).call(arguments);
     }
 
     /** Creates an address handle. */

@@ -4,7 +4,11 @@ import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
 
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.AlternatePath;
+import io.rdmarpc.verbs.PathMigrationState;
+import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -86,13 +90,17 @@ public record QpAttrStruct(MemorySegment memory) {
     public static QpAttrStruct allocate(SegmentAllocator allocator, QueuePairAttributes from) {
         QpAttrStruct to = allocate(allocator);
         to.setInt("qp_state", from.state().code());
+        to.setInt("cur_qp_state", from.currentState().code());
         to.setInt("path_mtu", from.pathMtu().code());
+        to.setInt("path_mig_state", from.migrationState().code());
         to.setInt("qkey", from.qkey());
         to.setInt("rq_psn", from.receivePsn());
         to.setInt("sq_psn", from.sendPsn());
         to.setInt("dest_qp_num", from.destinationQpn());
         to.setInt("qp_access_flags", from.accessFlags());
-        to.memory.set(CStruct.U16, offset(LAYOUT, "pkey_index"), (short) from.pkeyIndex());
+        to.setInt("rate_limit", from.rateLimitKbps());
+        to.setShort("pkey_index", from.pkeyIndex());
+        to.setByte("en_sqd_async_notify", from.notifyWhenDrained() ? 1 : 0);
         to.setByte("max_rd_atomic", from.maxReadAtomic());
         to.setByte("max_dest_rd_atomic", from.maxDestReadAtomic());
         to.setByte("min_rnr_timer", from.minRnrTimer());
@@ -100,20 +108,99 @@ public record QpAttrStruct(MemorySegment memory) {
         to.setByte("timeout", from.timeout());
         to.setByte("retry_cnt", from.retryCount());
         to.setByte("rnr_retry", from.rnrRetry());
+        to.writeNested(from);
+        return to;
+    }
+
+    private void writeNested(QueuePairAttributes from) {
+        QueuePairCapabilities capabilities = from.capabilities();
+        if (capabilities != null) {
+            QpCapStruct.write(nested("cap", QpCapStruct.LAYOUT), capabilities);
+        }
         AddressHandleAttributes peer = from.addressVector();
         if (peer != null) {
-            AhAttrStruct.write(to.memory.asSlice(offset(LAYOUT, "ah_attr"), AhAttrStruct.LAYOUT), peer);
+            AhAttrStruct.write(nested("ah_attr", AhAttrStruct.LAYOUT), peer);
+        }
+        AlternatePath alternate = from.alternatePath();
+        if (alternate != null) {
+            AhAttrStruct.write(nested("alt_ah_attr", AhAttrStruct.LAYOUT), alternate.way());
+            setShort("alt_pkey_index", alternate.pkeyIndex());
+            setByte("alt_port_num", alternate.way().portNumber());
+            setByte("alt_timeout", alternate.timeout());
+        }
+    }
+
+    /**
+     * Reads all that a query answered. What a queue pair does not have yet is zero; a path MTU and an alternate path of
+     * zero stay unset.
+     */
+    public QueuePairAttributes toAttributes() {
+        QueuePairAttributes to = new QueuePairAttributes()
+                .state(state())
+                .currentState(QueuePairState.of(getInt("cur_qp_state")))
+                .notifyWhenDrained(getByte("en_sqd_async_notify") != 0)
+                .sendQueueDraining(getByte("sq_draining") != 0)
+                .accessFlags(getInt("qp_access_flags"))
+                .pkeyIndex(getShort("pkey_index"))
+                .portNumber(getByte("port_num"))
+                .qkey(getInt("qkey"))
+                .addressVector(AhAttrStruct.read(nested("ah_attr", AhAttrStruct.LAYOUT)))
+                .timeout(getByte("timeout"))
+                .retryCount(getByte("retry_cnt"))
+                .rnrRetry(getByte("rnr_retry"))
+                .receivePsn(getInt("rq_psn"))
+                .maxReadAtomic(getByte("max_rd_atomic"))
+                .minRnrTimer(getByte("min_rnr_timer"))
+                .sendPsn(getInt("sq_psn"))
+                .maxDestReadAtomic(getByte("max_dest_rd_atomic"))
+                .migrationState(PathMigrationState.of(getInt("path_mig_state")))
+                .capabilities(QpCapStruct.read(nested("cap", QpCapStruct.LAYOUT)))
+                .destinationQpn(getInt("dest_qp_num"))
+                .rateLimitKbps(getInt("rate_limit"));
+        return readPaths(to);
+    }
+
+    private QueuePairAttributes readPaths(QueuePairAttributes to) {
+        int mtu = getInt("path_mtu");
+        if (mtu != 0) {
+            to.pathMtu(PathMtu.of(mtu));
+        }
+        if (getByte("alt_port_num") != 0) {
+            to.alternatePath(new AlternatePath(
+                    AhAttrStruct.read(nested("alt_ah_attr", AhAttrStruct.LAYOUT)),
+                    getShort("alt_pkey_index"),
+                    getByte("alt_timeout")));
         }
         return to;
     }
 
     /** The state that a query answered. */
     public QueuePairState state() {
-        return QueuePairState.of(memory.get(CStruct.U32, offset(LAYOUT, "qp_state")));
+        return QueuePairState.of(getInt("qp_state"));
+    }
+
+    private MemorySegment nested(String field, StructLayout layout) {
+        return memory.asSlice(offset(LAYOUT, field), layout);
+    }
+
+    private int getInt(String field) {
+        return memory.get(CStruct.U32, offset(LAYOUT, field));
+    }
+
+    private int getShort(String field) {
+        return Short.toUnsignedInt(memory.get(CStruct.U16, offset(LAYOUT, field)));
+    }
+
+    private int getByte(String field) {
+        return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, field)));
     }
 
     private void setInt(String field, int value) {
         memory.set(CStruct.U32, offset(LAYOUT, field), value);
+    }
+
+    private void setShort(String field, int value) {
+        memory.set(CStruct.U16, offset(LAYOUT, field), (short) value);
     }
 
     private void setByte(String field, int value) {

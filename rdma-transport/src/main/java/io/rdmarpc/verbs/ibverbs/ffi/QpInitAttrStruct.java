@@ -38,12 +38,13 @@ public record QpInitAttrStruct(MemorySegment memory) {
             CStruct.U32.withName("qp_type"),
             CStruct.U32.withName("sq_sig_all"));
 
-    /** Allocates one with everything that the configuration says; the queues are given by their pointers. */
+    /** Allocates one with everything that the configuration says; the queues are given by their pointers or 0. */
     public static QpInitAttrStruct allocate(
-            SegmentAllocator allocator, QueuePairConfig config, long sendCq, long receiveCq) {
+            SegmentAllocator allocator, QueuePairConfig config, long sendCq, long receiveCq, long srq) {
         MemorySegment memory = allocator.allocate(LAYOUT);
         memory.set(CStruct.POINTER, offset(LAYOUT, "send_cq"), sendCq);
         memory.set(CStruct.POINTER, offset(LAYOUT, "recv_cq"), receiveCq);
+        memory.set(CStruct.POINTER, offset(LAYOUT, "srq"), srq);
         QpCapStruct.write(cap(memory), config.capabilities());
         memory.set(CStruct.U32, offset(LAYOUT, "qp_type"), config.type().code());
         memory.set(CStruct.U32, offset(LAYOUT, "sq_sig_all"), config.signalAll() ? 1 : 0);

@@ -12,10 +12,11 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.LinkLayer;
 import io.rdmarpc.verbs.NodeType;
+import io.rdmarpc.verbs.PathMigrationState;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortCapability;
 import io.rdmarpc.verbs.PortState;
-import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.ReceiveRequests;
@@ -59,6 +60,9 @@ class AbiTest {
             QpInitAttrStruct.LAYOUT,
             QpAttrStruct.LAYOUT,
             MrStruct.LAYOUT,
+            MwStruct.LAYOUT,
+            SrqAttrStruct.LAYOUT,
+            SrqAttrStruct.INIT_LAYOUT,
             CompChannelStruct.LAYOUT,
             AsyncEventStruct.LAYOUT);
 
@@ -67,7 +71,8 @@ class AbiTest {
             List.of(CmChannelStruct.LAYOUT, ConnParamStruct.LAYOUT, SockAddrStruct.IPV4, SockAddrStruct.IPV6);
 
     /** Structs of which only the beginning is read. */
-    private static final List<StructLayout> PARTIAL_STRUCTS = List.of(QpStruct.LAYOUT, CqStruct.LAYOUT);
+    private static final List<StructLayout> PARTIAL_STRUCTS =
+            List.of(QpStruct.LAYOUT, CqStruct.LAYOUT, SrqStruct.LAYOUT);
 
     private final Map<String, Long> expressions = new LinkedHashMap<>();
 
@@ -122,6 +127,7 @@ class AbiTest {
         expectEnum("IBV_QPS_", QueuePairState.values(), QueuePairState::code);
         expectEnum("IBV_QPT_", QueuePairType.values(), QueuePairType::code);
         expectEnum("IBV_", PathMtu.values(), PathMtu::code);
+        expectEnum("IBV_MIG_", PathMigrationState.values(), PathMigrationState::code);
         expectEnum("IBV_PORT_", PortState.values(), PortState::ordinal);
         expectEnum("IBV_GID_TYPE_", GidType.values(), GidType::ordinal);
         expectEnum("IBV_LINK_LAYER_", LinkLayer.values(), LinkLayer::ordinal);
@@ -134,10 +140,13 @@ class AbiTest {
         expectConstants("IBV_SEND_", SendFlags.class);
         expectConstants("IBV_WC_", CompletionOpcode.class);
         expectConstants("IBV_WC_", CompletionStatus.class);
-        expectConstants("IBV_QP_", QueuePairAttributes.class);
+        expectConstants("IBV_QP_", QueuePairMask.class);
         expectConstants("", Errno.class);
         expect("IBV_WC_GRH", WorkCompletions.FLAG_GRH);
         expect("IBV_WC_WITH_IMM", WorkCompletions.FLAG_WITH_IMM);
+        expect("IBV_WC_WITH_INV", WorkCompletions.FLAG_WITH_INV);
+        expect("IBV_SRQ_LIMIT", SrqAttrStruct.LIMIT);
+        expect("IBV_MW_TYPE_2", MwStruct.TYPE_2);
         expect("IBV_ACCESS_OPTIONAL_RANGE", RegistrationVerbs.OPTIONAL_ACCESS);
         expect("IBV_REREG_MR_CHANGE_TRANSLATION", RegistrationVerbs.CHANGE_TRANSLATION);
         expect("IBV_REREG_MR_CHANGE_ACCESS", RegistrationVerbs.CHANGE_ACCESS);

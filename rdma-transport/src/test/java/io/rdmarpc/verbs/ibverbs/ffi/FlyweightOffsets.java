@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.MemoryWindow;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
@@ -8,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -36,7 +40,80 @@ final class FlyweightOffsets {
         offsets.put("wr.ud.remote_qpn", probe.changedBy(wr -> wr.setDatagram(0, 0, -1, 0)));
         offsets.put("wr.ud.remote_qkey", probe.changedBy(wr -> wr.setDatagram(0, 0, 0, -1)));
         offsets.put("imm_data", probe.readBy(wr -> wr.immediate(0)));
+        offsets.put("invalidate_rkey", probe.changedBy(wr -> wr.setInvalidate(0, -1)));
+        offsets.putAll(atomic(probe));
+        offsets.putAll(bind(probe));
         return offsets;
+    }
+
+    private static Map<String, Long> atomic(Probe<SendRequests> probe) {
+        return Map.of(
+                "wr.atomic.remote_addr", probe.changedBy(wr -> wr.setCompareAndSwap(0, -1L, 0, 0, 0)),
+                "wr.atomic.compare_add", probe.changedBy(wr -> wr.setCompareAndSwap(0, 0, 0, -1L, 0)),
+                "wr.atomic.swap", probe.changedBy(wr -> wr.setCompareAndSwap(0, 0, 0, 0, -1L)),
+                "wr.atomic.rkey", probe.changedBy(wr -> wr.setCompareAndSwap(0, 0, -1, 0, 0)));
+    }
+
+    private static Map<String, Long> bind(Probe<SendRequests> probe) {
+        Window window = new Window(-1);
+        Window none = new Window(0);
+        Region region = new Region(-1);
+        Region nothing = new Region(0);
+        return Map.of(
+                "bind_mw.mw", probe.changedBy(wr -> wr.setBind(0, window, 0, nothing, 0, 0, 0)),
+                "bind_mw.rkey", probe.changedBy(wr -> wr.setBind(0, none, -1, nothing, 0, 0, 0)),
+                "bind_mw.bind_info.mr", probe.changedBy(wr -> wr.setBind(0, none, 0, region, 0, 0, 0)),
+                "bind_mw.bind_info.addr", probe.changedBy(wr -> wr.setBind(0, none, 0, nothing, -1L, 0, 0)),
+                "bind_mw.bind_info.length", probe.changedBy(wr -> wr.setBind(0, none, 0, nothing, 0, -1L, 0)),
+                "bind_mw.bind_info.mw_access_flags", probe.changedBy(wr -> wr.setBind(0, none, 0, nothing, 0, 0, -1)));
+    }
+
+    /** Something with a handle. */
+    private record Window(long handle) implements MemoryWindow {
+
+        @Override
+        public int rkey() {
+            return 0;
+        }
+
+        @Override
+        public int nextRkey() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // Nothing was opened.
+        }
+    }
+
+    /** Something with a handle. */
+    private record Region(long handle) implements MemoryRegion {
+
+        @Override
+        public MemorySegment segment() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public int lkey() {
+            return 0;
+        }
+
+        @Override
+        public int rkey() {
+            return 0;
+        }
+
+        @Override
+        public Set<AccessFlag> access() {
+            return Set.of();
+        }
+
+        @Override
+        public void close() {
+            // Nothing was registered.
+        }
     }
 
     static Map<String, Long> scatterGather() {
@@ -55,7 +132,7 @@ final class FlyweightOffsets {
                 "wr_id", probe.changedBy(wr -> wr.set(0, -1L, 0, 0, 0)),
                 "next", two.changedBy(wr -> wr.chain(0, 2)),
                 "sg_list", probe.firstNonZero(),
-                "num_sge", probe.firstNonZeroAfter(probe.firstNonZero() + Long.BYTES));
+                "num_sge", probe.changedBy(wr -> wr.set(0, 0, -1)));
     }
 
     static Map<String, Long> completion() {

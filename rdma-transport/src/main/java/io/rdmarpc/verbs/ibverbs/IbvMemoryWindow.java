@@ -1,0 +1,59 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.MemoryWindow;
+import io.rdmarpc.verbs.ibverbs.ffi.MwStruct;
+
+/**
+ * A memory window of type 2. Its C struct is one bind behind: a provider takes the key that the device knows from there
+ * and the new one from the work request.
+ */
+final class IbvMemoryWindow implements MemoryWindow, Children.Child {
+
+    private static final int USER_BITS = 0xFF;
+
+    private final IbvProtectionDomain domain;
+    private final MwStruct struct;
+    private final long pointer;
+    private final Lifetime lifetime;
+    private int rkey;
+
+    IbvMemoryWindow(IbvProtectionDomain domain, MwStruct struct) {
+        this.domain = domain;
+        this.struct = struct;
+        this.pointer = struct.pointer();
+        this.rkey = struct.rkey();
+        this.lifetime = new Lifetime("memory window", domain.context().deviceName());
+        domain.windowsAndQueues().add(this);
+    }
+
+    @Override
+    public long handle() {
+        return pointer;
+    }
+
+    @Override
+    public synchronized int rkey() {
+        return rkey;
+    }
+
+    @Override
+    public synchronized int nextRkey() {
+        return lifetime.whileOpen("ibv_inc_rkey", () -> {
+            struct.rkey(rkey);
+            rkey = (rkey & ~USER_BITS) | ((rkey + 1) & USER_BITS);
+            return rkey;
+        });
+    }
+
+    @Override
+    public void close() {
+        lifetime.end(
+                () -> domain.windowsAndQueues().remove(this),
+                () -> domain.context()
+                        .library()
+                        .deallocMw(domain.context().struct(), struct)
+                        .check(
+                                domain.context().deviceName(),
+                                errno -> "The window stays until the process ends, and the region under it too"));
+    }
+}

@@ -1,0 +1,124 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SharedReceiveQueue;
+import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
+import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import io.rdmarpc.verbs.ibverbs.ffi.SrqAttrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.SrqStruct;
+import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A shared receive queue. Closing it closes the queue pairs that use it. */
+final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child {
+
+    private final IbvProtectionDomain domain;
+    private final SrqStruct struct;
+    private final int maxWr;
+    private final int maxSge;
+    private final LibIbverbs library;
+    private final String device;
+    private final DataPath dataPath;
+    private final long pointer;
+    private final ReceiveRequestChecks checks;
+    private final BadRequest bad = new BadRequest();
+    private final Lifetime lifetime;
+    private final Children queuePairs = new Children();
+
+    /** Null once it is closed. A plain read as in a queue pair; it has no states of its own. */
+    private @Nullable QueuePairState state = QueuePairState.INIT;
+
+    IbvSharedReceiveQueue(IbvProtectionDomain domain, SrqStruct struct, SrqAttrStruct granted) {
+        this.domain = domain;
+        this.struct = struct;
+        this.maxWr = granted.maxWr();
+        this.maxSge = granted.maxSge();
+        this.library = domain.context().library();
+        this.device = domain.context().deviceName();
+        this.dataPath = domain.context().dataPath();
+        this.pointer = struct.pointer();
+        this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
+        this.lifetime = new Lifetime("shared receive queue", device);
+        domain.windowsAndQueues().add(this);
+        domain.context().eventTargets().add(pointer, this);
+    }
+
+    @Override
+    public int maxWr() {
+        return maxWr;
+    }
+
+    @Override
+    public int maxSge() {
+        return maxSge;
+    }
+
+    @Override
+    public int postReceive(ReceiveRequests requests, int first) {
+        checks.check(requests, first, state);
+        try {
+            int result = dataPath.postSrqReceive(pointer, requests.address(first), bad.slot());
+            if (result != 0) {
+                requests.badIndex(bad.index(requests.address(0), ReceiveRequests.WR_BYTES, requests.capacity(), first));
+            }
+            return result;
+        } finally {
+            Reference.reachabilityFence(requests);
+        }
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        lifetime.whileOpen("ibv_modify_srq", () -> {
+            try (Arena arena = Arena.ofConfined()) {
+                SrqAttrStruct change = SrqAttrStruct.allocate(arena, 0, 0, limit);
+                library.modifySrq(struct, change, SrqAttrStruct.LIMIT)
+                        .check(device, errno -> "A limit of " + limit + " was asked for; the queue holds " + maxWr);
+                return change;
+            }
+        });
+    }
+
+    @Override
+    public int queryLimit() {
+        return lifetime.whileOpen("ibv_query_srq", () -> {
+            try (Arena arena = Arena.ofConfined()) {
+                SrqAttrStruct answer = SrqAttrStruct.allocate(arena, 0, 0, 0);
+                library.querySrq(struct, answer)
+                        .check(device, errno -> "The driver does not answer; see the kernel's log");
+                return answer.limit();
+            }
+        });
+    }
+
+    <T> T whileOpen(String verb, Supplier<T> action) {
+        return lifetime.whileOpen(verb, action);
+    }
+
+    IbvProtectionDomain domain() {
+        return domain;
+    }
+
+    long pointer() {
+        return pointer;
+    }
+
+    Children queuePairs() {
+        return queuePairs;
+    }
+
+    @Override
+    public void close() {
+        lifetime.end(
+                queuePairs::closeAll,
+                () -> state = null,
+                () -> domain.context().eventTargets().remove(pointer),
+                () -> domain.windowsAndQueues().remove(this),
+                () -> library.destroySrq(struct)
+                        .check(device, errno -> "A queue pair still uses the shared receive queue"));
+    }
+}
