@@ -30,6 +30,8 @@ class TransportArchitectureTest {
     static final ArchRule dependenciesPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true)
+            .layer("cli")
+            .definedBy("io.rdmarpc.cli..")
             .layer("runtime")
             .definedBy("io.rdmarpc.rpc.runtime..")
             .layer("control")
@@ -52,6 +54,10 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.rpc.wire..")
             .layer("leaves")
             .definedBy("io.rdmarpc.concurrent..", "io.rdmarpc.annotation..")
+            .whereLayer("cli")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("cli")
+            .mayOnlyAccessLayers("verbs")
             .whereLayer("runtime")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("control")
@@ -66,6 +72,7 @@ class TransportArchitectureTest {
             .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "transport", "rpc contract")
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
+                    "cli",
                     "runtime",
                     "control",
                     "engine",

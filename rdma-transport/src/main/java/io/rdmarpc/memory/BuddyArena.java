@@ -24,6 +24,7 @@ public final class BuddyArena implements AutoCloseable {
     private final ProtectionDomain domain;
     private final MemoryBudget budget;
     private final BuddyArenaConfig config;
+    private final PageSource pages;
 
     /** Held while chunks are made and released, by one thread at a time; taken before {@link #lock}. */
     private final Object growth = new Object();
@@ -53,6 +54,19 @@ public final class BuddyArena implements AutoCloseable {
      * @param config its sizes
      */
     public BuddyArena(ProtectionDomain domain, MemoryBudget budget, BuddyArenaConfig config) {
+        this(domain, budget, config, PageSource.ORDINARY);
+    }
+
+    /**
+     * Creates an empty arena. It registers nothing yet: call {@link #grow} to start warm.
+     *
+     * @param domain where its chunks are registered; stays open until the arena is closed
+     * @param budget what it may register
+     * @param config its sizes
+     * @param pages where its chunks come from
+     */
+    public BuddyArena(ProtectionDomain domain, MemoryBudget budget, BuddyArenaConfig config, PageSource pages) {
+        this.pages = pages;
         this.domain = domain;
         this.budget = budget;
         this.config = config;
@@ -140,12 +154,12 @@ public final class BuddyArena implements AutoCloseable {
 
     private RegisteredMemory register(int bytes) {
         try {
-            return RegisteredMemory.register(domain, budget, bytes, ACCESS);
+            return RegisteredMemory.register(domain, budget, pages, bytes, ACCESS);
         } catch (OutOfRegisteredMemoryException full) {
             if (releaseUnused(0) == 0) {
                 throw full;
             }
-            return RegisteredMemory.register(domain, budget, bytes, ACCESS);
+            return RegisteredMemory.register(domain, budget, pages, bytes, ACCESS);
         }
     }
 

@@ -7,10 +7,11 @@ import io.rdmarpc.verbs.RdmaConfigurationException;
  *
  * @param maxBytes most bytes registered for receiving and for small messages
  * @param chunkBytes bytes that the arena grows by, a power of two of at least 64 KiB
+ * @param hugePages whether the arena's chunks come from huge pages as long as there are some
  */
-public record MemoryConfig(long maxBytes, int chunkBytes) {
+public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
 
-    /** At most 1 GiB, in chunks of 16 MiB. */
+    /** At most 1 GiB, in chunks of 16 MiB, on ordinary pages. */
     public static final MemoryConfig DEFAULTS = new MemoryConfig(1L << 30, 16 << 20);
 
     private static final int MIN_CHUNK_BYTES = 64 << 10;
@@ -20,6 +21,7 @@ public record MemoryConfig(long maxBytes, int chunkBytes) {
      *
      * @param maxBytes most bytes registered
      * @param chunkBytes bytes that the arena grows by
+     * @param hugePages whether its chunks come from huge pages
      */
     public MemoryConfig {
         if (chunkBytes < MIN_CHUNK_BYTES || Integer.bitCount(chunkBytes) != 1) {
@@ -36,5 +38,15 @@ public record MemoryConfig(long maxBytes, int chunkBytes) {
                     "it must hold at least one chunk of " + chunkBytes + " bytes",
                     "Raise it, or lower rdma.memory.chunk-size");
         }
+    }
+
+    /**
+     * Sizes on ordinary pages.
+     *
+     * @param maxBytes most bytes registered
+     * @param chunkBytes bytes that the arena grows by
+     */
+    public MemoryConfig(long maxBytes, int chunkBytes) {
+        this(maxBytes, chunkBytes, false);
     }
 }

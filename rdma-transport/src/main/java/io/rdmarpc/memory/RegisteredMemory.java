@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisteredMemory {
 
-    /** Blocks of different owners never share a page, and a huge chunk starts where huge pages may start. */
-    private static final long PAGE_BYTES = 4096;
-
     private static final Logger LOG = System.getLogger(RegisteredMemory.class.getName());
 
     private final MemoryBudget budget;
@@ -42,11 +39,17 @@ final class RegisteredMemory {
 
     /** Allocates zeroed memory and registers it: blocks in a system call that pins the pages. */
     static RegisteredMemory register(ProtectionDomain domain, MemoryBudget budget, long bytes, Set<AccessFlag> access) {
+        return register(domain, budget, PageSource.ORDINARY, bytes, access);
+    }
+
+    /** Likewise, with memory from somewhere else. */
+    static RegisteredMemory register(
+            ProtectionDomain domain, MemoryBudget budget, PageSource pages, long bytes, Set<AccessFlag> access) {
         budget.reserve(bytes);
         Arena arena = Arena.ofShared();
         boolean done = false;
         try {
-            MemoryRegion region = domain.registerMemory(allocate(arena, bytes), access);
+            MemoryRegion region = domain.registerMemory(allocate(pages, arena, bytes), access);
             done = true;
             return new RegisteredMemory(budget, arena, region);
         } finally {
@@ -57,9 +60,9 @@ final class RegisteredMemory {
         }
     }
 
-    private static MemorySegment allocate(Arena arena, long bytes) {
+    private static MemorySegment allocate(PageSource pages, Arena arena, long bytes) {
         try {
-            return arena.allocate(bytes, PAGE_BYTES);
+            return pages.allocate(arena, bytes);
         } catch (OutOfMemoryError none) {
             throw new RdmaException(
                     "Allocating " + ByteCount.of(bytes) + " outside the Java heap failed. Raise"

@@ -3,13 +3,28 @@ package io.rdmarpc.verbs;
 /** What the atomics of a device are atomic with ({@code enum ibv_atomic_cap}). */
 public enum AtomicCapability {
     /** There are none. */
-    NONE,
+    NONE(0),
     /** With other atomics of the same device, not with those of the CPU. */
-    HCA,
+    HCA(1),
     /** With the CPU and everything else, too. */
-    GLOB;
+    GLOB(2);
 
     private static final AtomicCapability[] BY_CODE = values();
+
+    private final int code;
+
+    AtomicCapability(int code) {
+        this.code = code;
+    }
+
+    /**
+     * Returns the C value.
+     *
+     * @return the {@code IBV_ATOMIC_*} value
+     */
+    public int code() {
+        return code;
+    }
 
     /**
      * Finds the constant of a C value; the constants are declared in the order of their C values.

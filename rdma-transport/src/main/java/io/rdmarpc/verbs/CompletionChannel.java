@@ -8,7 +8,8 @@ import java.time.Duration;
  *
  * {@link CompletionWaiter} has that order.
  *
- * <p>One thread waits; {@link #wakeUp} and {@link #close} may be called from any. An interrupt does not end a wait.
+ * <p>One thread waits; {@link #wakeUp} and {@link #close} may be called from any. An interrupt does not end a wait,
+ * and a virtual thread that waits keeps its carrier.
  */
 public interface CompletionChannel extends AutoCloseable {
 

@@ -12,23 +12,38 @@ public record PortLink(PhysicalState state, int widthCode, int speedCode) {
     /** The states of a link (InfiniBand Architecture Specification vol. 1, PortInfo.PortPhysicalState). */
     public enum PhysicalState {
         /** Unknown, or no change. */
-        NO_CHANGE,
+        NO_CHANGE(0),
         /** Asleep. */
-        SLEEP,
+        SLEEP(1),
         /** Looking for a partner. */
-        POLLING,
+        POLLING(2),
         /** Switched off. */
-        DISABLED,
+        DISABLED(3),
         /** Agreeing with the partner. */
-        TRAINING,
+        TRAINING(4),
         /** There is a link. */
-        LINK_UP,
+        LINK_UP(5),
         /** The link is being repaired. */
-        LINK_ERROR_RECOVERY,
+        LINK_ERROR_RECOVERY(6),
         /** A test runs. */
-        PHY_TEST;
+        PHY_TEST(7);
 
         private static final PhysicalState[] BY_CODE = values();
+
+        private final int code;
+
+        PhysicalState(int code) {
+            this.code = code;
+        }
+
+        /**
+         * Returns the C value.
+         *
+         * @return the specification's value
+         */
+        public int code() {
+            return code;
+        }
 
         /**
          * Finds the constant of a value; the constants are declared in the order of their values.

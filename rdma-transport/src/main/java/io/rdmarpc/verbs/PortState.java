@@ -3,19 +3,34 @@ package io.rdmarpc.verbs;
 /** The states of a port ({@code enum ibv_port_state}). */
 public enum PortState {
     /** Unknown. */
-    NOP,
+    NOP(0),
     /** No link. */
-    DOWN,
+    DOWN(1),
     /** Link is up, not configured. */
-    INIT,
+    INIT(2),
     /** Configured, not active. */
-    ARMED,
+    ARMED(3),
     /** Ready for traffic. */
-    ACTIVE,
+    ACTIVE(4),
     /** Active, link shortly interrupted. */
-    ACTIVE_DEFER;
+    ACTIVE_DEFER(5);
 
     private static final PortState[] BY_CODE = values();
+
+    private final int code;
+
+    PortState(int code) {
+        this.code = code;
+    }
+
+    /**
+     * Returns the C value.
+     *
+     * @return the {@code IBV_PORT_*} value
+     */
+    public int code() {
+        return code;
+    }
 
     /**
      * Finds the constant of a C value; the constants are declared in the order of their C values.

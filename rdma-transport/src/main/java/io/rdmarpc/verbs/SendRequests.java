@@ -248,6 +248,8 @@ public final class SendRequests {
     public void setBind(
             int index, MemoryWindow window, int rkey, MemoryRegion region, long address, long bytes, int access) {
         long at = at(index);
+        // Providers refuse a bind with what an earlier use of the request has left here.
+        memory.set(ValueLayout.JAVA_INT, at + IMM, 0);
         memory.set(ValueLayout.JAVA_LONG, at + MW, window.handle());
         memory.set(ValueLayout.JAVA_INT, at + MW_RKEY, rkey);
         memory.set(ValueLayout.JAVA_LONG, at + BIND_MR, region.handle());

@@ -138,8 +138,10 @@ public final class ClosingOrder {
 
     private void checkThatAllIsClosed() {
         assertThatExceptionOfType(VerbsException.class).isThrownBy(context::allocateProtectionDomain);
-        assertThat(((QueuePair) objects.get("datagrams")).postSend(SendRequests.allocate(Arena.ofAuto(), 1, 1), 0))
-                .isEqualTo(Errno.EINVAL);
+        QueuePair datagrams = (QueuePair) objects.get("datagrams");
+        assertThatExceptionOfType(WorkRequestException.class)
+                .isThrownBy(() -> datagrams.postSend(SendRequests.allocate(Arena.ofAuto(), 1, 1), 0))
+                .withMessageContaining("closed");
         assertThat(((CompletionQueue) objects.get("receive queue"))
                         .poll(WorkCompletions.allocate(Arena.ofAuto(), 1), 1))
                 .isEqualTo(-Errno.EINVAL);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The hot path of the software RNIC. That of libibverbs is looked at in the virtual machine, by the same command. */
-@Timeout(60)
+@Timeout(180)
 @DisplayName("Posting and polling on the software RNIC")
 class AllocationCheckTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The examples on the software RNIC. Against the C programs they are tested in the virtual machine. */
-@Timeout(60)
+@Timeout(180)
 class SoftPingPongTest {
 
     private static final String[] SOFT = {"--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0"};

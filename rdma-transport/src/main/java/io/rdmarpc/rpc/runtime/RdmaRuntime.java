@@ -5,6 +5,7 @@ import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcChannel;
@@ -75,7 +76,8 @@ public final class RdmaRuntime implements AutoCloseable {
                                 BuddyArenaConfig.DEFAULT.minBlockBytes(),
                                 memory.chunkBytes(),
                                 BuddyArenaConfig.DEFAULT.maxBlockBytes())
-                        .withMaxBlockBytes(config.maxMessageBytes()));
+                        .withMaxBlockBytes(config.maxMessageBytes()),
+                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
         this.blocking = blockingExecutor();
         this.loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods), config, NanoClock.SYSTEM, blocking, pollingThread::wake);

@@ -33,7 +33,8 @@ public interface CmConnectionRequest extends CmEndpoint {
      * @param timeout how long the peer may take to acknowledge
      * @return the connection, to be closed by the caller
      * @throws CmException when the peer has given up, or does not acknowledge in time
-     * @throws VerbsException when the queue pair or the parameters do not fit
+     * @throws VerbsException when the queue pair or the parameters do not fit; the request stays open and the queue pair as
+     *     it was
      */
     CmConnection accept(QueuePair queuePair, CmParameters parameters, Duration timeout);
 

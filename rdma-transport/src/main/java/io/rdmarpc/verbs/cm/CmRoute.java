@@ -25,7 +25,8 @@ public interface CmRoute extends CmEndpoint {
      * @param timeout how long the peer may take to answer
      * @return the connection, to be closed by the caller
      * @throws CmException when the peer refuses, cannot be reached or does not answer in time
-     * @throws VerbsException when the queue pair or the parameters do not fit
+     * @throws VerbsException when the queue pair or the parameters do not fit; the route stays open and the queue pair as
+     *     it was
      */
     CmConnection connect(QueuePair queuePair, CmParameters parameters, Duration timeout);
 }

@@ -11,7 +11,10 @@ final class Children {
     /** Something that its parent can close. */
     interface Child {
 
-        /** Closes it, and removes it from its parents. */
+        /**
+         * Closes it, then removes it from its parents. In this order: a parent that another thread closes meanwhile must
+         * find it and wait, or it would be freed before its child.
+         */
         void close();
     }
 

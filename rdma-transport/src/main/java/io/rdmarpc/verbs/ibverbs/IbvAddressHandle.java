@@ -33,10 +33,10 @@ final class IbvAddressHandle implements AddressHandle, Children.Child {
     @Override
     public void close() {
         lifetime.end(
-                () -> domain.memoryAndHandles().remove(this),
                 () -> domain.context()
                         .library()
                         .destroyAh(pointer)
-                        .check(domain.context().deviceName(), errno -> "The handle stays until the process ends"));
+                        .check(domain.context().deviceName(), errno -> "The handle stays until the process ends"),
+                () -> domain.memoryAndHandles().remove(this));
     }
 }

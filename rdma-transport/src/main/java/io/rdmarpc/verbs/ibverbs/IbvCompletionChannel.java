@@ -29,11 +29,11 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();
     private volatile boolean closing;
 
-    IbvCompletionChannel(IbvContext context, CompChannelStruct struct) {
+    IbvCompletionChannel(IbvContext context, CompChannelStruct struct, DescriptorWait wait) {
         this.context = context;
         this.struct = struct;
         this.events = context.library().completionEvents(struct);
-        this.wait = context.library().waitOn(struct, context.deviceName());
+        this.wait = wait;
         this.lifetime = new Lifetime("completion channel", context.deviceName());
         context.children().add(this);
     }
@@ -102,10 +102,10 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
         wakeUp();
         lifetime.end(
                 queues::closeAll,
-                () -> context.children().remove(this),
                 () -> context.library()
                         .destroyCompChannel(struct)
                         .check(context.deviceName(), errno -> "A completion queue still uses the channel"),
-                wait::close);
+                wait::close,
+                () -> context.children().remove(this));
     }
 }

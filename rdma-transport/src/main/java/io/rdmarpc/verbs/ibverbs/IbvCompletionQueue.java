@@ -106,14 +106,14 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
         lifetime.end(
                 queuePairs::closeAll,
                 () -> pollable = false,
-                this::leaveParents,
+                () -> context.eventTargets().remove(pointer),
                 () -> context.library()
                         .destroyCq(struct)
-                        .check(context.deviceName(), errno -> "A queue pair still uses the completion queue"));
+                        .check(context.deviceName(), errno -> "A queue pair still uses the completion queue"),
+                this::leaveParents);
     }
 
     private void leaveParents() {
-        context.eventTargets().remove(pointer);
         context.children().remove(this);
         if (channel != null) {
             channel.queues().remove(this);

@@ -166,8 +166,17 @@ final class IbvContext implements RdmaContext {
         return lifetime.whileOpen("ibv_create_comp_channel", () -> {
             long pointer = library.createCompChannel(struct)
                     .pointer(deviceName, errno -> "Are too many files open? See ulimit -n");
-            return new IbvCompletionChannel(this, CompChannelStruct.at(pointer, struct));
+            return createCompletionChannel(CompChannelStruct.at(pointer, struct));
         });
+    }
+
+    private CompletionChannel createCompletionChannel(CompChannelStruct channel) {
+        try {
+            return new IbvCompletionChannel(this, channel, library.waitOn(channel, deviceName));
+        } catch (VerbsException e) {
+            library.destroyCompChannel(channel);
+            throw e;
+        }
     }
 
     @Override

@@ -154,10 +154,12 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     }
 
     private void change(MemoryRegistration wish, int flags) {
+        boolean otherRights = (flags & RegistrationVerbs.CHANGE_ACCESS) != 0;
         Reply reply = domain.context()
                 .library()
                 .registration()
-                .reregMr(struct, flags, wish.segment(), MemoryRegistration.bits(wish.access()));
+                // The library refuses rights that do not change.
+                .reregMr(struct, flags, wish.segment(), otherRights ? MemoryRegistration.bits(wish.access()) : 0);
         switch (ReregisterOutcome.of((int) reply.value(), reply.capturedErrno())) {
             case CHANGED -> registered = Registered.memory(struct, wish);
             case UNCHANGED ->
@@ -179,13 +181,13 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     @Override
     public void close() {
         lifetime.end(
-                () -> domain.memoryAndHandles().remove(this),
                 () -> domain.context()
                         .library()
                         .deregMr(struct)
                         .check(
                                 domain.context().deviceName(),
                                 errno -> "The " + byteSize()
-                                        + " bytes stay registered and must not be freed: a window or the device uses them"));
+                                        + " bytes stay registered and must not be freed: a window or the device uses them"),
+                () -> domain.memoryAndHandles().remove(this));
     }
 }

@@ -48,12 +48,12 @@ final class IbvMemoryWindow implements MemoryWindow, Children.Child {
     @Override
     public void close() {
         lifetime.end(
-                () -> domain.windowsAndQueues().remove(this),
                 () -> domain.context()
                         .library()
                         .deallocMw(domain.context().struct(), struct)
                         .check(
                                 domain.context().deviceName(),
-                                errno -> "The window stays until the process ends, and the region under it too"));
+                                errno -> "The window stays until the process ends, and the region under it too"),
+                () -> domain.windowsAndQueues().remove(this));
     }
 }

@@ -195,8 +195,8 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
                 queuePairs::closeAll,
                 windowsAndQueues::closeAll,
                 memoryAndHandles::closeAll,
-                () -> context.children().remove(this),
                 () -> library.deallocPd(pointer)
-                        .check(device, errno -> "Something made from the protection domain is still in use"));
+                        .check(device, errno -> "Something made from the protection domain is still in use"),
+                () -> context.children().remove(this));
     }
 }

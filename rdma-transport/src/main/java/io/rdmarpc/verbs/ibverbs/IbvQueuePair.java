@@ -233,8 +233,8 @@ final class IbvQueuePair implements QueuePair, Children.Child {
                 () -> follow(QueuePairState.RESET),
                 () -> state = null,
                 () -> context.eventTargets().remove(pointer),
-                () -> users.forEach(user -> user.remove(this)),
                 () -> library.destroyQp(struct)
-                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"));
+                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"),
+                () -> users.forEach(user -> user.remove(this)));
     }
 }

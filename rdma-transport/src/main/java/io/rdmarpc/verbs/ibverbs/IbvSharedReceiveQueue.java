@@ -117,8 +117,8 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
                 queuePairs::closeAll,
                 () -> state = null,
                 () -> domain.context().eventTargets().remove(pointer),
-                () -> domain.windowsAndQueues().remove(this),
                 () -> library.destroySrq(struct)
-                        .check(device, errno -> "A queue pair still uses the shared receive queue"));
+                        .check(device, errno -> "A queue pair still uses the shared receive queue"),
+                () -> domain.windowsAndQueues().remove(this));
     }
 }

@@ -37,7 +37,10 @@ public final class IbverbsProvider implements VerbsProvider {
 
     @Override
     public List<RdmaDevice> devices(Map<String, String> options) {
-        LibIbverbs library = LibIbverbs.get();
+        return devices(LibIbverbs.get());
+    }
+
+    static List<RdmaDevice> devices(LibIbverbs library) {
         try (DeviceList list = library.deviceList(IbverbsProvider::noDevices)) {
             if (list.devices().isEmpty()) {
                 throw new VerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));

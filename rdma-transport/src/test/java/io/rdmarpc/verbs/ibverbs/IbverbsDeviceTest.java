@@ -364,10 +364,10 @@ class IbverbsDeviceTest {
 
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(() -> fixture.domain.registerMemory(nowhere, Set.of()))
-                    .withMessageContaining("native memory of at least 1 byte");
+                    .withMessageContaining("0 bytes of native memory cannot be registered");
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(() -> fixture.domain.registerMemory(onHeap, Set.of()))
-                    .withMessageContaining("native memory of at least 1 byte");
+                    .withMessageContaining("64 bytes of heap memory cannot be registered");
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(() -> fixture.register(64, AccessFlag.REMOTE_WRITE))
                     .withMessageContaining("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE");

@@ -106,7 +106,7 @@ public final class DescriptorWait {
     /** Makes the present wait, else the next one, return. Any thread. */
     public void wakeUp() {
         // The one possible refusal is that the counter is full: then a wake-up waits there already.
-        LibC.write(eventfd, ONE.address(), Long.BYTES);
+        long ignored = LibC.write(eventfd, ONE.address(), Long.BYTES);
     }
 
     /** Frees the eventfd. The descriptor that was waited for stays open. */

@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The few functions of the C library that a wait for events needs, on 64-bit Linux. {@link #poll} and {@link #read} are
- * in the loop of a waiting thread and allocate nothing; the rest is called once for each object. None is a critical
- * call: {@code poll} sleeps, and a safepoint must not wait for it.
+ * The few functions of the C library that a wait for events needs, on 64-bit Linux. {@link #poll}, {@link #read} and
+ * {@link #write} are called for each wait and allocate nothing; the rest is called once for each object. None is a
+ * critical call: {@code poll} sleeps, and a safepoint must not wait for it.
  */
 final class LibC {
 
@@ -28,17 +28,19 @@ final class LibC {
 
     private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
 
+    private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
+
     /** {@code int poll(struct pollfd *fds, nfds_t nfds, int timeout)}. */
     private static final MethodHandle POLL =
-            hot("poll", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64, CStruct.U32));
+            hot("poll", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64, CStruct.U32), ERRNO_TOO);
 
     /** {@code ssize_t read(int fd, void *buf, size_t count)}. */
     private static final MethodHandle READ =
-            hot("read", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
+            hot("read", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64), ERRNO_TOO);
 
     /** {@code ssize_t write(int fd, const void *buf, size_t count)}. */
-    private static final ControlVerb WRITE =
-            cold("write", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
+    private static final MethodHandle WRITE =
+            hot("write", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
 
     /** {@code int eventfd(unsigned int initval, int flags)}. */
     private static final ControlVerb EVENTFD =
@@ -77,8 +79,13 @@ final class LibC {
         return taken >= 0 ? taken : -errno(callState);
     }
 
-    static Reply write(int descriptor, long buffer, long bytes) {
-        return WRITE.call(descriptor, buffer, bytes);
+    /** Writes; returns how many bytes, or -1. Any thread: it has nowhere to put {@code errno}. */
+    static long write(int descriptor, long buffer, long bytes) {
+        try {
+            return (long) WRITE.invokeExact(descriptor, buffer, bytes);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
     }
 
     static Reply eventfd(int flags) {
@@ -115,7 +122,7 @@ final class LibC {
     }
 
     @SuppressWarnings("restricted") // The signatures are those of the POSIX functions above.
-    private static MethodHandle hot(String name, FunctionDescriptor signature) {
-        return Linker.nativeLinker().downcallHandle(symbol(name), signature, Linker.Option.captureCallState("errno"));
+    private static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(symbol(name), signature, options);
     }
 }

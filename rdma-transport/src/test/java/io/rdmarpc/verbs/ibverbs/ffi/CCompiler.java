@@ -36,8 +36,10 @@ public final class CCompiler {
     }
 
     /** Compiles a shared library. */
-    Path library(String source) throws IOException, InterruptedException {
-        return compile(source, "library.so", "-shared", "-fPIC");
+    Path library(String source, String... options) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("-shared", "-fPIC"));
+        all.addAll(List.of(options));
+        return compile(source, "library.so", all.toArray(String[]::new));
     }
 
     /** Compiles a program that uses these libraries. */

@@ -38,7 +38,7 @@ class DescriptorWaitTest {
     }
 
     private void makeReadable() {
-        assertThat(LibC.write(descriptor, value.address(), Long.BYTES).value()).isEqualTo(Long.BYTES);
+        assertThat(LibC.write(descriptor, value.address(), Long.BYTES)).isEqualTo(Long.BYTES);
     }
 
     private long read() {

@@ -1,0 +1,96 @@
+package io.rdmarpc.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Devices of the kernel and the files through which user space reaches them.
+ *
+ * @param host the host
+ */
+record KernelCheck(HostFiles host) {
+
+    static final String DEVICES = "sys/class/infiniband";
+
+    private static final String KERNEL = "kernel";
+    private static final String FILES = "files";
+    private static final String VERBS_DEVICES = "sys/class/infiniband_verbs";
+    private static final String FILE_DIRECTORY = "dev/infiniband";
+
+    List<Finding> run() {
+        List<String> devices = host.names(DEVICES);
+        if (devices.isEmpty()) {
+            return List.of(noDevice());
+        }
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok(KERNEL, "the kernel has " + String.join(", ", devices)));
+        findings.addAll(files());
+        return findings;
+    }
+
+    private Finding noDevice() {
+        String none = "the kernel has no RDMA device (/" + DEVICES + " is empty or missing)";
+        if (host.exists("sys/module/rdma_rxe")) {
+            return Finding.fail(KERNEL, none + ", but rdma_rxe is loaded", addRxe() + crc32());
+        }
+        return rxeIsThere()
+                ? Finding.fail(
+                        KERNEL, none, "load the driver of the NIC; without one: modprobe rdma_rxe, then " + addRxe())
+                : Finding.fail(
+                        KERNEL,
+                        none + " and no module rdma_rxe",
+                        "load the driver of the NIC; without one install the kernel's extra modules (Ubuntu:"
+                                + " linux-modules-extra-$(uname -r), RHEL: kernel-modules-extra), or use"
+                                + " rdma.provider=soft");
+    }
+
+    private static String addRxe() {
+        return "rdma link add rxe0 type rxe netdev <interface>";
+    }
+
+    /** Older rxe asks the crypto API for crc32 by name, which loads nothing in some minimal systems. */
+    private String crc32() {
+        boolean there = host.lines("proc/crypto").stream().anyMatch(line -> line.matches("name\\s*:\\s*crc32"));
+        return there ? "" : "; if that fails with \"No such file or directory\": modprobe crc32_generic first";
+    }
+
+    private boolean rxeIsThere() {
+        String release =
+                host.lines("proc/sys/kernel/osrelease").stream().findFirst().orElse("");
+        return host.lines("lib/modules/" + release + "/modules.dep").stream()
+                .anyMatch(line -> line.contains("/rdma_rxe.ko"));
+    }
+
+    private List<Finding> files() {
+        List<String> verbs = host.names(VERBS_DEVICES).stream()
+                .filter(name -> name.startsWith("uverbs"))
+                .toList();
+        if (verbs.isEmpty()) {
+            return List.of(Finding.fail(FILES, "the kernel offers no device to user space", "modprobe ib_uverbs"));
+        }
+        return verbs.stream().map(this::file).toList();
+    }
+
+    private Finding file(String name) {
+        String file = FILE_DIRECTORY + "/" + name;
+        if (host.mayReadAndWrite(file)) {
+            return Finding.ok(FILES, "/" + file + " can be read and written");
+        }
+        if (host.exists(file)) {
+            return Finding.fail(
+                    FILES,
+                    "this user may not read and write /" + file,
+                    "install rdma-core, whose udev rules give rights to all, or chmod a+rw /" + file);
+        }
+        return Finding.fail(
+                FILES,
+                "/" + file + " is missing",
+                isContainer()
+                        ? "start the container with --device=/dev/infiniband and --ulimit memlock=-1"
+                        : "start udev, or in a container give it --device=/dev/infiniband");
+    }
+
+    private boolean isContainer() {
+        return host.exists(".dockerenv") || host.exists("run/.containerenv");
+    }
+}

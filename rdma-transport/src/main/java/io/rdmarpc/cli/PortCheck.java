@@ -1,0 +1,104 @@
+package io.rdmarpc.cli;
+
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortGids;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A port: its state, its GIDs, and whether its path MTU fits the network interface.
+ *
+ * @param host the host
+ * @param device the device's name
+ * @param number from 1
+ * @param port its attributes
+ * @param gids its GIDs
+ */
+record PortCheck(HostFiles host, String device, int number, PortAttributes port, List<GidEntry> gids) {
+
+    /** IP and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too. */
+    private static final int ROCE_HEADER_BYTES = 80;
+
+    private static final int JUMBO_BYTES = 4200;
+
+    List<Finding> run() {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(state());
+        findings.add(gid());
+        if (port.linkLayer() == LinkLayer.ETHERNET && !gids.isEmpty()) {
+            findings.addAll(mtu());
+        }
+        return findings;
+    }
+
+    private String name() {
+        return device + " port " + number;
+    }
+
+    private Finding state() {
+        String subject = "port";
+        String text = name() + " is " + port.state() + ", link " + port.link().state();
+        return port.isActive()
+                ? Finding.ok(subject, text)
+                : Finding.fail(
+                        subject,
+                        text,
+                        port.linkLayer() == LinkLayer.ETHERNET
+                                ? "ip link set <its network interface> up; look at the cable and the switch"
+                                : "look at the cable, and whether a subnet manager (opensm) runs");
+    }
+
+    private Finding gid() {
+        String subject = "GID";
+        if (gids.isEmpty()) {
+            return Finding.fail(
+                    subject, name() + " has no GID", "ip addr add <address>/<prefix> dev <its network interface>");
+        }
+        GidEntry best = new PortGids(device, number, gids).choose(PortGids.BY_TYPE);
+        String text = name() + " uses GID " + best.index() + ": " + new GidText(best).text(port.linkLayer());
+        boolean routable = best.type() == GidType.ROCE_V2 && best.gid().isIpv4Mapped();
+        return routable || port.linkLayer() != LinkLayer.ETHERNET
+                ? Finding.ok(subject, text)
+                : Finding.warn(
+                        subject,
+                        text + "; there is no RoCE v2 GID with an IPv4 address",
+                        best.type() == GidType.ROCE_V2
+                                ? "ip addr add <IPv4 address>/<prefix> dev <its network interface>"
+                                : "switch RoCE v2 on: cma_roce_mode -d " + device + " -p " + number + " -m 2");
+    }
+
+    private List<Finding> mtu() {
+        String netdev = host
+                .lines("sys/class/infiniband/" + device + "/ports/" + number + "/gid_attrs/ndevs/"
+                        + gids.getFirst().index())
+                .stream()
+                .findFirst()
+                .orElse("");
+        OptionalLong bytes = netdev.isEmpty() ? OptionalLong.empty() : host.number("sys/class/net/" + netdev + "/mtu");
+        return bytes.isEmpty() ? List.of() : List.of(mtu(netdev, bytes.getAsLong()));
+    }
+
+    private Finding mtu(String netdev, long netdevBytes) {
+        String subject = "MTU";
+        PathMtu active = port.activeMtu();
+        String text = "path MTU " + active.bytes() + ", " + netdev + " carries " + netdevBytes + " bytes";
+        if (active.bytes() + ROCE_HEADER_BYTES > netdevBytes) {
+            return Finding.fail(
+                    subject,
+                    text + ", which is too few with the headers",
+                    "ip link set " + netdev + " mtu " + JUMBO_BYTES + ", or a smaller rdma.mtu");
+        }
+        return active.bytes() < port.maxMtu().bytes()
+                ? Finding.warn(
+                        subject,
+                        text + "; the port can " + port.maxMtu().bytes(),
+                        "ip link set " + netdev + " mtu " + JUMBO_BYTES
+                                + " on all hosts, and let the switches carry it")
+                : Finding.ok(subject, text);
+    }
+}

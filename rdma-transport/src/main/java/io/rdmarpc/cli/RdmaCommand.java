@@ -1,0 +1,84 @@
+package io.rdmarpc.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The main class of the jar: {@code ./rdma devices} and {@code ./rdma doctor}. */
+public final class RdmaCommand {
+
+    static final int SUCCESS = 0;
+    static final int FAILURE = 1;
+    static final int WRONG_USAGE = 2;
+
+    private static final String USAGE = """
+            usage: rdma devices [-v] [-l] [-d NAME]
+                   rdma doctor
+
+              devices       prints the RDMA devices as ibv_devinfo does, those of libibverbs and the software RNIC
+                -v          everything: limits, capabilities, all about the ports
+                -l          the names only
+                -d NAME     one device
+              doctor        checks what keeps RDMA from working here, and says what to do about it;
+                            exit status 0 when at least one provider can be used, 1 otherwise
+            """;
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Path root;
+
+    RdmaCommand(PrintStream out, PrintStream err, Path root) {
+        this.out = out;
+        this.err = err;
+        this.root = root;
+    }
+
+    /**
+     * Runs a command and ends the JVM with its exit status.
+     *
+     * @param arguments the command and its options
+     */
+    public static void main(String[] arguments) {
+        System.exit(new RdmaCommand(System.out, System.err, Path.of("/")).run(List.of(arguments)));
+    }
+
+    int run(List<String> arguments) {
+        List<String> options = arguments.stream().skip(1).toList();
+        try {
+            return switch (arguments.isEmpty() ? "" : arguments.getFirst()) {
+                case "devices" ->
+                    new DevicesCommand(Providers.all(), out, err).run(DevicesCommand.Options.parse(options));
+                case "doctor" -> doctor(options);
+                case "help", "-h", "--help" -> help();
+                case "" -> throw new UsageException("a command is missing");
+                default -> throw new UsageException("there is no command " + arguments.getFirst());
+            };
+        } catch (UsageException e) {
+            err.println("rdma: " + e.getMessage());
+            err.print(USAGE);
+            return WRONG_USAGE;
+        }
+    }
+
+    private int doctor(List<String> options) throws UsageException {
+        if (!options.isEmpty()) {
+            throw new UsageException("doctor takes no options, but found " + String.join(" ", options));
+        }
+        return new DoctorCommand(Providers.all(), new HostFiles(root), out).run();
+    }
+
+    private int help() {
+        out.print(USAGE);
+        return SUCCESS;
+    }
+
+    /** The arguments cannot be understood. */
+    static final class UsageException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        UsageException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.rdmarpc.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.cli.Finding.Level;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.VerbsProvider;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The doctor tries a provider and finds")
+class ProviderCheckTest {
+
+    @TempDir
+    private Path root;
+
+    private record FakeProvider(Supplier<List<RdmaDevice>> found) implements VerbsProvider {
+
+        @Override
+        public String name() {
+            return "ibverbs";
+        }
+
+        @Override
+        public int order() {
+            return 0;
+        }
+
+        @Override
+        public List<RdmaDevice> devices(Map<String, String> options) {
+            return found.get();
+        }
+    }
+
+    private record ClosedDevice(String name) implements RdmaDevice {
+
+        @Override
+        public RdmaContext open() {
+            throw new VerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write rights");
+        }
+    }
+
+    private ProviderCheck check(Supplier<List<RdmaDevice>> found) {
+        return new ProviderCheck(new FakeProvider(found), new FakeHost(root).files());
+    }
+
+    @Test
+    @DisplayName("what the library says when it is missing, or Java may not call it")
+    void noLibrary() {
+        ProviderCheck check = check(() -> {
+            throw new VerbsException("loading libibverbs.so.1", "", 0, "apt install libibverbs1 ibverbs-providers");
+        });
+
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.FAIL);
+            assertThat(finding.text()).contains("loading libibverbs.so.1").contains("apt install libibverbs1");
+        });
+        assertThat(check.isUsable()).isFalse();
+    }
+
+    @Test
+    void aDeviceThatCannotBeOpened() {
+        ProviderCheck check = check(() -> List.of(new ClosedDevice("mlx5_0")));
+
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.FAIL);
+            assertThat(finding.text()).contains("ibv_open_device on mlx5_0 failed: errno 13");
+        });
+        assertThat(check.isUsable()).isFalse();
+    }
+
+    @Test
+    void aDeviceOfTheKernelWithoutADriverInUserSpace() {
+        new FakeHost(root).directory("sys/class/infiniband/mlx5_0").directory("sys/class/infiniband/hns_0");
+
+        assertThat(check(() -> List.of(new ClosedDevice("mlx5_0"))).run())
+                .first()
+                .isEqualTo(Finding.fail(
+                        "ibverbs",
+                        "the kernel has hns_0, but libibverbs has no driver for it",
+                        "apt install ibverbs-providers"));
+    }
+
+    @Test
+    @DisplayName("that the software RNIC works")
+    void thatTheSoftwareRnicWorks() {
+        VerbsProvider soft = Providers.all().stream()
+                .filter(provider -> provider.name().equals("soft"))
+                .findFirst()
+                .orElseThrow();
+        new FakeHost(root).directory("sys/class/infiniband/mlx5_0");
+        ProviderCheck check = new ProviderCheck(soft, new FakeHost(root).files());
+
+        assertThat(check.run())
+                .noneMatch(Finding::isFailure)
+                .contains(Finding.ok("soft", "soft0 opens and registers memory"));
+        assertThat(check.isUsable()).isTrue();
+    }
+}

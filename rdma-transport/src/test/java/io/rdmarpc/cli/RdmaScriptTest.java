@@ -1,0 +1,64 @@
+package io.rdmarpc.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+@DisplayName("The script at the root")
+class RdmaScriptTest {
+
+    private record Result(int status, String output) {}
+
+    private static Result rdma(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(Path.of("..", "rdma").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = String.join("\n", process.inputReader().lines().toList());
+        return new Result(process.waitFor(), output);
+    }
+
+    @Test
+    void printsTheSoftwareRnic() throws IOException, InterruptedException {
+        Result result = rdma("devices", "-d", "soft0");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output()).contains("hca_id:\tsoft0").contains("PORT_ACTIVE (4)");
+    }
+
+    @Test
+    void findsAProviderToUse() throws IOException, InterruptedException {
+        Result result = rdma("doctor");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output())
+                .contains("soft0 opens and registers memory")
+                .containsPattern("(?m)^usable: .*soft$")
+                .doesNotContain("WARNING");
+    }
+
+    @Test
+    void explainsItsUse() throws IOException, InterruptedException {
+        assertThat(rdma("dance").status()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("is needed for native access: without it the doctor names the option")
+    void isNeededForNativeAccess() throws IOException, InterruptedException {
+        ChildJvm.Result result = ChildJvm.run(List.of("--illegal-native-access=deny"), RdmaCommand.class, "doctor");
+
+        assertThat(result.output())
+                .containsPattern("FAIL +ibverbs +.*start it with --enable-native-access=ALL-UNNAMED");
+        assertThat(result.status()).isZero();
+    }
+}
