@@ -469,7 +469,7 @@ class HandshakeTest {
         void whenTheServerRefusesThenTheWordsArrive(RefusalCode code) {
             serve(new ControlMessage.Refusal(code, "these words"), true);
 
-            RpcException failure = connectFails(Duration.ofMillis(300));
+            RpcException failure = connectFails(Duration.ofSeconds(1));
 
             assertThat(failure).hasMessageContaining("the server refuses the session: these words");
             boolean forEver = code == RefusalCode.PROVIDER || code == RefusalCode.VERSION;

