@@ -124,7 +124,7 @@ final class Requester {
 
     private void onProgress(int psn) {
         timer.onProgress(psn, qp.rnic().nanoTime());
-        rnr.onProgress();
+        rnr.reset();
         while (inFlight.advance()) {
             if (inFlight.isFirstDone()) {
                 completeFirst();

@@ -47,11 +47,7 @@ final class RnrWait {
         return true;
     }
 
-    /** The peer has taken something. */
-    void onProgress() {
-        refusals = 0;
-    }
-
+    /** The peer has taken what it refused: there is nothing to wait for, also when an old refusal came late. */
     void reset() {
         refusals = 0;
         waiting = false;

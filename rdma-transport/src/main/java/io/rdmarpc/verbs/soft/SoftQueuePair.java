@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     /** All but those of memory windows, each as the bit of its number. */
-    private static final int OPERATIONS = (1 << SendOpcode.ATOMIC_FETCH_AND_ADD + 1) - 1;
+    private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
 
     private final SoftProtectionDomain domain;
     private final int number;

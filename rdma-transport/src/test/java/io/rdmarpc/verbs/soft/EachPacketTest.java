@@ -32,8 +32,8 @@ class EachPacketTest {
         return IntStream.rangeClosed(Opcode.SEND_FIRST, Opcode.RC_FETCH_ADD)
                 .boxed()
                 .flatMap(opcode -> Stream.of(1, 2)
-                        .flatMap(nth -> Stream.of(ScriptedLink.Fault.values())
-                                .map(fault -> Arguments.of(opcode, nth, fault))));
+                        .flatMap(nth ->
+                                Stream.of(ScriptedLink.Fault.values()).map(fault -> Arguments.of(opcode, nth, fault))));
     }
 
     @ParameterizedTest(name = "opcode {0}, no. {1}: {2}")
@@ -46,7 +46,8 @@ class EachPacketTest {
                         16L * SLOT)
                 .connect()) {
             pair.ofB.segment().set(ValueLayout.JAVA_LONG, COUNTER, 1000);
-            MemorySegment source = pair.b.arena.allocate(LONG).copyFrom(pair.ofB.segment().asSlice(0, LONG));
+            MemorySegment source =
+                    pair.b.arena.allocate(LONG).copyFrom(pair.ofB.segment().asSlice(0, LONG));
             for (int round = 0; round < 2; round++) {
                 runAll(pair, round);
                 checkAll(pair, source, round);
@@ -115,8 +116,7 @@ class EachPacketTest {
     }
 
     private static void same(Pair pair, long at, long from, int length) {
-        assertThat(MemorySegment.mismatch(
-                        pair.ofB.segment(), at, at + length, pair.ofA.segment(), from, from + length))
+        assertThat(MemorySegment.mismatch(pair.ofB.segment(), at, at + length, pair.ofA.segment(), from, from + length))
                 .isEqualTo(-1);
     }
 }

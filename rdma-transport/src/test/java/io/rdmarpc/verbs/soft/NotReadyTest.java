@@ -8,6 +8,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.wire.Aeth;
+import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.RnrTimer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +50,10 @@ class NotReadyTest {
             TestNode.Completion received = pair.awaitB();
             assertThat(received.wrId()).isEqualTo(7);
             assertThat(received.byteLength()).isEqualTo(LENGTH);
-            assertThat(pair.ofB.segment().asSlice(0, LENGTH).mismatch(pair.ofA.segment().asSlice(0, LENGTH)))
+            assertThat(pair.ofB
+                            .segment()
+                            .asSlice(0, LENGTH)
+                            .mismatch(pair.ofA.segment().asSlice(0, LENGTH)))
                     .isEqualTo(-1);
         }
     }
@@ -98,13 +102,42 @@ class NotReadyTest {
             pair.run(2 * MICROS_OF_CODE);
             assertThat(pair.a.next().wrId()).isEqualTo(1);
             assertThat(pair.a.next()).isNull();
-            assertThat(pair.ofB.segment().asSlice(90_000, 8).mismatch(pair.ofA.segment().asSlice(0, 8)))
+            assertThat(pair.ofB
+                            .segment()
+                            .asSlice(90_000, 8)
+                            .mismatch(pair.ofA.segment().asSlice(0, 8)))
                     .isNotEqualTo(-1);
             pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, LENGTH);
             assertThat(pair.awaitA().wrId()).isEqualTo(2);
             assertThat(pair.awaitA().wrId()).isEqualTo(3);
-            assertThat(pair.ofB.segment().asSlice(90_000, 8).mismatch(pair.ofA.segment().asSlice(0, 8)))
+            assertThat(pair.ofB
+                            .segment()
+                            .asSlice(90_000, 8)
+                            .mismatch(pair.ofA.segment().asSlice(0, 8)))
                     .isEqualTo(-1);
+        }
+    }
+
+    /** An old refusal that comes again just before the acknowledgement must not stop what follows. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whenARefusalComesAgainLateThenLaterMessagesStillGoOut(int polls) {
+        try (Pair pair = Pair.over(
+                link -> link,
+                link -> new ScriptedLink(link, Opcode.RC_ACKNOWLEDGE, 1, ScriptedLink.Fault.ECHO).late(polls),
+                100_000)) {
+            pair.b.rnrTimer = 1;
+            pair.connect();
+            send(pair, 1, SendOpcode.SEND);
+            while (pair.a.counters().notReady() == 0) {
+                pair.run(Pair.STEP_MICROS);
+            }
+            for (int i = 1; i <= 2; i++) {
+                pair.b.receive(pair.qpOfB, i, pair.ofB, 0, LENGTH);
+            }
+            assertThat(pair.awaitA().wrId()).isEqualTo(1);
+            send(pair, 2, SendOpcode.SEND);
+            assertThat(pair.awaitA().wrId()).isEqualTo(2);
         }
     }
 

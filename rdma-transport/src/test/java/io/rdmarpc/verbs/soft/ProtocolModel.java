@@ -83,7 +83,7 @@ final class ProtocolModel {
     }
 
     boolean isOver() {
-        return posted.isEmpty() && (failed || count == operations && receiving.isEmpty());
+        return posted.isEmpty() && (failed || (count == operations && receiving.isEmpty()));
     }
 
     boolean hasFailed() {
@@ -127,7 +127,7 @@ final class ProtocolModel {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextInt(3);
             case 1 -> random.nextInt(600);
-            case 2 -> 4096 * random.nextInt(16) + random.nextInt(-1, 2) & 0xFFFF;
+            case 2 -> (4096 * random.nextInt(16) + random.nextInt(-1, 2)) & 0xFFFF;
             default -> random.nextInt(LONGEST);
         };
     }

@@ -102,7 +102,7 @@ class ProtocolPropertyTest {
         }
 
         private static int key(TestNode node, int qpn) {
-            return qpn << 1 | node.port() & 1;
+            return qpn << 1 | (node.port() & 1);
         }
 
         private void take(TestNode node) {

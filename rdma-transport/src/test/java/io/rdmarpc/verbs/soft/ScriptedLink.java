@@ -9,14 +9,13 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 /** Does something to one packet: the n-th with an opcode that is sent. */
 final class ScriptedLink implements Link {
 
-    private static final int POLLS_LATE = 5;
-
     private final Link link;
     private final int opcode;
     private final Fault fault;
     private final PacketBuffer held = new PacketBuffer();
     private LinkAddress heldFor = LinkAddress.of(0, 0);
     private int countdown;
+    private int pollsLate = 5;
     private int pollsToWait;
     private int hits;
 
@@ -27,7 +26,9 @@ final class ScriptedLink implements Link {
         /** It arrives twice. */
         REPEAT,
         /** It arrives behind later ones. */
-        DELAY
+        DELAY,
+        /** It arrives at once, and again behind later ones. */
+        ECHO
     }
 
     ScriptedLink(Link link, int opcode, int nth, Fault fault) {
@@ -35,6 +36,18 @@ final class ScriptedLink implements Link {
         this.opcode = opcode;
         this.fault = fault;
         this.countdown = nth;
+    }
+
+    /** Sets how many polls of this end a delayed packet waits for. */
+    ScriptedLink late(int polls) {
+        pollsLate = polls;
+        return this;
+    }
+
+    private void hold(LinkAddress destination, PacketBuffer packet) {
+        held.copyFrom(packet);
+        heldFor = destination;
+        pollsToWait = pollsLate;
     }
 
     int hits() {
@@ -53,10 +66,10 @@ final class ScriptedLink implements Link {
                 link.send(localIndex, destination, packet);
                 link.send(localIndex, destination, packet);
             }
-            case DELAY -> {
-                held.copyFrom(packet);
-                heldFor = destination;
-                pollsToWait = POLLS_LATE;
+            case DELAY -> hold(destination, packet);
+            case ECHO -> {
+                hold(destination, packet);
+                link.send(localIndex, destination, packet);
             }
         }
         return true;

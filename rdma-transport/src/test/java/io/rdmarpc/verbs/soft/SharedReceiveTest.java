@@ -75,8 +75,7 @@ class SharedReceiveTest {
             assertThat(received.qpn()).isEqualTo(receivers[i % 3].number());
             assertThat(received.byteLength()).isEqualTo(LENGTH);
             long at = (long) i * SLOT;
-            assertThat(MemorySegment.mismatch(
-                            pair.ofB.segment(), at, at + LENGTH, pair.ofA.segment(), i, i + LENGTH))
+            assertThat(MemorySegment.mismatch(pair.ofB.segment(), at, at + LENGTH, pair.ofA.segment(), i, i + LENGTH))
                     .isEqualTo(-1);
         }
     }
@@ -121,8 +120,7 @@ class SharedReceiveTest {
                 .qkey(TestNode.QKEY));
         receiver.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         post(2);
-        pair.a.send(
-                pair.a.datagrams(), 1, pair.ofA, 100, pair.a.handleTo(pair.b), receiver.number(), TestNode.QKEY);
+        pair.a.send(pair.a.datagrams(), 1, pair.ofA, 100, pair.a.handleTo(pair.b), receiver.number(), TestNode.QKEY);
         TestNode.Completion received = pair.awaitB();
         assertThat(received.wrId()).isEqualTo(2);
         assertThat(received.byteLength()).isEqualTo(140);

@@ -55,8 +55,7 @@ class UnreliableConnectionTest {
                 } else {
                     pair.run(10_000);
                 }
-                assertThat(MemorySegment.mismatch(
-                                pair.ofB.segment(), 0, length, pair.ofA.segment(), 0, length))
+                assertThat(MemorySegment.mismatch(pair.ofB.segment(), 0, length, pair.ofA.segment(), 0, length))
                         .isEqualTo(-1);
             }
             assertThat(pair.b.counters().sent()).as("no answers").isZero();

@@ -111,8 +111,7 @@ class HeaderLayoutTest {
     void shouldLayOutAtomicEth() {
         ByteBuffer bytes = start();
         AtomicEth.write(bytes, 0x0102_0304_0506_0708L, 0xAABB_CCDD, 0x1112_1314_1516_1718L, 0x2122_2324_2526_2728L);
-        assertThat(bytes(12, 28))
-                .isEqualTo("0102030405060708" + "aabbccdd" + "1112131415161718" + "2122232425262728");
+        assertThat(bytes(12, 28)).isEqualTo("0102030405060708" + "aabbccdd" + "1112131415161718" + "2122232425262728");
         assertThat(AtomicEth.address(bytes)).isEqualTo(0x0102_0304_0506_0708L);
         assertThat(AtomicEth.rkey(bytes)).isEqualTo(0xAABB_CCDD);
         assertThat(AtomicEth.swapOrAdd(bytes)).isEqualTo(0x1112_1314_1516_1718L);
