@@ -112,12 +112,11 @@ final class RequestSender {
     }
 
     private void noteSent(boolean asks) {
-        long now = qp.rnic().nanoTime();
         if (!psns.isWaiting()) {
-            timer.begin(now);
+            timer.begin(qp.rnic().nanoTime());
         }
         if (asks) {
-            timer.onAsk(psns.next(), now);
+            timer.onAsk(psns.next(), qp.rnic().nanoTime());
         }
         sinceAsk = asks ? 0 : sinceAsk + 1;
     }
