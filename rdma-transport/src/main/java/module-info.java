@@ -3,6 +3,7 @@ module io.rdmarpc.transport {
     requires static org.jspecify;
 
     exports io.rdmarpc.annotation;
+    exports io.rdmarpc.async;
     exports io.rdmarpc.memory;
     exports io.rdmarpc.rpc;
     exports io.rdmarpc.rpc.runtime;

@@ -34,6 +34,8 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.cli..")
             .layer("runtime")
             .definedBy("io.rdmarpc.rpc.runtime..")
+            .layer("async")
+            .definedBy("io.rdmarpc.async..")
             .layer("control")
             .definedBy("io.rdmarpc.rpc.control..")
             .layer("engine")
@@ -60,6 +62,10 @@ class TransportArchitectureTest {
             .mayOnlyAccessLayers("verbs")
             .whereLayer("runtime")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("async")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("async")
+            .mayOnlyAccessLayers("verbs", "leaves")
             .whereLayer("control")
             .mayOnlyBeAccessedByLayers("runtime")
             .whereLayer("engine")
@@ -73,6 +79,7 @@ class TransportArchitectureTest {
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
                     "cli",
+                    "async",
                     "runtime",
                     "control",
                     "engine",

@@ -62,7 +62,7 @@ final class EngineConfigs {
     }
 
     static MemoryConfig memory(RdmaProperties.Memory memory) {
-        return new MemoryConfig(memory.max().toBytes(), (int) memory.chunkSize().toBytes());
+        return new MemoryConfig(memory.max().toBytes(), (int) memory.chunkSize().toBytes(), memory.hugePages());
     }
 
     static RpcConfig rpc(RdmaProperties properties) {

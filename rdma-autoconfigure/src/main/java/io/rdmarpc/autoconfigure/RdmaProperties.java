@@ -178,6 +178,7 @@ public record RdmaProperties(
      * @param max Most memory that is registered.
      * @param chunkSize Memory that is registered at a time: a power of two.
      * @param lendingMax Most memory that one session may have lent to its peer.
+     * @param hugePages Whether chunks come from huge pages as long as there are some, on RDMA devices.
      */
     public record Memory(
             @DefaultValue("1GB") @ByteSize(min = 1 << 20, max = Long.MAX_VALUE, message = "must be 1MB or more")
@@ -196,7 +197,9 @@ public record RdmaProperties(
                     min = 64 << 10,
                     max = Long.MAX_VALUE,
                     message = "must be 64KB or more: a session lends at least one message")
-            DataSize lendingMax) {}
+            DataSize lendingMax,
+
+            @DefaultValue("false") boolean hugePages) {}
 
     /**
      * Settings of the polling thread.

@@ -74,7 +74,7 @@ class RdmaPropertiesTest {
                     assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
                     assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
                     assertThat(EngineConfigs.memory(properties.memory()))
-                            .isEqualTo(new MemoryConfig(512 << 20, 8 << 20));
+                            .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
                     assertThat(EngineConfigs.rpc(properties))
                             .isEqualTo(new RpcConfig(
                                     4,
@@ -109,6 +109,7 @@ class RdmaPropertiesTest {
                 "rdma.memory.max=512MB",
                 "rdma.memory.chunk-size=8MB",
                 "rdma.memory.lending-max=100MB",
+                "rdma.memory.huge-pages=true",
                 "rdma.window=4",
                 "rdma.backlog=0",
                 "rdma.max-message-size=1MB",

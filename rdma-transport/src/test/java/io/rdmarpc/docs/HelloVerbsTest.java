@@ -9,9 +9,11 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The example of {@code docs/verbs.md} is this package's code, and it works. */
-@DisplayName("The example of docs/verbs.md")
+/** The examples of {@code docs/verbs.md} are code that works; the second is run by the tests of its package. */
+@DisplayName("An example of docs/verbs.md")
 @Timeout(60)
 class HelloVerbsTest {
 
@@ -23,11 +25,12 @@ class HelloVerbsTest {
         assertThat(received).isEqualTo("hello, verbs");
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"docs/HelloVerbs", "async/AsyncExample"})
     @DisplayName("is printed as it is")
-    void printed() throws IOException {
-        String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/HelloVerbs.java"));
-        String declaration = source.substring(source.indexOf("final class HelloVerbs"));
+    void printed(String path) throws IOException {
+        String source = Files.readString(Path.of("src/test/java/io/rdmarpc", path + ".java"));
+        String declaration = source.substring(source.indexOf("final class "));
 
         assertThat(Files.readString(Path.of("../docs/verbs.md"))).contains("```java\n" + declaration + "```");
     }

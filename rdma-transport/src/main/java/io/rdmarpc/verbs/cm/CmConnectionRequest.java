@@ -25,8 +25,8 @@ public interface CmConnectionRequest extends CmEndpoint {
 
     /**
      * Moves the queue pair to RTS, answers the peer and waits for its acknowledgement ({@code rdma_accept}). Ends the
-     * request: it becomes the connection, or is closed when this fails. After a failure the queue pair is in the state
-     * ERR.
+     * request: it becomes the connection, or is closed when this fails. A queue pair that has left RESET is in ERR
+     * after a failure.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}, in RESET or INIT
      * @param parameters what to grant at most, with up to {@link CmParameters#MAX_ACCEPT_DATA_BYTES} of private data

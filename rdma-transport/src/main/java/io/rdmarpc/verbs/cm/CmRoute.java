@@ -18,7 +18,8 @@ public interface CmRoute extends CmEndpoint {
 
     /**
      * Asks the peer for a connection and moves the queue pair to RTS ({@code rdma_connect}). Ends the route: it becomes
-     * the connection, or is closed when this fails. After a failure the queue pair is in the state ERR.
+     * the connection, or is closed when this fails. A queue pair that has left RESET is in ERR
+     * after a failure.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}, in RESET or INIT
      * @param parameters what to ask for, with up to {@link CmParameters#MAX_CONNECT_DATA_BYTES} of private data

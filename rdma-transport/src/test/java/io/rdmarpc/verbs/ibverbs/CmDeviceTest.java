@@ -424,7 +424,8 @@ class CmDeviceTest {
             assertThat(bound.isOver()).isFalse();
             // The kernel drops the events of a request that is not accepted yet: the verb's failure is all there is.
             assertThat(failure.failure()).isEqualTo(CmFailure.CONNECT_ERROR);
-            assertThat(serverQp.queryState()).isEqualTo(QueuePairState.ERR);
+            // It depends on how far the kernel went along; from RESET there is no way to ERR.
+            assertThat(serverQp.queryState()).isIn(QueuePairState.ERR, QueuePairState.RESET);
         }
 
         @Test

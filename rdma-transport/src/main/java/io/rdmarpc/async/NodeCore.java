@@ -1,0 +1,221 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairConnector;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What the connections of a node share: device, completions, threads. */
+final class NodeCore {
+
+    private static final int MOST_WORKERS = 32;
+    private static final int WORKER_IDLE_SECONDS = 5;
+    private static final long MANUAL_PAUSE_NANOS = 20_000;
+
+    private final RdmaNodeConfig config;
+    private final RdmaContext context;
+    private final LocalPort port;
+    private final ProtectionDomain domain;
+    private final LinkTable table = new LinkTable();
+    private final Polling polling;
+    private final CompletionBudget budget;
+    private final ScratchWords.Pool scratch;
+    private final ThreadPoolExecutor workers;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Takes a device over.
+     *
+     * @param context closed by {@link #closeDevice}
+     * @param config how
+     */
+    NodeCore(RdmaContext context, RdmaNodeConfig config) {
+        this.config = config;
+        this.context = context;
+        this.port = new LocalPort(context, config);
+        this.domain = context.allocateProtectionDomain();
+        this.polling = new Polling(context, config, table, this::loseAll);
+        this.budget = new CompletionBudget(
+                polling.queue(), polling.reaper().lock(), context.attributes().maxCqe());
+        this.scratch = new ScratchWords.Pool(domain, Arena.ofAuto(), config.sendDepth());
+        this.workers = new ThreadPoolExecutor(
+                MOST_WORKERS,
+                MOST_WORKERS,
+                WORKER_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> new NodeThread(this, "worker", task));
+        workers.allowCoreThreadTimeOut(true);
+    }
+
+    void start() {
+        polling.start(this);
+    }
+
+    /** A link whose queue pair knows its own end only. */
+    record Prepared(Link link, QueuePairConnector connector) {}
+
+    /** Makes the first half of a connection. Blocks. */
+    Prepared prepare(@Nullable InetAddress ownAddress) {
+        budget.reserve(completionsPerLink());
+        OptionalInt key = OptionalInt.empty();
+        QueuePair qp = null;
+        try {
+            key = OptionalInt.of(table.reserve());
+            qp = createQueuePair();
+            return prepare(qp, key.getAsInt(), port.gidFor(ownAddress));
+        } catch (RuntimeException e) {
+            giveBack(qp, key);
+            throw e;
+        }
+    }
+
+    private Prepared prepare(QueuePair qp, int key, GidEntry from) {
+        ConnectionSettings settings =
+                config.connection().withPathMtu(config.connection().pathMtu().min(port.mtu(from)));
+        QueuePairConnector connector = QueuePairConnector.prepare(qp, context, port.number(), from, settings);
+        Link link = new Link(this, key, qp, scratch.take());
+        table.put(key, link);
+        links.add(link);
+        return new Prepared(link, connector);
+    }
+
+    /** Work requests are checked by {@link OperationCheck}, which knows more about them. */
+    private QueuePair createQueuePair() {
+        QueuePairCapabilities sizes = new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, 0);
+        QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, polling.queue(), polling.queue(), sizes, false);
+        return domain.createQueuePair(queues.unchecked());
+    }
+
+    private void giveBack(@Nullable QueuePair qp, OptionalInt key) {
+        if (qp != null) {
+            qp.close();
+        }
+        key.ifPresent(table::release);
+        budget.release(completionsPerLink());
+    }
+
+    private int completionsPerLink() {
+        return config.sendDepth() + config.receiveDepth();
+    }
+
+    /** Takes back what a link had; its queue pair is gone. */
+    void takeBack(Link link) {
+        table.release(link.key());
+        scratch.give(link.scratch());
+        budget.release(completionsPerLink());
+    }
+
+    /** Waits for a link no more: it has ended. */
+    void forget(Link link) {
+        links.remove(link);
+    }
+
+    void loseAll(RdmaException why) {
+        links.forEach(link -> link.lose(why));
+    }
+
+    void awaitLinks() {
+        links.forEach(link -> await(link.ended()));
+    }
+
+    /** Takes some completions; returns how many. */
+    int reap() {
+        return polling.reaper().reap();
+    }
+
+    void wakePoller() {
+        polling.wake();
+    }
+
+    /** Runs something that blocks, on a worker. */
+    void runSoon(Runnable task) {
+        try {
+            workers.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    /** Waits for something that threads of this node do, unless this is one of them. */
+    void await(CompletableFuture<Void> end) {
+        if (NodeThread.isCurrentOf(this)) {
+            return;
+        }
+        if (polling.mode() == PollingMode.MANUAL) {
+            while (!end.isDone()) {
+                reap();
+                LockSupport.parkNanos(MANUAL_PAUSE_NANOS);
+            }
+        }
+        end.join();
+    }
+
+    void stopPolling() {
+        polling.stop();
+    }
+
+    void stopWorkers() {
+        workers.shutdown();
+    }
+
+    void closeScratch() {
+        scratch.close();
+    }
+
+    void closePolling() {
+        polling.close();
+    }
+
+    void closeDomain() {
+        domain.close();
+    }
+
+    void closeDevice() {
+        context.close();
+    }
+
+    RdmaNodeConfig config() {
+        return config;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    PollingMode mode() {
+        return polling.mode();
+    }
+
+    long maxMessageBytes() {
+        return port.maxMessageBytes();
+    }
+
+    String deviceName() {
+        return context.deviceName();
+    }
+
+    @Override
+    public String toString() {
+        return deviceName() + " with " + links.size() + " connections and " + budget.reserved()
+                + " completions reserved";
+    }
+}

@@ -1,0 +1,64 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.async.RdmaOperationException.Facts;
+import org.jspecify.annotations.Nullable;
+
+/** What can be seen to be wrong with an operation before the device does, which would end the connection. */
+final class OperationCheck {
+
+    private final long maxMessageBytes;
+
+    /**
+     * Checks for one port.
+     *
+     * @param maxMessageBytes the longest message of a queue pair there
+     */
+    OperationCheck(long maxMessageBytes) {
+        this.maxMessageBytes = Math.min(maxMessageBytes, Integer.MAX_VALUE);
+    }
+
+    /** Returns why the operation cannot work; null when nothing speaks against it. */
+    @Nullable
+    OperationRefusedException refusal(Operation<?> operation) {
+        if (operation.kind().isAtomic()) {
+            return wrongWord(operation);
+        }
+        LocalSlice local = operation.local();
+        return local == null ? null : wrongSlice(operation, local);
+    }
+
+    private static @Nullable OperationRefusedException wrongWord(Operation<?> operation) {
+        RemoteRegion word = operation.remote();
+        if (word == null || word.length() != Operation.ATOMIC_BYTES) {
+            return refused(operation, "an atomic works on 8 bytes", "Give it a slice of 8 bytes");
+        }
+        return word.address() % Operation.ATOMIC_BYTES == 0
+                ? null
+                : refused(operation, "the address is not a multiple of 8", "Align the word at the peer");
+    }
+
+    private @Nullable OperationRefusedException wrongSlice(Operation<?> operation, LocalSlice local) {
+        RemoteRegion remote = operation.remote();
+        long most = operation.kind() == RdmaOperation.RECEIVE ? Integer.MAX_VALUE : maxMessageBytes;
+        if (local.length() > most) {
+            return refused(
+                    operation, "it has at most " + most + " bytes on this port", "Use slices of at most that length");
+        }
+        if (remote != null && remote.length() < local.length()) {
+            return refused(
+                    operation,
+                    "the remote region has " + remote.length() + " bytes, the local slice " + local.length(),
+                    "Slice the local region to the length of the remote one");
+        }
+        if (operation.kind().writesLocally() && !local.region().mayBeWritten()) {
+            return refused(
+                    operation, "the device may not write into a " + local.region(), "Register it with LOCAL_WRITE");
+        }
+        return null;
+    }
+
+    private static OperationRefusedException refused(Operation<?> operation, String problem, String remedy) {
+        return new OperationRefusedException(
+                Facts.neverPosted(operation), operation + " was not posted: " + problem, remedy, null);
+    }
+}

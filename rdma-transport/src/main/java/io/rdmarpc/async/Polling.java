@@ -1,0 +1,135 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.VerbsException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A node's completion queue and whoever polls it. */
+final class Polling {
+
+    private static final System.Logger LOG = System.getLogger(Polling.class.getName());
+    private static final Duration POLLER_END = Duration.ofSeconds(5);
+
+    private final PollingMode mode;
+    private final String device;
+    private final @Nullable CompletionChannel channel;
+    private final CompletionQueue cq;
+    private final Reaper reaper;
+    private final Poller poller;
+    private final Consumer<RdmaException> onBroken;
+    private @Nullable Thread thread;
+    private volatile boolean stopping;
+
+    /**
+     * Makes the queue; nobody polls yet.
+     *
+     * @param context its device
+     * @param config the size and who polls
+     * @param links whose completions come
+     * @param onBroken told when polling fails for good
+     */
+    Polling(RdmaContext context, RdmaNodeConfig config, LinkTable links, Consumer<RdmaException> onBroken) {
+        this.device = context.deviceName();
+        this.channel = createChannel(context, config.polling());
+        this.mode = actual(config.polling());
+        int entries = Math.min(config.completions(), context.attributes().maxCqe());
+        this.cq = channel == null
+                ? context.createCompletionQueue(entries)
+                : context.createCompletionQueue(entries, channel);
+        this.onBroken = onBroken;
+        this.reaper = new Reaper(cq, links, device, config.callbacks(), onBroken);
+        this.poller = createPoller();
+    }
+
+    private static @Nullable CompletionChannel createChannel(RdmaContext context, PollingMode wanted) {
+        if (wanted != PollingMode.EVENTS && wanted != PollingMode.AUTO) {
+            return null;
+        }
+        try {
+            return context.createCompletionChannel();
+        } catch (VerbsException e) {
+            if (wanted == PollingMode.AUTO && e.errno() == Errno.EOPNOTSUPP) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private PollingMode actual(PollingMode wanted) {
+        if (wanted != PollingMode.AUTO) {
+            return wanted;
+        }
+        return channel == null ? PollingMode.THREAD : PollingMode.EVENTS;
+    }
+
+    private Poller createPoller() {
+        if (channel != null) {
+            return new EventPoller(reaper, channel, device);
+        }
+        return mode == PollingMode.MANUAL ? new ManualPoller() : new SpinPoller(reaper);
+    }
+
+    /** Starts the thread, when there is to be one. */
+    void start(NodeCore node) {
+        if (mode != PollingMode.MANUAL) {
+            thread = new NodeThread(node, "poller", this::run);
+            thread.start();
+        }
+    }
+
+    private void run() {
+        try {
+            poller.run();
+        } catch (RuntimeException | Error e) {
+            if (!stopping) {
+                LOG.log(System.Logger.Level.ERROR, "polling " + device + " failed", e);
+                onBroken.accept(new RdmaException("Polling " + device + " failed: " + e, e));
+            }
+        }
+    }
+
+    PollingMode mode() {
+        return mode;
+    }
+
+    CompletionQueue queue() {
+        return cq;
+    }
+
+    Reaper reaper() {
+        return reaper;
+    }
+
+    /** Tells that operations were submitted. */
+    void wake() {
+        poller.wake();
+    }
+
+    /** Polls no more, also where a callback keeps the thread. */
+    void stop() {
+        stopping = true;
+        poller.stop();
+        try {
+            if (thread != null) {
+                thread.join(POLLER_END);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        reaper.close();
+    }
+
+    /** Frees the queue; no queue pair is left. */
+    void close() {
+        cq.close();
+        if (channel != null) {
+            channel.close();
+        }
+    }
+}

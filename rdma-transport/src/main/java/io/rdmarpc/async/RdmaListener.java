@@ -1,0 +1,237 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.RdmaException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for peers that call {@link RdmaNode#connect}. Each comes through its own exchange with its own time-out, so one
+ * that sends nothing or nonsense does not hold up others. Any thread.
+ */
+public final class RdmaListener implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(RdmaListener.class.getName());
+    private static final int MOST_EXCHANGES = 64;
+    private static final int MOST_WAITING = 128;
+
+    private final RdmaNode node;
+    private final ServerSocket server;
+    private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
+    private final Set<ExchangeSocket> underWay = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<RdmaConnection> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    private RdmaListener(RdmaNode node, ServerSocket server) {
+        this.node = node;
+        this.server = server;
+    }
+
+    static RdmaListener open(RdmaNode node, InetSocketAddress address) {
+        try {
+            ServerSocket server = new ServerSocket();
+            try {
+                server.bind(address);
+            } catch (IOException | IllegalArgumentException e) {
+                server.close();
+                throw e;
+            }
+            RdmaListener listener = new RdmaListener(node, server);
+            Thread.ofVirtual().name("rdma-listener-" + server.getLocalPort()).start(listener::listen);
+            return listener;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ExchangeException(
+                    Reason.UNREACHABLE,
+                    "Cannot listen on " + address + ": " + e.getMessage()
+                            + ". Use an address of this host and a free port, or port 0 for any",
+                    e);
+        }
+    }
+
+    private void listen() {
+        while (!server.isClosed()) {
+            try {
+                exchanges.acquire();
+                Socket socket = server.accept();
+                if (server.isClosed()) {
+                    // The kernel may hand one over in the moment of the close.
+                    socket.close();
+                    return;
+                }
+                Thread.ofVirtual().name("rdma-exchange").start(() -> exchange(socket));
+            } catch (IOException e) {
+                exchanges.release();
+                if (!server.isClosed()) {
+                    LOG.log(System.Logger.Level.WARNING, this + " could not take a connection", e);
+                    pause();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** No file descriptors, for instance: trying again at once would only burn the processor. */
+    private static void pause() {
+        try {
+            Thread.sleep(Duration.ofMillis(100));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void exchange(Socket socket) {
+        ExchangeSocket peer = new ExchangeSocket(socket, node.core().config().connectTimeout());
+        boolean connected = false;
+        underWay.add(peer);
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            connected = meet(peer);
+        } catch (IOException | RdmaException | IllegalStateException e) {
+            LOG.log(System.Logger.Level.DEBUG, this + " did not accept " + peer.peer() + ": " + e.getMessage());
+        } finally {
+            underWay.remove(peer);
+            exchanges.release();
+            if (!connected) {
+                peer.close();
+            }
+        }
+    }
+
+    private boolean meet(ExchangeSocket peer) {
+        RdmaConnection connection;
+        try {
+            QueuePairEndpoint theirs = peer.receiveEndpoint(ExchangeSocket.HELLO);
+            PreparedConnection prepared = node.prepare(peer.ownAddress());
+            connection = prepared.complete(theirs);
+            try {
+                peer.send(ExchangeSocket.WELCOME, prepared.endpoint().encode());
+                peer.receive(ExchangeSocket.READY);
+            } catch (RdmaException e) {
+                connection.startClosing();
+                throw e;
+            }
+        } catch (RdmaException | IllegalStateException e) {
+            refuse(peer, e);
+            throw e;
+        }
+        connection.watch(new Liveness(peer));
+        offer(connection);
+        return true;
+    }
+
+    private static void refuse(ExchangeSocket peer, RuntimeException why) {
+        try {
+            peer.refuse(String.valueOf(why.getMessage()));
+        } catch (ExchangeException e) {
+            // It does not want to know.
+        }
+    }
+
+    private void offer(RdmaConnection connection) {
+        lock.lock();
+        try {
+            if (!closed && waiting.size() < MOST_WAITING) {
+                waiting.addLast(connection);
+                changed.signal();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        connection.startClosing();
+    }
+
+    /**
+     * Waits for the next connection, without end.
+     *
+     * @return the connection, to be closed by the caller
+     * @throws ExchangeException when the listener is closed
+     */
+    public RdmaConnection accept() {
+        return accept(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /**
+     * Waits for the next connection.
+     *
+     * @param limit how long
+     * @return the connection, to be closed by the caller
+     * @throws ExchangeException when nobody came in time, when the listener is closed, or when the thread is interrupted
+     */
+    public RdmaConnection accept(Duration limit) {
+        lock.lock();
+        try {
+            RdmaConnection connection = awaitOne(limit.toNanos());
+            if (connection != null) {
+                return connection;
+            }
+            throw closed
+                    ? new ExchangeException(Reason.CLOSED, this + " is closed", null)
+                    : new ExchangeException(Reason.TIMED_OUT, "Nobody connected to " + this + " within " + limit, null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ExchangeException(Reason.CLOSED, "Interrupted while waiting at " + this, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable RdmaConnection awaitOne(long limitNanos) throws InterruptedException {
+        long left = limitNanos;
+        while (waiting.isEmpty() && !closed && left > 0) {
+            left = changed.awaitNanos(left);
+        }
+        return waiting.pollFirst();
+    }
+
+    /**
+     * Returns where it listens.
+     *
+     * @return the address with the port that was taken
+     */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    /** Listens no more and ends what was not accepted; accepted connections go on. A second call does nothing. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            waiting.forEach(RdmaConnection::startClosing);
+            waiting.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            server.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, this + " did not close cleanly", e);
+        }
+        underWay.forEach(ExchangeSocket::close);
+        node.forget(this);
+    }
+
+    @Override
+    public String toString() {
+        return "listener on " + server.getLocalSocketAddress();
+    }
+}

@@ -1,0 +1,400 @@
+package io.rdmarpc.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionStatus;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every operation on a real device, and the ways it can end, with each way of polling. */
+@Tag("rdma-device")
+@EnabledIf(
+        value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
+        disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+@Timeout(240)
+@ParameterizedClass
+@EnumSource(names = {"EVENTS", "THREAD", "MANUAL"})
+class AsyncDeviceTest {
+
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int BYTES = 1 << 16;
+    private static final AccessFlag[] EVERYTHING = {
+        AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC
+    };
+
+    @Parameter
+    PollingMode mode;
+
+    private RdmaNode here;
+    private RdmaNode there;
+    private RdmaListener listener;
+    private RdmaConnection connection;
+    private RdmaConnection accepted;
+    private LocalRegion mine;
+    private LocalRegion theirs;
+
+    @BeforeEach
+    void connect() {
+        here = RdmaNode.open(config());
+        there = RdmaNode.open(config());
+        listener = there.listen(ANY);
+        connection = here.connect(listener.address());
+        accepted = listener.accept(PATIENCE);
+        mine = here.allocate(BYTES, EVERYTHING);
+        theirs = there.allocate(BYTES, EVERYTHING);
+    }
+
+    private RdmaNodeConfig config() {
+        return RdmaNodeConfig.DEFAULTS
+                .withProvider("ibverbs", Map.of())
+                .withPolling(mode, null)
+                .withQueues(16, 16, 64, 128)
+                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), PATIENCE, Duration.ofSeconds(20));
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+        assertThat(connection.ended()).isCompleted();
+        assertThat(mine.released()).isCompleted();
+    }
+
+    private <T> T get(CompletableFuture<T> future) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (mode == PollingMode.MANUAL && !future.isDone() && System.nanoTime() - end < 0) {
+            here.poll();
+            there.poll();
+        }
+        try {
+            return future.copy().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException | InterruptedException e) {
+            throw new AssertionError("no end within " + PATIENCE + " of " + future, e);
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        }
+    }
+
+    private <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) {
+        Throwable cause = catchThrowableOfType(CompletionException.class, () -> get(future))
+                .getCause();
+        assertThat(cause).isInstanceOf(type);
+        return type.cast(cause);
+    }
+
+    private static byte[] pattern(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 31 ^ i >> 9);
+        }
+        return bytes;
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void sendAndReceive() {
+        CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 100));
+
+        get(connection.send(mine.slice().put(text("a message"))));
+
+        assertThat(get(received).length()).isEqualTo(9);
+        assertThat(get(received).immediate()).isEmpty();
+        assertThat(theirs.slice(0, 9).toBytes()).isEqualTo(text("a message"));
+    }
+
+    @Test
+    void sendWithImmediateArrivesOnce() {
+        CompletableFuture<Received> first = accepted.receive(theirs.slice(0, 100));
+        CompletableFuture<Received> second = accepted.receive(theirs.slice(100, 100));
+        CompletableFuture<Received> third = accepted.receive(theirs.slice(200, 0));
+
+        get(connection.sendWithImmediate(mine.slice(0, 10), 0xCAFE_0001));
+        get(connection.send(mine.slice(0, 10)));
+        get(connection.sendWithImmediate(mine.slice(0, 0), 7));
+
+        assertThat(get(first).immediate()).hasValue(0xCAFE_0001);
+        assertThat(get(second).immediate()).isEmpty();
+        assertThat(get(third)).isEqualTo(new Received(0, java.util.OptionalInt.of(7), false));
+    }
+
+    @Test
+    void writeWithImmediateCompletesAReceiveAndLeavesItsSliceAlone() {
+        CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 100));
+
+        get(connection.writeWithImmediate(
+                mine.slice().put(text("written")), theirs.slice(1000, 100).remote(), -5));
+
+        assertThat(get(received)).isEqualTo(new Received(7, java.util.OptionalInt.of(-5), true));
+        assertThat(theirs.slice(1000, 7).toBytes()).isEqualTo(text("written"));
+        assertThat(theirs.slice(0, 7).toBytes()).containsOnly(0);
+    }
+
+    @Test
+    void writeAndReadBack() {
+        byte[] bytes = pattern(BYTES / 2 - 1);
+        LocalSlice back = mine.slice(BYTES / 2, bytes.length);
+
+        get(connection.write(mine.slice().put(bytes), theirs.remote().slice(1, bytes.length)));
+        get(connection.read(
+                back, RemoteRegion.decode(theirs.slice(1, bytes.length).remote().encode())));
+
+        assertThat(back.toBytes()).isEqualTo(bytes);
+    }
+
+    @Test
+    void compareAndSwapAndFetchAndAdd() {
+        LocalSlice word = theirs.slice(64, 8);
+        word.writable().set(ValueLayout.JAVA_LONG, 0, 40);
+
+        assertThat(get(connection.compareAndSwap(word.remote(), 40, 41))).isEqualTo(40);
+        assertThat(get(connection.compareAndSwap(word.remote(), 40, 99))).isEqualTo(41);
+        assertThat(get(connection.fetchAndAdd(word.remote(), -1))).isEqualTo(41);
+        assertThat(word.readable().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(40);
+
+        failure(connection.compareAndSwap(theirs.slice(65, 8).remote(), 0, 1), OperationRefusedException.class);
+        failure(connection.compareAndSwap(theirs.slice(64, 4).remote(), 0, 1), OperationRefusedException.class);
+        assertThat(get(connection.fetchAndAdd(word.remote(), 0))).isEqualTo(40);
+    }
+
+    @Test
+    void tenAtATimeManyTimes() {
+        for (int round = 0; round < 20; round++) {
+            List<CompletableFuture<?>> all = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                all.add(accepted.receive(theirs.slice(i * 100L, 100)));
+                mine.slice(i * 100L, 100).put(text("round " + round + " message " + i));
+            }
+            for (int i = 0; i < 10; i++) {
+                all.add(connection.send(mine.slice(i * 100L, 100)));
+            }
+            all.forEach(this::get);
+            for (int i = 0; i < 10; i++) {
+                assertThat(theirs.slice(i * 100L, 100).toBytes()).startsWith(text("round " + round + " message " + i));
+            }
+        }
+    }
+
+    @Test
+    void moreAtATimeThanTheQueueHolds() {
+        List<CompletableFuture<Void>> writes = new ArrayList<>();
+        for (int i = 0; i < 80; i++) {
+            writes.add(connection.write(
+                    mine.slice(0, 100).slice(i, 1), theirs.slice(i, 1).remote()));
+        }
+        writes.forEach(this::get);
+        assertThat(connection.pending()).isZero();
+    }
+
+    @Test
+    void aCancelledReceiveHasItsSliceUntilAMessageCame() {
+        LocalSlice slice = theirs.slice(0, 100);
+        CompletableFuture<Received> cancelled = accepted.receive(slice);
+        cancelled.cancel(true);
+        assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::readable);
+        failure(accepted.receive(slice), RegionBusyException.class);
+        CompletableFuture<Received> next = accepted.receive(theirs.slice(100, 100));
+
+        get(connection.send(mine.slice().put(text("first"))));
+        get(connection.send(mine.slice().put(text("second"))));
+
+        assertThat(get(next).length()).isEqualTo(6);
+        assertThat(slice.slice(0, 5).toBytes()).isEqualTo(text("first"));
+    }
+
+    @Test
+    void aCancelledReadOrWriteIsSafe() {
+        LocalRegion large = here.allocate(4 << 20);
+        LocalRegion source = there.allocate(4 << 20, EVERYTHING);
+        source.slice().put(pattern(4 << 20));
+        CompletableFuture<Void> read = connection.read(large.slice(), source.remote());
+        CompletableFuture<Void> fence = connection.read(mine.slice(0, 8), source.remote());
+        read.cancel(true);
+        if (mode == PollingMode.MANUAL) {
+            assertThatExceptionOfType(RegionBusyException.class)
+                    .isThrownBy(() -> large.slice().readable());
+            failure(connection.write(large.slice(0, 1), source.remote()), RegionBusyException.class);
+        }
+        large.close();
+
+        get(fence);
+
+        get(large.released());
+        assertThat(read).isCancelled();
+        assertThat(connection.isOpen()).isTrue();
+    }
+
+    @Test
+    void aRegionThatIsClosedWhileBusyGoesWithItsLastOperation() {
+        LocalRegion busy = there.allocate(100);
+        CompletableFuture<Received> received = accepted.receive(busy.slice());
+        busy.close();
+        assertThat(busy.released()).isNotDone();
+
+        get(connection.send(mine.slice().put(text("late"))));
+
+        assertThat(get(received).length()).isEqualTo(4);
+        get(busy.released());
+    }
+
+    @Test
+    void aWriteIntoMemoryThatMayOnlyBeReadEndsOnlyItsConnection() {
+        LocalRegion readOnly = there.allocate(4096, AccessFlag.REMOTE_READ);
+        RdmaConnection other = here.connect(listener.address());
+        RdmaConnection otherAccepted = listener.accept(PATIENCE);
+        CompletableFuture<Received> pending = connection.receive(mine.slice(100, 100));
+        CompletableFuture<Received> theirPending = accepted.receive(theirs.slice(100, 100));
+
+        RdmaOperationException refused =
+                failure(connection.write(mine.slice(0, 8), readOnly.remote()), RdmaOperationException.class);
+
+        assertThat(refused.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(refused).hasMessageContaining("REM_ACCESS_ERR").hasMessageContaining("WRITE of 8 bytes");
+        failure(pending, ConnectionLostException.class);
+        failure(theirPending, RdmaOperationException.class);
+        get(connection.ended());
+        get(other.read(mine.slice(0, 8), readOnly.remote()));
+        assertThat(otherAccepted.isOpen()).isTrue();
+    }
+
+    @Test
+    void aReceiveThatComesLateIsWaitedFor() throws InterruptedException {
+        CompletableFuture<Void> early = connection.send(mine.slice().put(text("early")));
+        Thread.sleep(50);
+        CompletableFuture<Received> late = accepted.receive(theirs.slice(0, 100));
+
+        assertThat(get(late).length()).isEqualTo(5);
+        get(early);
+    }
+
+    @Test
+    void aReceiveThatNeverComesIsNotWaitedForWithoutEnd() {
+        RdmaOperationException refused = failure(connection.send(mine.slice(0, 8)), RdmaOperationException.class);
+
+        assertThat(refused.status()).isEqualTo(CompletionStatus.RNR_RETRY_EXC_ERR);
+        assertThat(refused.remedy()).contains("must call receive");
+    }
+
+    @Test
+    void aMessageThatIsTooLongFailsOnBothSides() {
+        CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 4));
+
+        assertThat(failure(connection.send(mine.slice(0, 100)), RdmaOperationException.class)
+                        .status())
+                .isIn(CompletionStatus.REM_INV_REQ_ERR, CompletionStatus.REM_OP_ERR);
+        failure(received, RdmaOperationException.class);
+        get(accepted.ended());
+    }
+
+    @Test
+    void theOtherSidesEndEndsEverything() {
+        List<CompletableFuture<?>> pending = Stream.iterate(0, i -> i + 1)
+                .limit(30)
+                .<CompletableFuture<?>>map(i -> connection.receive(mine.slice(i * 10L, 10)))
+                .toList();
+
+        accepted.close();
+
+        pending.forEach(future -> failure(future, ConnectionLostException.class));
+        get(connection.ended());
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    @Test
+    void moreConnectionsThanTheCompletionQueueWasMadeFor() {
+        List<RdmaConnection> many = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            many.add(connection.another());
+            many.add(listener.accept(PATIENCE));
+        }
+        for (int i = 0; i < 6; i++) {
+            LocalSlice into = mine.slice(i * 8L, 8);
+            get(many.get(2 * i).read(into, theirs.remote().slice(0, 8)));
+        }
+        many.forEach(RdmaConnection::startClosing);
+        many.forEach(one -> get(one.ended()));
+    }
+
+    @Test
+    void rawEndPointsAndMemoryOfTheCaller() {
+        try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofShared()) {
+            MemorySegment own = arena.allocate(4096, 4096);
+            own.setString(0, "mine");
+            LocalRegion region = there.register(own, AccessFlag.REMOTE_READ);
+            PreparedConnection a = here.prepare();
+            PreparedConnection b = there.prepare();
+            RdmaConnection raw = a.complete(b.endpoint());
+            b.complete(a.endpoint());
+
+            get(raw.read(
+                    mine.slice(0, 4),
+                    RemoteRegion.of(own.address(), 4, region.remote().rkey())));
+
+            assertThat(mine.slice(0, 4).toBytes()).isEqualTo(text("mine"));
+            region.close();
+            assertThat(region.released()).isCompleted();
+        }
+    }
+
+    @Test
+    void theExamplesOfTheManual() throws Exception {
+        if (mode != PollingMode.MANUAL) {
+            assertThat(AsyncExample.readHello(config())).isEqualTo("hello");
+            assertThat(AsyncExample.allOperations(connection, accepted, here, theirs))
+                    .isEqualTo(7);
+        }
+    }
+
+    @Test
+    void anotherProcessUntilItIsKilled() throws IOException {
+        try (AsyncPeer peer = AsyncPeer.start("ibverbs")) {
+            RdmaConnection remote = here.connect(peer.address());
+            CompletableFuture<Received> echo = remote.receive(mine.slice(0, 64));
+            get(remote.send(mine.slice(64, 64).put(text("to another process and back"))));
+            assertThat(get(echo).length()).isEqualTo(27);
+            get(remote.read(mine.slice(0, 20), peer.region()));
+            assertThat(mine.slice(0, 20).toBytes()).isEqualTo(text("from another process"));
+            assertThat(get(remote.fetchAndAdd(peer.region().slice(1024, 8), 5))).isZero();
+            List<CompletableFuture<?>> pending = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                pending.add(remote.receive(mine.slice(1000 + i, 1)));
+            }
+
+            peer.kill();
+
+            long killed = System.nanoTime();
+            pending.forEach(future -> failure(future, ConnectionLostException.class));
+            get(remote.ended());
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(40));
+            get(connection.read(mine.slice(0, 8), theirs.remote().slice(0, 8)));
+        }
+    }
+}

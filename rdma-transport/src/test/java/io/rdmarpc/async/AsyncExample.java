@@ -1,0 +1,48 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.AccessFlag;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/** The examples of docs/verbs.md, word by word. */
+final class AsyncExample {
+
+    private AsyncExample() {}
+
+    static String readHello(RdmaNodeConfig config) throws Exception {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        // One side: a node, memory that peers may read, a listener.
+        try (RdmaNode server = RdmaNode.open(config);
+                LocalRegion offered = server.allocate(4096, AccessFlag.REMOTE_READ);
+                RdmaListener listener = server.listen(any)) {
+            offered.slice().put("hello".getBytes(StandardCharsets.UTF_8));
+            byte[] ticket = offered.slice(0, 5).remote().encode(); // give this to the peer in your own way
+
+            // The other side, usually on another machine. The first need not do anything to be read.
+            try (RdmaNode client = RdmaNode.open(config);
+                    LocalRegion mine = client.allocate(4096);
+                    RdmaConnection connection = client.connect(listener.address())) {
+                RemoteRegion theirs = RemoteRegion.decode(ticket);
+                return connection
+                        .read(mine.slice(0, theirs.length()), theirs)
+                        .thenApply(done -> new String(mine.slice(0, 5).toBytes(), StandardCharsets.UTF_8))
+                        .get();
+            }
+        }
+    }
+
+    static long allOperations(RdmaConnection here, RdmaConnection there, RdmaNode node, LocalRegion shared)
+            throws Exception {
+        try (LocalRegion mine = node.allocate(4096)) {
+            var received = there.receive(shared.slice(0, 1024));
+            here.sendWithImmediate(mine.slice(0, 16), 42).get(); // done when the peer's device has it
+            received.get().immediate(); // 42
+
+            RemoteRegion word = shared.slice(1024, 8).remote();
+            here.write(mine.slice(0, 8), word).get();
+            here.compareAndSwap(word, 0, 7).get(); // the value found
+            return here.fetchAndAdd(word, 1).get(); // 7
+        }
+    }
+}

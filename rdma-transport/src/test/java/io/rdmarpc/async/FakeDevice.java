@@ -1,0 +1,491 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
+import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
+import io.rdmarpc.verbs.DeviceAttributes.QueueLimits;
+import io.rdmarpc.verbs.DeviceAttributes.ReadLimits;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PortAttributes;
+import io.rdmarpc.verbs.PortLink;
+import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A device without a network: it keeps what was posted, and a test says how each work request ends. It also watches
+ * its user: memory that is deregistered while a work request has it, a queue pair that stays open and a completion
+ * queue that overruns are {@linkplain #violations() violations}. Any thread.
+ */
+final class FakeDevice implements RdmaContext {
+
+    private static final Gid GID = Gid.of(Inet4Address.ofLiteral("10.0.0.1"));
+
+    /** What a peer would tell. */
+    static final QueuePairEndpoint PEER = new QueuePairEndpoint(GID, 0, 99, 7, PathMtu.MTU_1024, 16, 16);
+
+    private final List<Region> regions = new ArrayList<>();
+    private final List<Queues> queuePairs = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private Completions completions = new Completions(0);
+    private boolean growing = true;
+    private boolean flushing = true;
+    private int sendErrno;
+    private int pollErrno;
+    private boolean closed;
+
+    /** A work request at the device. */
+    record Posted(long wrId, int opcode, long address, int length, int lkey, long remoteAddress, int rkey) {}
+
+    private record Completion(long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int flags) {}
+
+    /** Says whether the completion queue can be made larger. */
+    synchronized void growing(boolean can) {
+        growing = can;
+    }
+
+    /** Says whether work requests are flushed when a queue pair goes to ERR; a dead device does not. */
+    synchronized void flushing(boolean does) {
+        flushing = does;
+    }
+
+    /** Says what posting a send answers. */
+    synchronized void sendErrno(int errno) {
+        sendErrno = errno;
+    }
+
+    /** Says what polling answers, 0 for completions. */
+    synchronized void pollErrno(int errno) {
+        pollErrno = errno;
+    }
+
+    /** Returns what the user did wrong. */
+    synchronized List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Returns the queue pairs in the order they were made. */
+    synchronized Queues queuePair(int index) {
+        return queuePairs.get(index);
+    }
+
+    synchronized int openRegions() {
+        return (int) regions.stream().filter(region -> region.open).count();
+    }
+
+    synchronized int openQueuePairs() {
+        return (int) queuePairs.stream().filter(qp -> qp.open).count();
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public String deviceName() {
+        return "fake0";
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return new DeviceAttributes(
+                "1",
+                1,
+                1,
+                0,
+                0,
+                0,
+                1,
+                1,
+                0,
+                0,
+                AtomicCapability.NONE,
+                new MemoryLimits(1L << 40, 4096, 1000, 0, 1000),
+                new QueueLimits(1000, 16384, 4, 4, 1000, 1 << 15, 0, 0, 0),
+                new ReadLimits(16, 16, 16000),
+                AddressLimits.NONE,
+                ObsoleteLimits.NONE);
+    }
+
+    @Override
+    public PortAttributes queryPort(int portNumber) {
+        return new PortAttributes(
+                PortState.ACTIVE,
+                PathMtu.MTU_4096,
+                PathMtu.MTU_1024,
+                1,
+                1,
+                1 << 20,
+                0,
+                LinkLayer.ETHERNET,
+                0,
+                0,
+                new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8),
+                PortAttributes.Subnet.NONE,
+                PortAttributes.Counters.NONE);
+    }
+
+    @Override
+    public List<GidEntry> gidTable(int portNumber) {
+        return List.of(new GidEntry(0, GID, GidType.ROCE_V2, 0));
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new Domain();
+    }
+
+    @Override
+    public synchronized CompletionQueue createCompletionQueue(int entries) {
+        completions = new Completions(entries);
+        return completions;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        regions.stream().filter(region -> region.open).forEach(region -> violations.add("a region is still open"));
+        queuePairs.stream().filter(qp -> qp.open).forEach(qp -> violations.add("qp " + qp.number + " is still open"));
+    }
+
+    private final class Completions implements CompletionQueue {
+
+        private int capacity;
+        private final ArrayDeque<Completion> queue = new ArrayDeque<>();
+
+        Completions(int capacity) {
+            this.capacity = capacity;
+        }
+
+        void add(Completion completion) {
+            if (queue.size() == capacity) {
+                violations.add("a completion queue of " + capacity + " overruns");
+            }
+            queue.add(completion);
+        }
+
+        @Override
+        public int poll(WorkCompletions into, int max) {
+            synchronized (FakeDevice.this) {
+                if (pollErrno != 0) {
+                    return -pollErrno;
+                }
+                int count = Math.min(max, queue.size());
+                for (int i = 0; i < count; i++) {
+                    Completion next = queue.remove();
+                    into.set(
+                            i,
+                            next.wrId,
+                            next.status,
+                            next.opcode,
+                            next.vendorError,
+                            next.byteLength,
+                            next.qpn,
+                            0,
+                            next.flags);
+                }
+                return count;
+            }
+        }
+
+        @Override
+        public int capacity() {
+            return capacity;
+        }
+
+        @Override
+        public int resize(int entries) {
+            synchronized (FakeDevice.this) {
+                if (!growing) {
+                    throw VerbsException.notSupported("ibv_resize_cq", "fake0", "It cannot");
+                }
+                capacity = entries;
+                return entries;
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Domain implements ProtectionDomain {
+
+        @Override
+        public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+            synchronized (FakeDevice.this) {
+                Region region = new Region(segment, Set.copyOf(access), regions.size() + 1);
+                regions.add(region);
+                return region;
+            }
+        }
+
+        @Override
+        public QueuePair createQueuePair(QueuePairConfig config) {
+            synchronized (FakeDevice.this) {
+                Queues qp = new Queues(config.capabilities(), queuePairs.size() + 17);
+                queuePairs.add(qp);
+                return qp;
+            }
+        }
+
+        @Override
+        public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+            throw new AssertionError("connections need no address handle");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Region implements MemoryRegion {
+
+        private final MemorySegment segment;
+        private final Set<AccessFlag> access;
+        private final int key;
+        private boolean open = true;
+
+        Region(MemorySegment segment, Set<AccessFlag> access, int key) {
+            this.segment = segment;
+            this.access = access;
+            this.key = key;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public int lkey() {
+            return key;
+        }
+
+        @Override
+        public int rkey() {
+            return key + 1000;
+        }
+
+        @Override
+        public Set<AccessFlag> access() {
+            return access;
+        }
+
+        @Override
+        public void close() {
+            synchronized (FakeDevice.this) {
+                open = false;
+                if (!segment.scope().isAlive()) {
+                    violations.add("memory was freed before it was deregistered");
+                }
+                for (Queues qp : queuePairs) {
+                    if (qp.open && qp.uses(key)) {
+                        violations.add("region " + key + " was deregistered while qp " + qp.number + " has it");
+                    }
+                }
+            }
+        }
+    }
+
+    /** A queue pair whose work requests end when a test says so. */
+    final class Queues implements QueuePair {
+
+        private final QueuePairCapabilities sizes;
+        private final int number;
+        private final ArrayDeque<Posted> sends = new ArrayDeque<>();
+        private final ArrayDeque<Posted> receives = new ArrayDeque<>();
+        private QueuePairState state = QueuePairState.RESET;
+        private boolean open = true;
+
+        Queues(QueuePairCapabilities sizes, int number) {
+            this.sizes = sizes;
+            this.number = number;
+        }
+
+        private boolean uses(int lkey) {
+            return sends.stream().anyMatch(posted -> posted.lkey == lkey)
+                    || receives.stream().anyMatch(posted -> posted.lkey == lkey);
+        }
+
+        List<Posted> sends() {
+            synchronized (FakeDevice.this) {
+                return List.copyOf(sends);
+            }
+        }
+
+        List<Posted> receives() {
+            synchronized (FakeDevice.this) {
+                return List.copyOf(receives);
+            }
+        }
+
+        /** The oldest send has succeeded; an atomic has found a value. */
+        void completeSend(long valueFound) {
+            synchronized (FakeDevice.this) {
+                Posted posted = sends.remove();
+                if (posted.length == Long.BYTES) {
+                    memory(posted).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, valueFound);
+                }
+                completions.add(new Completion(posted.wrId, 0, 0, 0, posted.length, number, 0));
+            }
+        }
+
+        /** The oldest send has failed, and with it the queue pair. */
+        void failSend(int status, int vendorError) {
+            synchronized (FakeDevice.this) {
+                Posted posted = sends.remove();
+                completions.add(new Completion(posted.wrId, status, -1, vendorError, -1, number, -1));
+                enterError();
+            }
+        }
+
+        /** A message came into the oldest receive. */
+        void completeReceive(byte[] message) {
+            synchronized (FakeDevice.this) {
+                Posted posted = receives.remove();
+                MemorySegment.copy(message, 0, memory(posted), ValueLayout.JAVA_BYTE, 0, message.length);
+                completions.add(new Completion(posted.wrId, 0, CompletionOpcode.RECV, 0, message.length, number, 0));
+            }
+        }
+
+        /** A completion comes twice, as from a device that is broken. */
+        void completeAgain(Posted posted) {
+            synchronized (FakeDevice.this) {
+                completions.add(new Completion(posted.wrId, 0, 0, 0, 0, number, 0));
+            }
+        }
+
+        private MemorySegment memory(Posted posted) {
+            for (Region region : regions) {
+                if (region.open && region.key == posted.lkey) {
+                    return region.segment.asSlice(posted.address - region.segment.address(), posted.length);
+                }
+            }
+            throw new AssertionError("no open region has lkey " + posted.lkey);
+        }
+
+        private void enterError() {
+            state = QueuePairState.ERR;
+            if (flushing) {
+                flush(sends);
+                flush(receives);
+            }
+        }
+
+        private void flush(ArrayDeque<Posted> queue) {
+            while (!queue.isEmpty()) {
+                completions.add(
+                        new Completion(queue.remove().wrId, CompletionStatus.WR_FLUSH_ERR, -1, 0, -1, number, -1));
+            }
+        }
+
+        @Override
+        public int number() {
+            return number;
+        }
+
+        @Override
+        public QueuePairType type() {
+            return QueuePairType.RC;
+        }
+
+        @Override
+        public QueuePairCapabilities capabilities() {
+            return sizes;
+        }
+
+        @Override
+        public QueuePairState queryState() {
+            synchronized (FakeDevice.this) {
+                return state;
+            }
+        }
+
+        @Override
+        public void modify(QueuePairAttributes attributes) {
+            synchronized (FakeDevice.this) {
+                if (attributes.state() == QueuePairState.ERR) {
+                    enterError();
+                } else {
+                    state = attributes.state();
+                }
+            }
+        }
+
+        @Override
+        public int postSend(SendRequests requests, int first) {
+            synchronized (FakeDevice.this) {
+                if (sendErrno != 0 || sends.size() == sizes.maxSendWr()) {
+                    return sendErrno != 0 ? sendErrno : Errno.ENOMEM;
+                }
+                sends.add(new Posted(
+                        requests.wrId(first),
+                        requests.opcode(first),
+                        requests.sgeAddress(first, 0),
+                        requests.sgeLength(first, 0),
+                        requests.sgeLkey(first, 0),
+                        requests.remoteAddress(first),
+                        requests.rkey(first)));
+                return 0;
+            }
+        }
+
+        @Override
+        public int postReceive(ReceiveRequests requests, int first) {
+            synchronized (FakeDevice.this) {
+                if (receives.size() == sizes.maxReceiveWr()) {
+                    return Errno.ENOMEM;
+                }
+                receives.add(new Posted(
+                        requests.wrId(first),
+                        -1,
+                        requests.sgeAddress(first, 0),
+                        requests.sgeLength(first, 0),
+                        requests.sgeLkey(first, 0),
+                        0,
+                        0));
+                return 0;
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (FakeDevice.this) {
+                open = false;
+                sends.clear();
+                receives.clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+package io.rdmarpc.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two nodes on the software RNIC of this host, and what meets them on the way to each other. */
+@Timeout(60)
+@DisplayName("Nodes on the software RNIC")
+@SuppressWarnings("FutureReturnValueIgnored") // callbacks are waited for by what they do
+class SoftNodesTest {
+
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final RdmaNodeConfig CONFIG =
+            RdmaNodeConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final RdmaNode client = RdmaNode.open(CONFIG);
+    private final RdmaNode server = RdmaNode.open(CONFIG);
+    private final RdmaListener listener = server.listen(ANY);
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private static RdmaNodeConfig impatient() {
+        return CONFIG.withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofMillis(300), Duration.ofSeconds(5));
+    }
+
+    private static <T> T get(CompletableFuture<T> future) {
+        return future.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    private static <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) {
+        Throwable cause = catchThrowableOfType(CompletionException.class, () -> get(future))
+                .getCause();
+        assertThat(cause).isInstanceOf(type);
+        return type.cast(cause);
+    }
+
+    private LocalSlice granted(String text) {
+        return server.allocate(4096, AccessFlag.REMOTE_READ).slice().put(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void readEachOthersMemory() {
+        LocalSlice theirs = granted("what is there");
+        LocalSlice mine = client.allocate(theirs.length()).slice();
+        RdmaConnection connection = client.connect(listener.address());
+        RdmaConnection accepted = listener.accept(PATIENCE);
+
+        get(connection.read(mine, RemoteRegion.decode(theirs.remote().encode())));
+
+        assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("what is there");
+        assertThat(client.polling()).isEqualTo(PollingMode.THREAD);
+        LocalSlice back = server.allocate(8).slice();
+        LocalSlice source = client.allocate(8, AccessFlag.REMOTE_READ).slice().put(new byte[] {1, 2, 3});
+        get(accepted.read(back.slice(0, 3), source.remote()));
+        assertThat(back.slice(0, 3).toBytes()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void readWithTheExampleOfTheManual() throws Exception {
+        assertThat(AsyncExample.readHello(CONFIG)).isEqualTo("hello");
+    }
+
+    @Test
+    void shareMemoryAndListenerAmongManyConnections() {
+        LocalSlice theirs = granted("shared");
+        LocalRegion mine = client.allocate(8 * theirs.length());
+        RdmaConnection first = client.connect(listener.address());
+        for (int i = 0; i < 8; i++) {
+            RdmaConnection next = i % 2 == 0 ? first.another() : client.connect(listener.address());
+            LocalSlice into = mine.slice(i * theirs.length(), theirs.length());
+            get(next.read(into, theirs.remote()));
+            assertThat(new String(into.toBytes(), StandardCharsets.UTF_8)).isEqualTo("shared");
+        }
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> listener.accept(PATIENCE).another());
+    }
+
+    @Test
+    void areConnectedFromRawEndPoints() {
+        LocalSlice theirs = granted("raw");
+        LocalSlice mine = client.allocate(theirs.length()).slice();
+        PreparedConnection here = client.prepare();
+        PreparedConnection there = server.prepare();
+        RdmaConnection connection =
+                here.complete(QueuePairEndpoint.decode(there.endpoint().encode()));
+        there.complete(QueuePairEndpoint.decode(here.endpoint().encode()));
+
+        get(connection.read(
+                mine,
+                RemoteRegion.of(
+                        theirs.remote().address(),
+                        theirs.length(),
+                        theirs.remote().rkey())));
+
+        assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("raw");
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> here.complete(there.endpoint()));
+    }
+
+    @Test
+    void arePolledByHand() {
+        try (RdmaNode manual = RdmaNode.open(CONFIG.withPolling(PollingMode.MANUAL, null))) {
+            LocalSlice theirs = granted("by hand");
+            LocalSlice mine = manual.allocate(theirs.length()).slice();
+            CompletableFuture<Void> read = manual.connect(listener.address()).read(mine, theirs.remote());
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (!read.isDone() && System.nanoTime() - end < 0) {
+                manual.poll();
+            }
+            assertThat(read).isCompletedWithValue(null);
+        }
+    }
+
+    @Test
+    void completeFuturesInTheExecutorOfTheNode() {
+        try (var executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "callbacks"));
+                RdmaNode node = RdmaNode.open(CONFIG.withPolling(PollingMode.THREAD, executor))) {
+            LocalSlice theirs = granted("x");
+            RdmaConnection connection = node.connect(listener.address());
+            CompletableFuture<String> thread = new CompletableFuture<>();
+            connection
+                    .read(node.allocate(1).slice(), theirs.remote())
+                    .thenRun(() -> thread.complete(Thread.currentThread().getName()));
+            assertThat(get(thread)).isIn("callbacks", Thread.currentThread().getName());
+        }
+    }
+
+    @Test
+    void sayWhichOperationsTheSoftwareRnicDoesNotHave() {
+        RdmaConnection connection = client.connect(listener.address());
+        LocalRegion mine = client.allocate(64);
+        LocalRegion theirs = server.allocate(64, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+        RemoteRegion word = theirs.slice(0, 8).remote();
+
+        failure(connection.send(mine.slice()), OperationNotSupportedException.class);
+        failure(connection.sendWithImmediate(mine.slice(), 1), OperationNotSupportedException.class);
+        failure(connection.receive(mine.slice()), OperationNotSupportedException.class);
+        failure(connection.write(mine.slice(), theirs.remote()), OperationNotSupportedException.class);
+        failure(connection.writeWithImmediate(mine.slice(), theirs.remote(), 1), OperationNotSupportedException.class);
+        failure(connection.compareAndSwap(word, 0, 1), OperationNotSupportedException.class);
+        failure(connection.fetchAndAdd(word, 1), OperationNotSupportedException.class);
+        assertThat(connection.isOpen()).isTrue();
+        assertThat(connection.pending()).isZero();
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> RdmaNode.open(CONFIG.withPolling(PollingMode.EVENTS, null)));
+    }
+
+    @Test
+    void loseOnlyTheConnectionThatReadsWhatItMayNot() {
+        RdmaConnection bad = client.connect(listener.address());
+        RdmaConnection good = client.connect(listener.address());
+        LocalSlice secret = server.allocate(64).slice();
+        LocalSlice open = granted("open");
+        LocalRegion mine = client.allocate(128);
+
+        RdmaOperationException refused =
+                failure(bad.read(mine.slice(0, 64), secret.remote()), RdmaOperationException.class);
+
+        assertThat(refused.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        get(bad.ended());
+        get(good.read(mine.slice(64, 4), open.remote()));
+    }
+
+    @Test
+    void noticeThatThePeerHasEnded() {
+        RdmaConnection connection = client.connect(listener.address());
+        RdmaConnection accepted = listener.accept(PATIENCE);
+        RdmaConnection other = client.connect(listener.address());
+
+        accepted.close();
+        get(connection.ended());
+
+        assertThat(failure(connection.send(client.allocate(8).slice()), ConnectionLostException.class))
+                .hasMessageContaining("ended the connection");
+        assertThat(other.isOpen()).isTrue();
+        server.close();
+        get(other.ended());
+        assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.connect(listener.address()));
+    }
+
+    @Test
+    void noticeThatThePeersProcessWasKilled() throws IOException {
+        try (AsyncPeer peer = AsyncPeer.start("soft", "soft.addresses=127.0.0.1", "soft.port=0")) {
+            RdmaConnection connection = client.connect(peer.address());
+            LocalRegion mine = client.allocate(AsyncPeer.REGION_BYTES);
+            get(connection.read(mine.slice(), peer.region()));
+            assertThat(new String(mine.slice(0, 20).toBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("from another process");
+
+            peer.kill();
+
+            get(connection.ended());
+            failure(connection.read(mine.slice(), peer.region()), ConnectionLostException.class);
+            assertThat(connection.pending()).isZero();
+        }
+    }
+
+    @Nested
+    @DisplayName("are not confused by")
+    class Strangers {
+
+        private Reason reasonOf(Runnable action) {
+            return catchThrowableOfType(ExchangeException.class, action::run).reason();
+        }
+
+        private byte[] message(int magic, int version, int kind, byte... body) {
+            return java.nio.ByteBuffer.allocate(ExchangeSocket.HEAD_BYTES + body.length)
+                    .putInt(magic)
+                    .put((byte) version)
+                    .put((byte) kind)
+                    .putShort((short) body.length)
+                    .put(body)
+                    .array();
+        }
+
+        private byte[] hello(byte... body) {
+            return message(ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.HELLO, body);
+        }
+
+        /** What the listener answers to these bytes, and that it goes on afterwards. */
+        private byte[] answerTo(byte[] bytes) throws IOException {
+            try (Socket socket = new Socket(
+                    listener.address().getAddress(), listener.address().getPort())) {
+                socket.setSoTimeout((int) PATIENCE.toMillis());
+                socket.getOutputStream().write(bytes);
+                byte[] answer = socket.getInputStream().readAllBytes();
+                assertThat(client.connect(listener.address()).isOpen()).isTrue();
+                listener.accept(PATIENCE).close();
+                return answer;
+            }
+        }
+
+        @Test
+        void garbage() throws IOException {
+            byte[] garbage = "GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8);
+            assertThat(new String(answerTo(garbage), StandardCharsets.UTF_8)).contains("no message of this exchange");
+        }
+
+        @Test
+        void anotherVersion() throws IOException {
+            assertThat(new String(
+                            answerTo(message(ExchangeSocket.MAGIC, 9, ExchangeSocket.HELLO)), StandardCharsets.UTF_8))
+                    .contains("speaks version 9");
+        }
+
+        @Test
+        void anEndPointOfZeros() throws IOException {
+            assertThat(answerTo(hello(new byte[QueuePairEndpoint.BYTES]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
+        }
+
+        @Test
+        void anEndPointThatIsTooShort() throws IOException {
+            assertThat(answerTo(hello(new byte[3]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
+        }
+
+        @Test
+        void aPeerThatSaysNothing() throws IOException {
+            try (RdmaNode busy = RdmaNode.open(impatient());
+                    RdmaListener short1 = busy.listen(ANY);
+                    Socket silent = new Socket(
+                            short1.address().getAddress(), short1.address().getPort())) {
+                silent.setSoTimeout((int) PATIENCE.toMillis());
+                assertThat(silent.getInputStream().readAllBytes()).isNotEmpty();
+                assertThat(client.connect(short1.address()).isOpen()).isTrue();
+            }
+        }
+
+        @Test
+        void aListenerThatSaysNothing() throws IOException {
+            try (RdmaNode node = RdmaNode.open(impatient());
+                    ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                InetSocketAddress address = (InetSocketAddress) silent.getLocalSocketAddress();
+                assertThat(reasonOf(() -> node.connect(address))).isEqualTo(Reason.TIMED_OUT);
+                assertThat(node.toString()).endsWith(" and 0 completions reserved");
+            }
+        }
+
+        @Test
+        void nobodyThere() throws IOException {
+            InetSocketAddress address = listener.address();
+            listener.close();
+            assertThat(reasonOf(() -> client.connect(address))).isIn(Reason.UNREACHABLE, Reason.CLOSED);
+            assertThat(reasonOf(listener::accept)).isEqualTo(Reason.CLOSED);
+        }
+
+        @Test
+        void nobodyComing() {
+            assertThat(reasonOf(() -> listener.accept(Duration.ofMillis(1)))).isEqualTo(Reason.TIMED_OUT);
+        }
+
+        @Test
+        void aPortThatIsTaken() {
+            assertThat(reasonOf(() -> server.listen(listener.address()))).isEqualTo(Reason.UNREACHABLE);
+        }
+
+        @Test
+        void aDescriptionOfARegionThatIsNone() {
+            byte[] good = RemoteRegion.of(4096, 64, 7).encode();
+            assertThat(RemoteRegion.decode(good)).isEqualTo(RemoteRegion.of(4096, 64, 7));
+            assertThat(reasonOf(() -> RemoteRegion.decode(new byte[3]))).isEqualTo(Reason.BAD_BYTES);
+            assertThat(reasonOf(() -> RemoteRegion.decode(new byte[RemoteRegion.ENCODED_BYTES])))
+                    .isEqualTo(Reason.BAD_BYTES);
+            good[16] = (byte) 0x80;
+            assertThat(reasonOf(() -> RemoteRegion.decode(good))).isEqualTo(Reason.BAD_BYTES);
+        }
+
+        @Test
+        void messagesAfterTheExchange() throws IOException {
+            try (Socket socket = new Socket(
+                            listener.address().getAddress(), listener.address().getPort());
+                    PreparedConnection prepared = client.prepare()) {
+                socket.setSoTimeout((int) PATIENCE.toMillis());
+                socket.getOutputStream().write(hello(prepared.endpoint().encode()));
+                byte[] head = socket.getInputStream().readNBytes(ExchangeSocket.HEAD_BYTES);
+                assertThat(head[5]).isEqualTo((byte) ExchangeSocket.WELCOME);
+                socket.getOutputStream()
+                        .write(message(ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.READY));
+                RdmaConnection accepted = listener.accept(PATIENCE);
+
+                socket.getOutputStream().write(new byte[ExchangeSocket.HEAD_BYTES]);
+
+                get(accepted.ended());
+            }
+        }
+    }
+}
