@@ -20,18 +20,24 @@ enum DropReason {
     WRONG_SOURCE,
     /** A datagram with another key than the queue pair's. */
     WRONG_QKEY,
-    /** A datagram, and no receive is posted. */
+    /** A message that takes a receive, and none is posted; a reliable connection tells the sender to try again. */
     NO_RECEIVE,
-    /** A datagram that is longer than the posted receive. */
+    /** A datagram, or a message of an unreliable connection, that is longer than the posted receive. */
     RECEIVE_TOO_SHORT,
-    /** A READ response that was already taken, or that nobody waits for. */
+    /** An answer to a READ or atomic that was already taken, or that nobody waits for. */
     STALE_RESPONSE,
     /** A request behind a missing one; answered once. */
     EARLY_REQUEST,
-    /** A repeated READ request that is no longer valid. */
+    /** A packet of a SEND or WRITE that was taken before; acknowledged again. */
+    REPEATED_REQUEST,
+    /** A repeated READ or atomic that is no longer valid or known. */
     STALE_REQUEST,
-    /** More READ requests at a time than the queue pair answers. */
+    /** More READs and atomics at a time than the queue pair answers. */
     TOO_MANY_READS,
-    /** An acknowledgement that says nothing about an outstanding READ. */
-    IDLE_ACKNOWLEDGE
+    /** An acknowledgement that says nothing new. */
+    IDLE_ACKNOWLEDGE,
+    /** A packet of an unreliable connection's message of which an earlier one is missing, or that is a repeated one. */
+    INCOMPLETE_MESSAGE,
+    /** A message of an unreliable connection that breaks the protocol or may not write where it wants to. */
+    REFUSED_MESSAGE
 }

@@ -1,8 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.soft.wire.Psn;
-
-/** READ requests that were sent and not yet answered in full, oldest first, each by the PSN behind its response. */
+/** READs and atomics that were sent and not yet answered in full, oldest first, each by the PSN behind its answer. */
 final class OutstandingReads {
 
     private final int[] ends = new int[SoftContext.MAX_READS];
@@ -25,13 +23,6 @@ final class OutstandingReads {
     void arrivedBefore(int psn) {
         if (count > 0 && ends[first] == psn) {
             first = at(1);
-            count--;
-        }
-    }
-
-    /** Forgets requests whose responses reach to a PSN or further. */
-    void forgetFrom(int psn) {
-        while (count > 0 && Psn.isBefore(psn, ends[at(count - 1)])) {
             count--;
         }
     }

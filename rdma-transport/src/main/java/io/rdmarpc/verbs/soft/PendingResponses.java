@@ -1,9 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.wire.Psn;
+import org.jspecify.annotations.Nullable;
 
 /**
- * READ requests that are not yet fully answered, in the order of their PSNs. A request that is repeated, or a part of one,
+ * READs and atomics that are not yet fully answered, in the order of their PSNs. A request that is repeated, or a part of one,
  * comes before what is left of later ones and takes the place of what it covers itself. Entries are reused.
  */
 final class PendingResponses {
@@ -19,6 +20,18 @@ final class PendingResponses {
         private long address;
         private int rkey;
         private int length;
+        private boolean atomic;
+        private long found;
+
+        /** Tells whether this is the answer to an atomic. */
+        boolean isAtomic() {
+            return atomic;
+        }
+
+        /** Returns the value that the atomic found. */
+        long found() {
+            return found;
+        }
 
         int nextPsn() {
             return nextPsn;
@@ -75,8 +88,36 @@ final class PendingResponses {
         entries[count] = removed;
     }
 
-    /** Adds a request whose response has some packets; false when there is no room. */
-    boolean put(int psn, int packets, long address, int rkey, int length) {
+    /** Tells whether a request that repeats no other has room. */
+    boolean isFull() {
+        return count == entries.length;
+    }
+
+    /** Adds a READ whose response has some packets; false when there is no room. */
+    boolean putRead(int psn, int packets, long address, int rkey, int length) {
+        Entry entry = put(psn, packets);
+        if (entry == null) {
+            return false;
+        }
+        entry.atomic = false;
+        entry.address = address;
+        entry.rkey = rkey;
+        entry.length = length;
+        return true;
+    }
+
+    /** Adds the value that an atomic found; false when there is no room. */
+    boolean putAtomic(int psn, long found) {
+        Entry entry = put(psn, 1);
+        if (entry == null) {
+            return false;
+        }
+        entry.atomic = true;
+        entry.found = found;
+        return true;
+    }
+
+    private @Nullable Entry put(int psn, int packets) {
         int end = Psn.plus(psn, packets);
         int at = 0;
         while (at < count && Psn.isBefore(entries[at].nextPsn, psn)) {
@@ -85,8 +126,8 @@ final class PendingResponses {
         while (at < count && !Psn.isBefore(end, entries[at].endPsn)) {
             remove(at);
         }
-        if (count == entries.length) {
-            return false;
+        if (isFull()) {
+            return null;
         }
         Entry entry = entries[count];
         System.arraycopy(entries, at, entries, at + 1, count++ - at);
@@ -94,10 +135,7 @@ final class PendingResponses {
         entry.firstPsn = psn;
         entry.nextPsn = psn;
         entry.endPsn = end;
-        entry.address = address;
-        entry.rkey = rkey;
-        entry.length = length;
-        return true;
+        return entry;
     }
 
     void clear() {

@@ -3,18 +3,19 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * Which packets of READ responses were asked for, which have arrived, and which to ask for again.
+ * Which PSNs a requester has used, which of them are done, and which to send again. A PSN of a SEND or WRITE is done when it
+ * is acknowledged, one of a READ or atomic when its answer has arrived.
  *
  * <pre>
  *          expected                           next
- *          |  asked for, some arrived early   |  not yet asked for
+ *          |  used, some done early           |  not yet used
  *              repair ...... repairEnd           expected &lt;= repair &lt;= repairEnd &lt;= next
- *              |  ask again  |
+ *              |  send again |
  * </pre>
  */
 final class PsnWindow {
 
-    private static final int BITS = ReadWindow.MOST_PACKETS;
+    private static final int BITS = FlightWindow.MOST_PACKETS;
 
     private final long[] early = new long[BITS / Long.SIZE];
     private int expected;
@@ -30,7 +31,7 @@ final class PsnWindow {
         repairEnd = firstPsn;
     }
 
-    /** Forgets what was asked for: what comes of it is late. */
+    /** Forgets what was sent: what comes of it is late. */
     void forget() {
         for (; expected != next; expected = Psn.plus(expected, 1)) {
             removeEarly(expected);
@@ -39,7 +40,7 @@ final class PsnWindow {
         repairEnd = next;
     }
 
-    // ---- asked for ----
+    // ---- used ----
 
     int expected() {
         return expected;
@@ -49,7 +50,7 @@ final class PsnWindow {
         return next;
     }
 
-    /** Returns how many packets from the first missing one on were asked for. */
+    /** Returns how many PSNs from the first missing one on were used. */
     int waiting() {
         return Psn.distance(expected, next);
     }
@@ -58,41 +59,34 @@ final class PsnWindow {
         return expected != next;
     }
 
-    void ask(int packets) {
+    void use(int packets) {
         next = Psn.plus(next, packets);
     }
 
-    /** Goes back to a PSN that was asked for, as if what follows had never been. */
-    void goBackTo(int psn) {
-        while (next != psn) {
-            next = Psn.plus(next, -1);
-            removeEarly(next);
-        }
-        repairEnd = earlier(repairEnd, next);
-        repair = earlier(repair, next);
-    }
+    // ---- done ----
 
-    private static int earlier(int a, int b) {
-        return Psn.isBefore(a, b) ? a : b;
-    }
-
-    // ---- arrived ----
-
-    /** Tells whether a packet was asked for and has not arrived. */
+    /** Tells whether a PSN was used and is not done. */
     boolean isMissing(int psn) {
-        return isAskedFor(psn) && !isEarly(psn);
+        return isUsed(psn) && !isEarly(psn);
     }
 
-    boolean isAskedFor(int psn) {
+    boolean isUsed(int psn) {
         return !Psn.isBefore(psn, expected) && Psn.isBefore(psn, next);
     }
 
-    /** Notes a packet that was missing. */
+    /** Notes that a PSN is done. */
     void arrived(int psn) {
         early[word(psn)] |= bit(psn);
     }
 
-    /** Moves on by one packet; false when the first one is missing. */
+    /** Notes that all PSNs from one to another are done. */
+    void arrived(int from, int end) {
+        for (int psn = from; psn != end; psn = Psn.plus(psn, 1)) {
+            arrived(psn);
+        }
+    }
+
+    /** Moves on by one PSN; false when the first one is missing. */
     boolean advance() {
         if (!isEarly(expected)) {
             return false;
@@ -121,22 +115,35 @@ final class PsnWindow {
         early[word(psn)] &= ~bit(psn);
     }
 
-    // ---- ask again ----
+    // ---- send again ----
 
-    /** What is missing before a packet that has arrived shall be asked for again, each once; true when there is more of it. */
+    /** What is missing before a PSN that is done shall be sent again, each once; true when there is more of it. */
     boolean repairUpTo(int psn) {
         boolean more = Psn.isBefore(repairEnd, psn);
         repairEnd = more ? psn : repairEnd;
         return more;
     }
 
-    /** All that is missing shall be asked for again. */
-    void repairAll() {
-        repair = expected;
+    /** All that is missing from a PSN on shall be sent again, besides what was to be anyway (go-back-N). */
+    void repairFrom(int psn) {
+        if (repair == repairEnd || Psn.isBefore(psn, repair)) {
+            repair = psn;
+        }
         repairEnd = next;
     }
 
-    /** Tells whether there is anything to ask for again. */
+    /** What is missing before a PSN shall be sent again, from the first on, and nothing else. */
+    void repairFirst(int end) {
+        repair = expected;
+        repairEnd = end;
+    }
+
+    /** What is missing behind what was sent again shall be sent again too. */
+    void repairRest() {
+        repairEnd = next;
+    }
+
+    /** Tells whether there is anything to send again. */
     boolean isRepairing() {
         while (repair != repairEnd && isEarly(repair)) {
             repair = Psn.plus(repair, 1);
@@ -144,18 +151,23 @@ final class PsnWindow {
         return repair != repairEnd;
     }
 
-    /** Returns the first packet to ask for again. */
+    /** Returns the first PSN to send again. */
     int repair() {
         return repair;
     }
 
-    /** Returns how many in a row to ask for again. */
+    /** Returns how many in a row to send again. */
     int repairRun(int most) {
         int count = 1;
         for (int psn = Psn.plus(repair, 1); count < most && psn != repairEnd && !isEarly(psn); count++) {
             psn = Psn.plus(psn, 1);
         }
         return count;
+    }
+
+    /** Tells whether a PSN is the last to send again. */
+    boolean isLastRepair(int psn) {
+        return Psn.plus(psn, 1) == repairEnd;
     }
 
     void repaired(int packets) {

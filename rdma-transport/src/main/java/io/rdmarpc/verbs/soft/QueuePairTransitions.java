@@ -24,6 +24,7 @@ import static io.rdmarpc.verbs.QueuePairState.RTS;
 import static io.rdmarpc.verbs.QueuePairState.SQD;
 import static io.rdmarpc.verbs.QueuePairState.SQE;
 import static io.rdmarpc.verbs.QueuePairType.RC;
+import static io.rdmarpc.verbs.QueuePairType.UC;
 import static io.rdmarpc.verbs.QueuePairType.UD;
 
 import io.rdmarpc.verbs.Errno;
@@ -45,8 +46,10 @@ import org.jspecify.annotations.Nullable;
  *   RESET->INIT   PKEY_INDEX, PORT, QKEY   PKEY_INDEX, PORT, ACCESS_FLAGS
  *   INIT->RTR     -                        AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER
  *   RTR->RTS      SQ_PSN                   SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC
- *   SQE->RTS      -                        (UD only)
+ *   SQE->RTS      -                        (UC and UD only)
  * </pre>
+ *
+ * UC needs what RC does, without MAX_*_RD_ATOMIC, MIN_RNR_TIMER, TIMEOUT, RETRY_CNT and RNR_RETRY.
  */
 final class QueuePairTransitions {
 
@@ -73,7 +76,13 @@ final class QueuePairTransitions {
                     RTS,
                     TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC,
                     ACCESS_FLAGS | MIN_RNR_TIMER),
-            new Transition(RC, RTS, RTS, 0, ACCESS_FLAGS | MIN_RNR_TIMER));
+            new Transition(RC, RTS, RTS, 0, ACCESS_FLAGS | MIN_RNR_TIMER),
+            new Transition(UC, RESET, INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0),
+            new Transition(UC, INIT, INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS),
+            new Transition(UC, INIT, RTR, AV | PATH_MTU | DEST_QPN | RQ_PSN, ACCESS_FLAGS | PKEY_INDEX),
+            new Transition(UC, RTR, RTS, SQ_PSN, ACCESS_FLAGS),
+            new Transition(UC, RTS, RTS, 0, ACCESS_FLAGS),
+            new Transition(UC, SQE, RTS, 0, ACCESS_FLAGS));
 
     private QueuePairTransitions() {}
 

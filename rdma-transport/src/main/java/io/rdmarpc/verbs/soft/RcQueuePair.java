@@ -1,34 +1,23 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.ReceiveRequests;
-import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
-import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable connection that carries RDMA READ, either way (InfiniBand Architecture Specification vol. 1, 9.7). Other
- * operations are refused: at the post with EOPNOTSUPP, from a peer with NAK-invalid request.
+ * A reliable connection (InfiniBand Architecture Specification vol. 1, 9.7): SEND, RDMA WRITE, RDMA READ and atomics, each
+ * carried out once and in order.
  */
-final class RcQueuePair extends SoftQueuePair {
+final class RcQueuePair extends ConnectedQueuePair {
 
-    private final ReadRequester requester = new ReadRequester(this);
-    private final ReadResponder responder = new ReadResponder(this);
-    private @Nullable Route route;
-    private int mtuBytes;
-    private int destinationQpn;
-    private int accessFlags;
+    private final Requester requester = new Requester(this);
+    private final Responder responder = new Responder(this);
     private boolean isWatched;
 
     RcQueuePair(
@@ -37,86 +26,57 @@ final class RcQueuePair extends SoftQueuePair {
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
             SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq, SendOpcode.RDMA_READ);
+        super(domain, number, config, sendCq, receiveCq);
     }
 
     @Override
     void apply(QueuePairAttributes attributes) {
-        if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
-            connect(Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector()), attributes);
-        }
-        if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
-            accessFlags = attributes.accessFlags();
+        super.apply(attributes);
+        if (attributes.has(QueuePairMask.MIN_RNR_TIMER)) {
+            responder.configureNotReady(attributes.minRnrTimer());
         }
         if (attributes.has(QueuePairMask.SQ_PSN)) {
             requester.start(attributes);
         }
     }
 
-    private void connect(Route to, QueuePairAttributes attributes) {
-        int most = to.source().mtu().bytes();
-        if (attributes.pathMtu().bytes() > most) {
-            throw new VerbsException(
-                    QueuePairValues.VERB,
-                    SoftDevice.NAME,
-                    Errno.EINVAL,
-                    "PATH_MTU " + attributes.pathMtu().bytes() + " is over the " + most
-                            + " bytes that the interface of "
-                            + to.source().entry().gid() + " carries. Use at most that.");
-        }
-        route = to;
-        mtuBytes = attributes.pathMtu().bytes();
-        destinationQpn = attributes.destinationQpn();
+    @Override
+    void onConnect(QueuePairAttributes attributes) {
         responder.start(attributes);
-    }
-
-    /** Returns the way to the peer; the queue pair is at least in RTR. */
-    Route route() {
-        return Objects.requireNonNull(route);
-    }
-
-    int mtuBytes() {
-        return mtuBytes;
-    }
-
-    int destinationQpn() {
-        return destinationQpn;
-    }
-
-    boolean allowsRemoteRead() {
-        return (accessFlags & AccessFlag.REMOTE_READ.bit()) != 0;
     }
 
     @Override
     int postSend(SendRequests requests, int index, SendWqe into) {
-        if (requests.opcode(index) != SendOpcode.RDMA_READ) {
+        int errno = into.isAtomic() ? loadAtomic(requests, index, into) : loadOther(requests, index, into);
+        if (errno == 0) {
+            sendQueue().push();
+            standInLine();
+        }
+        return errno;
+    }
+
+    private int loadOther(SendRequests requests, int index, SendWqe into) {
+        if (!into.isRead() && !isMessage(into.opcode)) {
             return Errno.EOPNOTSUPP;
         }
-        if (!requester.mayAsk()) {
-            return Errno.EINVAL;
-        }
+        load(requests, index, into);
+        return into.isRead() && !requester.mayAsk() ? Errno.EINVAL : 0;
+    }
+
+    private int loadAtomic(SendRequests requests, int index, SendWqe into) {
         into.remoteAddress = requests.remoteAddress(index);
-        into.rkey = requests.rkey(index);
-        sendQueue().push();
-        standInLine();
-        return 0;
+        into.rkey = requests.atomicRkey(index);
+        into.compareOrAdd = requests.compareOrAdd(index);
+        into.swap = requests.swap(index);
+        return into.length == Long.BYTES && requester.mayAsk() ? 0 : Errno.EINVAL;
     }
 
     @Override
-    int postReceiveOne(ReceiveRequests requests, int index) {
-        return Errno.EOPNOTSUPP;
-    }
-
-    @Override
-    void onPacket(int localIndex, int sourceIp, PacketBuffer packet) {
+    void onPeerPacket(PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
         if (!Opcode.isRc(opcode)) {
             drop(DropReason.WRONG_OPCODE);
-        } else if (!isReceiving()) {
-            drop(DropReason.WRONG_STATE);
-        } else if (sourceIp != route().destination().ipv4() || localIndex != route().localIndex()) {
-            drop(DropReason.WRONG_SOURCE);
-        } else if (Opcode.isReadResponse(opcode)) {
+        } else if (Opcode.isReadResponse(opcode) || opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             requester.onResponse(opcode, packet);
         } else if (opcode == Opcode.RC_ACKNOWLEDGE) {
             requester.onAcknowledge(packet);
@@ -138,17 +98,11 @@ final class RcQueuePair extends SoftQueuePair {
         return more;
     }
 
-    /** Sends an acknowledge packet; false when the link cannot take it now. */
-    boolean acknowledge(int syndrome, int psn, int msn) {
-        PacketBuffer packet = rnic().sender().start();
-        Bth.write(packet.bytes(), Opcode.RC_ACKNOWLEDGE, 0, destinationQpn, psn, false);
-        Aeth.write(packet.bytes(), syndrome, msn);
-        return rnic().sender().send(route(), Bth.BYTES + Aeth.BYTES);
-    }
-
     /** Has {@link #checkDeadline} called when the time has come. */
     void watch() {
-        if (!isWatched) {
+        if (isWatched) {
+            rnic().schedule().lookBy(requester.deadlineNanos());
+        } else {
             isWatched = true;
             rnic().schedule().addWaiting(this, requester.deadlineNanos());
         }
@@ -162,15 +116,6 @@ final class RcQueuePair extends SoftQueuePair {
     boolean checkDeadline(long now) {
         isWatched = requester.checkDeadline(now);
         return isWatched;
-    }
-
-    void drop(DropReason reason) {
-        rnic().counters().countDrop(reason);
-    }
-
-    @Override
-    void flushReceives() {
-        // None can be posted.
     }
 
     @Override

@@ -1,21 +1,15 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.ReceiveRequests;
-import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
-/** A ring of posted receives, each with some buffers that are filled in their order. */
+/** A ring of posted receives: a queue pair's own, or one that several share. */
 final class ReceiveQueue {
 
     private final int capacity;
-    private final int mask;
     private final int maxSge;
-    private final long[] wrIds;
-    private final int[] sgeCounts;
-    private final long[] addresses;
-    private final int[] lengths;
-    private final int[] lkeys;
+    private final int mask;
+    private final ReceiveWqe[] ring;
     private long head;
     private long tail;
 
@@ -24,11 +18,19 @@ final class ReceiveQueue {
         this.maxSge = maxSge;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.mask = size - 1;
-        this.wrIds = new long[size];
-        this.sgeCounts = new int[size];
-        this.addresses = new long[size * maxSge];
-        this.lengths = new int[size * maxSge];
-        this.lkeys = new int[size * maxSge];
+        this.ring = new ReceiveWqe[size];
+        for (int i = 0; i < size; i++) {
+            ring[i] = spare();
+        }
+    }
+
+    /** Makes an entry to {@link #take} others with. */
+    ReceiveWqe spare() {
+        return new ReceiveWqe(maxSge);
+    }
+
+    int capacity() {
+        return capacity;
     }
 
     int maxSge() {
@@ -39,91 +41,33 @@ final class ReceiveQueue {
         return head == tail;
     }
 
-    boolean isFull() {
+    private boolean isFull() {
         return tail - head >= capacity;
     }
 
-    void push(ReceiveRequests requests, int index) {
-        int at = (int) tail++ & mask;
-        wrIds[at] = requests.wrId(index);
-        sgeCounts[at] = requests.numSge(index);
-        for (int i = 0; i < sgeCounts[at]; i++) {
-            addresses[at * maxSge + i] = requests.sgeAddress(index, i);
-            lengths[at * maxSge + i] = requests.sgeLength(index, i);
-            lkeys[at * maxSge + i] = requests.sgeLkey(index, i);
+    /** Adds a receive; returns an error number. */
+    int post(ReceiveRequests requests, int index) {
+        int sgeCount = requests.numSge(index);
+        if (sgeCount < 0 || sgeCount > maxSge) {
+            return Errno.EINVAL;
         }
-    }
-
-    private int first() {
-        return (int) head & mask;
-    }
-
-    private int firstSge() {
-        return first() * maxSge;
-    }
-
-    private int endSge() {
-        return firstSge() + sgeCounts[first()];
-    }
-
-    long wrId() {
-        return wrIds[first()];
-    }
-
-    /** Returns the bytes of all buffers of the oldest receive. */
-    long length() {
-        long sum = 0;
-        for (int i = firstSge(); i < endSge(); i++) {
-            sum += Integer.toUnsignedLong(lengths[i]);
+        if (isFull()) {
+            return Errno.ENOMEM;
         }
-        return sum;
+        ring[(int) tail++ & mask].load(requests, index);
+        return 0;
     }
 
-    /** Tells whether the buffers of the oldest receive may be written as far as a message needs them. */
-    boolean isWritable(SoftProtectionDomain domain, int bytes) {
-        long left = bytes;
-        for (int i = firstSge(); i < endSge() && left > 0; i++) {
-            long part = Math.min(left, Integer.toUnsignedLong(lengths[i]));
-            if (part > 0 && region(domain, i, part) == null) {
-                return false;
-            }
-            left -= part;
-        }
-        return left <= 0;
+    /** Returns the oldest receive, which stays in the queue. */
+    ReceiveWqe first() {
+        return ring[(int) head & mask];
     }
 
-    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, long bytes) {
-        return domain.rnic().memory().local(domain, lkeys[sge], addresses[sge], bytes, AccessFlag.LOCAL_WRITE.bit());
-    }
-
-    /**
-     * Copies a part of a message into the oldest receive; false when a key, range or right does not allow it.
-     *
-     * @param offset where the part starts in the message
-     * @param from where it starts in the source
-     */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment source, int from) {
-        long skip = offset;
-        int done = 0;
-        for (int i = firstSge(); i < endSge() && done < bytes; i++) {
-            long length = Integer.toUnsignedLong(lengths[i]);
-            if (skip >= length) {
-                skip -= length;
-                continue;
-            }
-            int part = (int) Math.min(bytes - done, length - skip);
-            SoftMemoryRegion region = region(domain, i, skip + part);
-            if (region == null || !region.copyIn(addresses[i] + skip, part, source, from + done)) {
-                return false;
-            }
-            done += part;
-            skip = 0;
-        }
-        return done == bytes;
-    }
-
-    void pop() {
-        head++;
+    /** Takes the oldest receive out; the queue keeps the spare one in its place. */
+    ReceiveWqe take(ReceiveWqe spare) {
+        ReceiveWqe taken = first();
+        ring[(int) head++ & mask] = spare;
+        return taken;
     }
 
     void clear() {

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
 /**
  * How long a requester waits. Two clocks run since the last progress: the time-out that the queue pair was given, of which only
  * a number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3), and a short patience of a few round
- * trips, doubled each time, after which it asks again without counting: a lost packet then costs microseconds, not a
+ * trips, doubled each time, after which it sends again without counting: a lost packet then costs microseconds, not a
  * time-out that must be long enough for a garbage collector.
  */
 final class ResponseTimer {
@@ -78,11 +78,6 @@ final class ResponseTimer {
     /** Counts a retry; false when no more is allowed. */
     boolean countRetry() {
         return retries++ < retryLimit;
-    }
-
-    /** Tells whether the last retry brought nothing yet. */
-    boolean isRetrying() {
-        return retries > 0;
     }
 
     boolean isTimedOut(long now) {

@@ -31,6 +31,13 @@ final class Schedule {
         waiting.add(qp);
     }
 
+    /** Looks at deadlines at that time at the latest. */
+    void lookBy(long deadlineNanos) {
+        if (deadlineNanos - nextLookNanos < 0) {
+            nextLookNanos = deadlineNanos;
+        }
+    }
+
     void runReady() {
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
             ready.remove().takeTurn();

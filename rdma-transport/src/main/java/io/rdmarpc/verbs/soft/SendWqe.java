@@ -1,10 +1,13 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** An entry of a send queue: a copy of the work request that was posted. Reused; fields of other operations are stale. */
@@ -18,7 +21,11 @@ final class SendWqe {
     private int sgeCount;
 
     long wrId;
+    int opcode;
     boolean signaled;
+    boolean fenced;
+    boolean solicited;
+    int immediate;
     int length;
 
     @Nullable
@@ -29,6 +36,8 @@ final class SendWqe {
 
     long remoteAddress;
     int rkey;
+    long compareOrAdd;
+    long swap;
     int firstPsn;
 
     SendWqe(int maxSge) {
@@ -45,7 +54,11 @@ final class SendWqe {
             return Errno.EINVAL;
         }
         wrId = requests.wrId(index);
+        opcode = requests.opcode(index);
         signaled = signalAll || (flags & SendFlags.SIGNALED) != 0;
+        fenced = (flags & SendFlags.FENCE) != 0;
+        solicited = (flags & SendFlags.SOLICITED) != 0;
+        immediate = requests.immediate(index);
         sgeCount = count;
         return loadSges(requests, index);
     }
@@ -62,56 +75,99 @@ final class SendWqe {
         return sum <= SoftContext.MAX_MESSAGE_BYTES ? 0 : Errno.EMSGSIZE;
     }
 
-    /** Copies the whole message into a packet; false when a key, range or right does not allow it. */
-    boolean gather(SoftProtectionDomain domain, PacketBuffer packet, int at) {
-        MemoryTable memory = domain.rnic().memory();
+    // ---- what kind of operation ----
+
+    boolean isRead() {
+        return opcode == SendOpcode.RDMA_READ;
+    }
+
+    boolean isAtomic() {
+        return opcode == SendOpcode.ATOMIC_CMP_AND_SWP || opcode == SendOpcode.ATOMIC_FETCH_AND_ADD;
+    }
+
+    /** Tells whether the answer brings data, so that nothing else acknowledges it: a READ or an atomic. */
+    boolean isAnswered() {
+        return isRead() || isAtomic();
+    }
+
+    boolean isWrite() {
+        return opcode == SendOpcode.RDMA_WRITE || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    boolean hasImmediate() {
+        return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    /** Returns the operation of its completion. */
+    int completionOpcode() {
+        return switch (opcode) {
+            case SendOpcode.RDMA_WRITE, SendOpcode.RDMA_WRITE_WITH_IMM -> CompletionOpcode.RDMA_WRITE;
+            case SendOpcode.RDMA_READ -> CompletionOpcode.RDMA_READ;
+            case SendOpcode.ATOMIC_CMP_AND_SWP -> CompletionOpcode.COMP_SWAP;
+            case SendOpcode.ATOMIC_FETCH_AND_ADD -> CompletionOpcode.FETCH_ADD;
+            default -> CompletionOpcode.SEND;
+        };
+    }
+
+    // ---- its memory ----
+
+    /**
+     * Copies a part of the message into a packet; false when a key, range or right does not allow it.
+     *
+     * @param offset where the part starts in the message
+     * @param at where it starts in the packet
+     */
+    boolean gather(SoftProtectionDomain domain, int offset, int bytes, PacketBuffer packet, int at) {
+        int skip = offset;
         int to = at;
-        for (int i = 0; i < sgeCount; i++) {
-            if (lengths[i] > 0) {
-                SoftMemoryRegion region = memory.local(domain, lkeys[i], addresses[i], lengths[i], 0);
-                if (region == null || !region.copyOut(addresses[i], lengths[i], packet, to)) {
+        int left = bytes;
+        for (int i = 0; i < sgeCount && left > 0; i++) {
+            if (skip < lengths[i]) {
+                int part = Math.min(left, lengths[i] - skip);
+                SoftMemoryRegion region = region(domain, i, 0);
+                if (region == null || !region.copyOut(addresses[i] + skip, part, packet, to)) {
                     return false;
                 }
-                to += lengths[i];
+                to += part;
+                left -= part;
+                skip = 0;
+            } else {
+                skip -= lengths[i];
             }
         }
-        return true;
+        return left == 0;
     }
 
     /** Tells whether all of the memory may be written. */
     boolean isWritable(SoftProtectionDomain domain) {
         for (int i = 0; i < sgeCount; i++) {
-            if (lengths[i] > 0 && region(domain, i) == null) {
+            if (lengths[i] > 0 && region(domain, i, AccessFlag.LOCAL_WRITE.bit()) == null) {
                 return false;
             }
         }
         return true;
     }
 
-    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge) {
-        return domain.rnic()
-                .memory()
-                .local(domain, lkeys[sge], addresses[sge], lengths[sge], AccessFlag.LOCAL_WRITE.bit());
+    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, int right) {
+        return domain.rnic().memory().local(domain, lkeys[sge], addresses[sge], lengths[sge], right);
     }
 
     /**
-     * Copies a part of the message from a packet; false when a key, range or right does not allow it.
+     * Copies a part of the message from elsewhere; false when a key, range or right does not allow it.
      *
      * @param offset where the part starts in the message
-     * @param at where it starts in the packet
+     * @param at where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, PacketBuffer packet, int at, int bytes) {
+    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, int at) {
         int skip = offset;
-        int from = at;
         int left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {
             if (skip < lengths[i]) {
                 int part = Math.min(left, lengths[i] - skip);
-                SoftMemoryRegion region = region(domain, i);
-                if (region == null || !region.copyIn(addresses[i] + skip, part, packet.memory(), from)) {
+                SoftMemoryRegion region = region(domain, i, AccessFlag.LOCAL_WRITE.bit());
+                if (region == null || !region.copyIn(addresses[i] + skip, part, from, at + bytes - left)) {
                     return false;
                 }
-                from += part;
                 left -= part;
                 skip = 0;
             } else {

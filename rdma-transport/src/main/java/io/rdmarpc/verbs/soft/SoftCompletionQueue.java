@@ -29,6 +29,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         private int opcode;
         private int vendorError;
         private int byteLength;
+        private int immediate;
         private int qpNumber;
         private int sourceQp;
         private int flags;
@@ -58,7 +59,15 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     /** Adds a completion; called under the lock. */
     void add(
-            long wrId, int status, int opcode, int vendorError, int byteLength, int qpNumber, int sourceQp, int flags) {
+            long wrId,
+            int status,
+            int opcode,
+            int vendorError,
+            int byteLength,
+            int immediate,
+            int qpNumber,
+            int sourceQp,
+            int flags) {
         if (tail - head == capacity) {
             overrun = true;
             rnic.counters().countCompletionOverrun();
@@ -70,6 +79,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         entry.opcode = opcode;
         entry.vendorError = vendorError;
         entry.byteLength = byteLength;
+        entry.immediate = immediate;
         entry.qpNumber = qpNumber;
         entry.sourceQp = sourceQp;
         entry.flags = flags;
@@ -104,6 +114,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
                 entry.qpNumber,
                 entry.sourceQp,
                 entry.flags);
+        into.setImmediate(index, entry.immediate);
     }
 
     /** Fails when it is closed; called under the lock. */

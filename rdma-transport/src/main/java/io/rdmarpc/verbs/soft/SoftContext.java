@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
 import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
 import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
@@ -69,8 +70,8 @@ final class SoftContext implements RdmaContext {
                 PORT_NUMBER,
                 1,
                 0,
-                0,
-                AtomicCapability.NONE,
+                DeviceCapability.RC_RNR_NAK_GEN.bit(),
+                AtomicCapability.GLOB,
                 new MemoryLimits(MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
                 new QueueLimits(
                         QueuePairTable.MAX_QUEUE_PAIRS,
@@ -79,9 +80,9 @@ final class SoftContext implements RdmaContext {
                         MAX_SGE,
                         MAX_COMPLETION_QUEUES,
                         MAX_COMPLETIONS,
-                        0,
-                        0,
-                        0),
+                        Integer.MAX_VALUE,
+                        MAX_QUEUE_WR,
+                        MAX_SGE),
                 new ReadLimits(MAX_READS, MAX_READS, MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
                 new AddressLimits(Integer.MAX_VALUE, 1, 0, 0, 0),
                 ObsoleteLimits.NONE);

@@ -10,13 +10,15 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.RegistrationCheck;
+import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps memory, queue pairs and address handles of different users of a RNIC apart. Closing it closes its queue pairs,
- * then its memory regions and address handles.
+ * then its memory regions, shared receive queues and address handles.
  */
 final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child {
 
@@ -74,12 +76,6 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     @Override
     public QueuePair createQueuePair(QueuePairConfig config) {
         checkCapabilities(config.capabilities());
-        if (config.sharedReceiveQueue() != null) {
-            throw VerbsException.notSupported(
-                    "ibv_create_qp",
-                    SoftDevice.NAME,
-                    "The software RNIC has no shared receive queues. Leave it out of the description.");
-        }
         if (!(config.sendCq() instanceof SoftCompletionQueue sendCq)
                 || !(config.receiveCq() instanceof SoftCompletionQueue receiveCq)
                 || sendCq.rnic() != rnic
@@ -92,6 +88,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.lock();
         try {
             checkOpen("ibv_create_qp");
+            checkSharedReceiveQueue(config.sharedReceiveQueue());
             sendCq.checkOpen("ibv_create_qp");
             receiveCq.checkOpen("ibv_create_qp");
             return addQueuePair(config, sendCq, receiveCq);
@@ -113,31 +110,55 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         SoftQueuePair qp = switch (config.type()) {
             case UD -> new UdQueuePair(this, number, config, sendCq, receiveCq);
             case RC -> new RcQueuePair(this, number, config, sendCq, receiveCq);
-            case UC ->
-                throw failure("ibv_create_qp", Errno.EOPNOTSUPP, "The software RNIC has UD and RC. Use one of these.");
+            case UC -> new UcQueuePair(this, number, config, sendCq, receiveCq);
         };
         table.add(qp);
         queuePairs.add(qp);
         sendCq.queuePairs().add(qp);
         receiveCq.queuePairs().add(qp);
+        if (config.sharedReceiveQueue() instanceof SoftSharedReceiveQueue shared) {
+            shared.queuePairs().add(qp);
+        }
         return qp;
     }
 
-    private static void checkCapabilities(QueuePairCapabilities wanted) {
-        checkCapability("max_send_wr", wanted.maxSendWr(), SoftContext.MAX_QUEUE_WR);
-        checkCapability("max_recv_wr", wanted.maxReceiveWr(), SoftContext.MAX_QUEUE_WR);
-        checkCapability("max_send_sge", wanted.maxSendSge(), SoftContext.MAX_SGE);
-        checkCapability("max_recv_sge", wanted.maxReceiveSge(), SoftContext.MAX_SGE);
-        // Inline memory need not be registered, and only registered memory can be reached without native access.
-        checkCapability("max_inline_data", wanted.maxInlineBytes(), 0);
-    }
-
-    private static void checkCapability(String name, int wanted, int limit) {
-        if (wanted < 0 || wanted > limit) {
+    private void checkSharedReceiveQueue(@Nullable SharedReceiveQueue queue) {
+        if (queue != null
+                && !(queue instanceof SoftSharedReceiveQueue shared && shared.domain() == this && shared.isOpen())) {
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
-                    name + " " + wanted + " is not possible. Ask for 0 to " + limit + ".");
+                    "The shared receive queue is closed or of another protection domain. Create it on this one.");
+        }
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int maxWr, int maxSge) {
+        checkCapability("ibv_create_srq", "max_wr", maxWr, SoftContext.MAX_QUEUE_WR);
+        checkCapability("ibv_create_srq", "max_sge", maxSge, SoftContext.MAX_SGE);
+        rnic.lock();
+        try {
+            checkOpen("ibv_create_srq");
+            SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(this, maxWr, maxSge);
+            memoryAndHandles.add(queue);
+            return queue;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private static void checkCapabilities(QueuePairCapabilities wanted) {
+        checkCapability("ibv_create_qp", "max_send_wr", wanted.maxSendWr(), SoftContext.MAX_QUEUE_WR);
+        checkCapability("ibv_create_qp", "max_recv_wr", wanted.maxReceiveWr(), SoftContext.MAX_QUEUE_WR);
+        checkCapability("ibv_create_qp", "max_send_sge", wanted.maxSendSge(), SoftContext.MAX_SGE);
+        checkCapability("ibv_create_qp", "max_recv_sge", wanted.maxReceiveSge(), SoftContext.MAX_SGE);
+        // Inline memory need not be registered, and only registered memory can be reached without native access.
+        checkCapability("ibv_create_qp", "max_inline_data", wanted.maxInlineBytes(), 0);
+    }
+
+    private static void checkCapability(String verb, String name, int wanted, int limit) {
+        if (wanted < 0 || wanted > limit) {
+            throw failure(verb, Errno.EINVAL, name + " " + wanted + " is not possible. Ask for 0 to " + limit + ".");
         }
     }
 

@@ -11,14 +11,18 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What UD and RC queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
+/** What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
 abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
+
+    /** All but those of memory windows, each as the bit of its number. */
+    private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
 
     private final SoftProtectionDomain domain;
     private final int number;
@@ -26,6 +30,10 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final SoftCompletionQueue sendCq;
     private final SoftCompletionQueue receiveCq;
     private final SendQueue sendQueue;
+    private final @Nullable SoftSharedReceiveQueue sharedReceives;
+    private final ReceiveQueue receives;
+    private ReceiveWqe receive;
+    private boolean hasReceive;
     private final @Nullable SendRequestChecks sendChecks;
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private QueuePairAttributes known = new QueuePairAttributes();
@@ -38,8 +46,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             int number,
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq,
-            int sendOpcode) {
+            SoftCompletionQueue receiveCq) {
         this.domain = domain;
         this.number = number;
         this.config = config;
@@ -47,8 +54,15 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         this.receiveCq = receiveCq;
         this.sendQueue = new SendQueue(
                 config.capabilities().maxSendWr(), config.capabilities().maxSendSge());
+        this.sharedReceives = (SoftSharedReceiveQueue) config.sharedReceiveQueue();
+        this.receives = sharedReceives != null
+                ? sharedReceives.receives()
+                : new ReceiveQueue(
+                        config.capabilities().maxReceiveWr(),
+                        config.capabilities().maxReceiveSge());
+        this.receive = receives.spare();
         this.sendChecks =
-                config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), 1 << sendOpcode) : null;
+                config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), OPERATIONS) : null;
         this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
         if (sendChecks != null) {
             sendChecks.port(SoftContext.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
@@ -61,17 +75,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     /** Posts one send in state RTS; returns an error number. */
     abstract int postSend(SendRequests requests, int index, SendWqe into);
 
-    /** Posts one receive in a state that takes receives; returns an error number. */
-    abstract int postReceiveOne(ReceiveRequests requests, int index);
-
     /** Takes a packet whose header and ICRC are right, in whatever state. */
     abstract void onPacket(int localIndex, int sourceIp, PacketBuffer packet);
 
     /** Sends a bounded number of packets; true when more are left to send now. */
     abstract boolean sendSome();
-
-    /** Ends all posted receives with a flush error. */
-    abstract void flushReceives();
 
     /** Forgets all that is going on. */
     abstract void forget();
@@ -157,6 +165,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             case RESET -> {
                 state = next;
                 sendQueue.clear();
+                forgetReceives();
                 known = new QueuePairAttributes();
                 forget();
             }
@@ -173,7 +182,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         forget();
     }
 
-    /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UD only). */
+    /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UC and UD only). */
     final void enterSendError() {
         state = QueuePairState.SQE;
         flushSends();
@@ -187,11 +196,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final void completeSend(long wrId, int status, int opcode, int vendorError, int byteLength) {
-        sendCq.add(wrId, status, opcode, vendorError, byteLength, number, 0, 0);
-    }
-
-    final void completeReceive(long wrId, int status, int byteLength, int sourceQp, int flags) {
-        receiveCq.add(wrId, status, CompletionOpcode.RECV, 0, byteLength, number, sourceQp, flags);
+        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0);
     }
 
     @Override
@@ -239,6 +244,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         return 0;
     }
 
+    // ---- receives ----
+
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {
         rnic().lock();
@@ -247,7 +254,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                 receiveChecks.check(requests, first, closed ? null : state);
             }
             for (int index = first; index >= 0; index = requests.next(index)) {
-                int errno = closed || state == QueuePairState.RESET ? Errno.EINVAL : postReceiveOne(requests, index);
+                int errno = postReceiveOne(requests, index);
                 if (errno != 0) {
                     requests.badIndex(index);
                     return errno;
@@ -258,6 +265,76 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             rnic().unlock();
         }
     }
+
+    private int postReceiveOne(ReceiveRequests requests, int index) {
+        if (closed || sharedReceives != null || state == QueuePairState.RESET) {
+            return Errno.EINVAL;
+        }
+        if (state == QueuePairState.ERR) {
+            flushReceive(requests.wrId(index));
+            return 0;
+        }
+        return receives.post(requests, index);
+    }
+
+    /** Returns the length of the receive that {@link #takeReceive} would take; there is one. */
+    final long nextReceiveLength() {
+        return hasReceive ? receive.length() : receives.first().length();
+    }
+
+    final boolean hasNextReceive() {
+        return hasReceive || !receives.isEmpty();
+    }
+
+    /** Takes a receive out of the queue for a message; false when there is none. One that was not completed is taken again. */
+    final boolean takeReceive() {
+        if (!hasReceive && !receives.isEmpty()) {
+            receive = receives.take(receive);
+            hasReceive = true;
+        }
+        return hasReceive;
+    }
+
+    /** Returns the receive that was taken last. */
+    final ReceiveWqe receive() {
+        return receive;
+    }
+
+    /** Completes the receive that was taken. */
+    final void completeReceive(int opcode, int byteLength, int immediate, int flags, int sourceQp) {
+        hasReceive = false;
+        receiveCq.add(
+                receive.wrId(), CompletionStatus.SUCCESS, opcode, 0, byteLength, immediate, number, sourceQp, flags);
+    }
+
+    /** Completes the receive that was taken with an error. */
+    final void failReceive(int status) {
+        hasReceive = false;
+        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+    }
+
+    private void flushReceive(long wrId) {
+        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+    }
+
+    /** Ends the own receives with a flush error; those of a shared queue are there for others. */
+    private void flushReceives() {
+        if (hasReceive) {
+            failReceive(CompletionStatus.WR_FLUSH_ERR);
+        }
+        while (sharedReceives == null && takeReceive()) {
+            failReceive(CompletionStatus.WR_FLUSH_ERR);
+        }
+    }
+
+    private void forgetReceives() {
+        hasReceive = false;
+        if (sharedReceives == null) {
+            receives.clear();
+        }
+    }
+
+    // ---- turns ----
 
     /** Asks for a turn to send. */
     final void standInLine() {
@@ -285,10 +362,14 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             closed = true;
             state = QueuePairState.RESET;
             sendQueue.clear();
+            forgetReceives();
             forget();
             rnic().queuePairs().remove(this);
             sendCq.queuePairs().remove(this);
             receiveCq.queuePairs().remove(this);
+            if (sharedReceives != null) {
+                sharedReceives.queuePairs().remove(this);
+            }
             domain.queuePairs().remove(this);
         } finally {
             rnic().unlock();

@@ -13,6 +13,9 @@ final class SoftRnic {
     /** Packets taken from the link in one go. */
     private static final int RECEIVE_BATCH = 64;
 
+    /** More on the way of SENDs and WRITEs makes nothing faster, and what is lost must be sent again with all that follows. */
+    private static final int LARGEST_SEND_WINDOW = 512 << 10;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final GidTable gids;
     private final Link link;
@@ -24,7 +27,8 @@ final class SoftRnic {
     private final Schedule schedule = new Schedule();
     private final PacketSender sender;
     private final PacketReceiver receiver;
-    private final ReadWindow readWindow;
+    private final FlightWindow readWindow;
+    private final FlightWindow sendWindow;
 
     /**
      * Makes a RNIC.
@@ -39,7 +43,8 @@ final class SoftRnic {
         this.nanoClock = nanoClock;
         this.sender = new PacketSender(link, counters);
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
-        this.readWindow = new ReadWindow(link.receiveWindowBytes());
+        this.readWindow = new FlightWindow(link.receiveWindowBytes());
+        this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
     }
 
     /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
@@ -100,7 +105,13 @@ final class SoftRnic {
         return sender;
     }
 
-    ReadWindow readWindow() {
+    /** Returns the room for READ responses on their way to here. */
+    FlightWindow readWindow() {
         return readWindow;
+    }
+
+    /** Returns the room for SENDs and WRITEs on their way from here. */
+    FlightWindow sendWindow() {
+        return sendWindow;
     }
 }

@@ -11,8 +11,9 @@ final class SoftRnicCounters {
     private final Map<DropReason, Count> drops = new EnumMap<>(DropReason.class);
     private long received;
     private long sent;
-    private long readRetries;
-    private long readTimeouts;
+    private long retries;
+    private long timeouts;
+    private long notReady;
     private long completionOverruns;
 
     SoftRnicCounters() {
@@ -37,12 +38,16 @@ final class SoftRnicCounters {
         count(reason).value++;
     }
 
-    void countReadRetry() {
-        readRetries++;
+    void countRetry() {
+        retries++;
     }
 
-    void countReadTimeout() {
-        readTimeouts++;
+    void countTimeout() {
+        timeouts++;
+    }
+
+    void countNotReady() {
+        notReady++;
     }
 
     void countCompletionOverrun() {
@@ -71,14 +76,19 @@ final class SoftRnicCounters {
         return drops.values().stream().mapToLong(count -> count.value).sum();
     }
 
-    /** Returns how often READ requests were sent again. */
-    long readRetries() {
-        return readRetries;
+    /** Returns how many requests or packets of requests were sent again. */
+    long retries() {
+        return retries;
     }
 
-    /** Returns how often a READ response did not come in time. */
-    long readTimeouts() {
-        return readTimeouts;
+    /** Returns how often an answer did not come in time. */
+    long timeouts() {
+        return timeouts;
+    }
+
+    /** Returns how often a peer had no receive posted. */
+    long notReady() {
+        return notReady;
     }
 
     /** Returns completions lost because a completion queue was full. */
@@ -91,8 +101,9 @@ final class SoftRnicCounters {
         StringJoiner text = new StringJoiner(", ", "SoftRnicCounters[", "]")
                 .add("received=" + received)
                 .add("sent=" + sent)
-                .add("readRetries=" + readRetries)
-                .add("readTimeouts=" + readTimeouts)
+                .add("retries=" + retries)
+                .add("timeouts=" + timeouts)
+                .add("notReady=" + notReady)
                 .add("completionOverruns=" + completionOverruns);
         drops.forEach((reason, count) -> {
             if (count.value > 0) {

@@ -6,17 +6,17 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.ImmDt;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -29,7 +29,6 @@ final class UdQueuePair extends SoftQueuePair {
     private static final int HEADER_BYTES = Bth.BYTES + Deth.BYTES;
     private static final int SENDS_PER_TURN = 16;
 
-    private final ReceiveQueue receiveQueue;
     private final RouteHeader routeHeader = new RouteHeader();
     private int qkey;
     private int sendPsn;
@@ -40,9 +39,7 @@ final class UdQueuePair extends SoftQueuePair {
             QueuePairConfig config,
             SoftCompletionQueue sendCq,
             SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq, SendOpcode.SEND);
-        this.receiveQueue = new ReceiveQueue(
-                config.capabilities().maxReceiveWr(), config.capabilities().maxReceiveSge());
+        super(domain, number, config, sendCq, receiveCq);
     }
 
     @Override
@@ -58,7 +55,7 @@ final class UdQueuePair extends SoftQueuePair {
     /** Longer than the path MTU: refused at once with EMSGSIZE, where hardware may complete it with LOC_LEN_ERR. */
     @Override
     int postSend(SendRequests requests, int index, SendWqe into) {
-        if (requests.opcode(index) != SendOpcode.SEND) {
+        if (into.opcode != SendOpcode.SEND && into.opcode != SendOpcode.SEND_WITH_IMM) {
             return Errno.EOPNOTSUPP;
         }
         SoftAddressHandle handle = rnic().addressHandles().find(requests.addressHandle(index));
@@ -94,18 +91,14 @@ final class UdQueuePair extends SoftQueuePair {
         SendWqe wqe = sendQueue().first();
         Route route = Objects.requireNonNull(wqe.addressHandle).route();
         PacketBuffer packet = rnic().sender().start();
-        int pad = PacketSender.padCount(wqe.length);
-        // With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4).
-        int key = wqe.remoteQkey < 0 ? qkey : wqe.remoteQkey;
-        Bth.write(packet.bytes(), Opcode.UD_SEND_ONLY, pad, wqe.remoteQpn, sendPsn, false);
-        Deth.write(packet.bytes(), key, number());
-        if (!wqe.gather(domain(), packet, HEADER_BYTES)) {
+        int header = writeHeaders(packet.bytes(), wqe);
+        if (!wqe.gather(domain(), 0, wqe.length, packet, header)) {
             sendQueue().pop();
             completeSend(wqe.wrId, CompletionStatus.LOC_PROT_ERR, CompletionOpcode.SEND, 0, 0);
             enterSendError();
             return true;
         }
-        if (!rnic().sender().send(route, HEADER_BYTES + wqe.length)) {
+        if (!rnic().sender().send(route, header + wqe.length)) {
             return false;
         }
         sendPsn = Psn.plus(sendPsn, 1);
@@ -116,27 +109,28 @@ final class UdQueuePair extends SoftQueuePair {
         return true;
     }
 
-    @Override
-    int postReceiveOne(ReceiveRequests requests, int index) {
-        if (state() == QueuePairState.ERR) {
-            completeReceive(requests.wrId(index), CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
-            return 0;
+    private int writeHeaders(ByteBuffer bytes, SendWqe wqe) {
+        int opcode = wqe.hasImmediate() ? Opcode.UD_SEND_ONLY_IMMEDIATE : Opcode.UD_SEND_ONLY;
+        // With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4).
+        int key = wqe.remoteQkey < 0 ? qkey : wqe.remoteQkey;
+        Bth.write(bytes, opcode, PacketSender.padCount(wqe.length), wqe.remoteQpn, sendPsn, false);
+        if (wqe.solicited) {
+            Bth.markSolicited(bytes);
         }
-        if (requests.numSge(index) < 0 || requests.numSge(index) > receiveQueue.maxSge()) {
-            return Errno.EINVAL;
+        Deth.write(bytes, key, number());
+        if (!wqe.hasImmediate()) {
+            return HEADER_BYTES;
         }
-        if (receiveQueue.isFull()) {
-            return Errno.ENOMEM;
-        }
-        receiveQueue.push(requests, index);
-        return 0;
+        ImmDt.write(bytes, HEADER_BYTES, wqe.immediate);
+        return HEADER_BYTES + ImmDt.BYTES;
     }
 
     @Override
     void onPacket(int localIndex, int sourceIp, PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
-        int payload = packet.length() - HEADER_BYTES - Icrc.BYTES - Bth.padCount(packet.bytes());
-        if (opcode != Opcode.UD_SEND_ONLY) {
+        int header = HEADER_BYTES + (opcode == Opcode.UD_SEND_ONLY_IMMEDIATE ? ImmDt.BYTES : 0);
+        int payload = packet.length() - header - Icrc.BYTES - Bth.padCount(packet.bytes());
+        if (opcode != Opcode.UD_SEND_ONLY && opcode != Opcode.UD_SEND_ONLY_IMMEDIATE) {
             drop(DropReason.WRONG_OPCODE);
         } else if (payload < 0) {
             drop(DropReason.MALFORMED);
@@ -144,32 +138,35 @@ final class UdQueuePair extends SoftQueuePair {
             drop(DropReason.WRONG_STATE);
         } else if (Deth.qkey(packet.bytes()) != qkey) {
             drop(DropReason.WRONG_QKEY);
-        } else if (receiveQueue.isEmpty()) {
+        } else if (!hasNextReceive()) {
             drop(DropReason.NO_RECEIVE);
-        } else if (RouteHeader.BYTES + payload > receiveQueue.length()) {
+        } else if (RouteHeader.BYTES + payload > nextReceiveLength()) {
             drop(DropReason.RECEIVE_TOO_SHORT);
         } else {
             routeHeader.write(
                     packet.length(), sourceIp, rnic().gids().get(localIndex).ipv4());
-            receive(packet, payload);
+            receive(packet, header, payload);
         }
     }
 
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
-    private void receive(PacketBuffer packet, int payload) {
-        int bytes = RouteHeader.BYTES + payload;
-        boolean written = receiveQueue.isWritable(domain(), bytes)
-                && receiveQueue.scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
-                && receiveQueue.scatter(domain(), RouteHeader.BYTES, payload, packet.memory(), HEADER_BYTES);
-        long wrId = receiveQueue.wrId();
-        receiveQueue.pop();
-        if (written) {
-            int sourceQp = Deth.sourceQp(packet.bytes());
-            completeReceive(wrId, CompletionStatus.SUCCESS, bytes, sourceQp, WorkCompletions.FLAG_GRH);
-        } else {
-            completeReceive(wrId, CompletionStatus.LOC_PROT_ERR, 0, 0, 0);
+    private void receive(PacketBuffer packet, int header, int payload) {
+        takeReceive();
+        boolean written = receive().isWritable(domain(), RouteHeader.BYTES + payload)
+                && receive().scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
+                && receive().scatter(domain(), RouteHeader.BYTES, payload, packet.memory(), header);
+        if (!written) {
+            failReceive(CompletionStatus.LOC_PROT_ERR);
             enterError();
+            return;
         }
+        boolean immediate = header > HEADER_BYTES;
+        completeReceive(
+                CompletionOpcode.RECV,
+                RouteHeader.BYTES + payload,
+                immediate ? ImmDt.value(packet.bytes(), HEADER_BYTES) : 0,
+                WorkCompletions.FLAG_GRH | (immediate ? WorkCompletions.FLAG_WITH_IMM : 0),
+                Deth.sourceQp(packet.bytes()));
     }
 
     private void drop(DropReason reason) {
@@ -177,15 +174,7 @@ final class UdQueuePair extends SoftQueuePair {
     }
 
     @Override
-    void flushReceives() {
-        while (!receiveQueue.isEmpty()) {
-            completeReceive(receiveQueue.wrId(), CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
-            receiveQueue.pop();
-        }
-    }
-
-    @Override
     void forget() {
-        receiveQueue.clear();
+        // Datagrams leave nothing behind.
     }
 }

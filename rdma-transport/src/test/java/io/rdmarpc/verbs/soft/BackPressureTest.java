@@ -119,8 +119,29 @@ class BackPressureTest {
         a.read(qp, 1, into, 0, LENGTH, from.address(), from.rkey());
         assertThat(next(a, b).status()).isZero();
         assertThat(into.segment().mismatch(from.segment())).isEqualTo(-1);
-        assertThat(a.counters().readRetries()).isZero();
+        assertThat(a.counters().retries()).isZero();
         assertThat(a.counters().dropped()).isZero();
+    }
+
+    @Test
+    void shouldSendAndWriteWithoutRetries() {
+        QueuePair qp = a.create(QueuePairType.RC);
+        QueuePair peer = b.create(QueuePairType.RC);
+        TestNode.connect(a, qp, b, peer);
+        MemoryRegion ofA = Pair.everythingAllowed(a, LENGTH);
+        MemoryRegion ofB = Pair.everythingAllowed(b, 2 * LENGTH);
+        Pair.fill(ofA.segment(), 1);
+        b.receive(peer, 7, ofB, LENGTH, LENGTH);
+        a.message(qp, 1, SendOpcode.RDMA_WRITE, ofA, 0, LENGTH, TestNode.Remote.of(ofB, 0));
+        a.message(qp, 2, SendOpcode.SEND, ofA, 0, LENGTH, TestNode.Remote.NONE);
+        assertThat(next(a, b).wrId()).isEqualTo(1);
+        assertThat(next(a, b).wrId()).isEqualTo(2);
+        assertThat(next(b, a).wrId()).isEqualTo(7);
+        assertThat(ofB.segment().asSlice(0, LENGTH).mismatch(ofA.segment())).isEqualTo(-1);
+        assertThat(ofB.segment().asSlice(LENGTH, LENGTH).mismatch(ofA.segment()))
+                .isEqualTo(-1);
+        assertThat(a.counters().retries()).isZero();
+        assertThat(a.counters().dropped() + b.counters().dropped()).isZero();
     }
 
     @Test

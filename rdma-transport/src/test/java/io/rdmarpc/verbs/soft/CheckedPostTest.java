@@ -94,11 +94,11 @@ class CheckedPostTest {
     void whenTheRnicDoesNotHaveTheOperationThenSaysSo() {
         QueuePair qp = create(QueuePairType.RC);
         node.connect(qp, node, 77, 1, 1);
-        node.sends.set(0, 1, SendOpcode.RDMA_WRITE, 0, 0);
+        node.sends.set(0, 1, SendOpcode.SEND_WITH_INV, 0, 0);
         node.sends.chain(0, 1);
         assertThatExceptionOfType(WorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(node.sends, 0))
-                .withMessage("Work request 0 (RDMA_WRITE) is an operation that this device does not have");
+                .withMessage("Work request 0 (SEND_WITH_INV) is an operation that this device does not have");
     }
 
     @Test

@@ -87,6 +87,25 @@ class DatagramTest {
         assertThat(ofB.segment().get(ValueLayout.JAVA_BYTE, payload + length)).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4096})
+    void shouldCarryImmediateData(int length) {
+        b.receive(qpOfB, 77, ofB, 0, GRH + length);
+        a.sends.set(0, 1, SendOpcode.SEND_WITH_IMM, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
+        a.sends.setSge(0, 0, ofA.address(), length, ofA.lkey());
+        a.sends.setDatagram(0, toB.handle(), qpOfB.number(), TestNode.QKEY);
+        a.sends.setImmediate(0, 0x8001_0203);
+        a.sends.chain(0, 1);
+        assertThat(qpOfA.postSend(a.sends, 0)).isZero();
+        assertThat(a.next().status()).isZero();
+        TestNode.Completion received = b.next();
+        assertThat(received.byteLength()).isEqualTo(GRH + length);
+        assertThat(received.immediate()).isEqualTo(0x8001_0203);
+        assertThat(received.flags()).isEqualTo(WorkCompletions.FLAG_GRH | WorkCompletions.FLAG_WITH_IMM);
+        assertThat(MemorySegment.mismatch(ofA.segment(), 0, length, ofB.segment(), GRH, GRH + length))
+                .isEqualTo(-1);
+    }
+
     @Test
     void shouldShowTheIpv4HeaderInBytes20To39() {
         b.receive(qpOfB, 1, ofB, 0, 200);

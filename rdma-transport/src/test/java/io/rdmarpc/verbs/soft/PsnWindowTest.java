@@ -13,7 +13,7 @@ class PsnWindowTest {
 
     PsnWindowTest() {
         window.start(FIRST);
-        window.ask(20);
+        window.use(20);
     }
 
     private static int psn(int index) {
@@ -86,27 +86,45 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenAllIsRepairedThenAsksForWhatIsMissingUpToTheEnd() {
+    void whenRepairedFromAPsnThenAllThatIsMissingBehindItIsSentAgain() {
         arrive(0, 3, 17);
-        window.repairAll();
         expectRepair(1, 2);
+        window.repairFrom(psn(2));
+        expectRepair(2, 1);
         expectRepair(4, 13);
         expectRepair(18, 2);
         assertThat(window.isRepairing()).isFalse();
     }
 
     @Test
-    void whenGoneBackThenWhatFollowsWasNeverAskedFor() {
-        arrive(1, 5, 8);
-        window.goBackTo(psn(4));
-        assertThat(window.next()).isEqualTo(psn(4));
-        expectRepair(0, 1);
-        expectRepair(2, 2);
+    void whenRepairedFromBehindThenWhatWasToBeRepairedAnywayStillIs() {
+        arrive(3);
+        window.repairFrom(psn(10));
+        expectRepair(0, 3);
+        expectRepair(4, 16);
+    }
+
+    @Test
+    void whenOnlyTheFirstIsRepairedThenTheRestFollowsWhenAskedFor() {
+        arrive(0, 3);
+        window.repairFirst(psn(2));
+        assertThat(window.isLastRepair(psn(1))).isTrue();
+        expectRepair(1, 1);
         assertThat(window.isRepairing()).isFalse();
-        window.ask(16);
-        assertThat(window.isMissing(psn(5))).isTrue();
-        assertThat(window.isMissing(psn(8))).isTrue();
-        assertThat(arrive(0, 2, 3)).isEqualTo(4);
+        window.repairRest();
+        expectRepair(2, 1);
+        expectRepair(4, 16);
+    }
+
+    @Test
+    void whenManyAreAcknowledgedAtOnceThenAdvancesOverAll() {
+        window.arrived(psn(0), psn(7));
+        int advanced = 0;
+        while (window.advance()) {
+            advanced++;
+        }
+        assertThat(advanced).isEqualTo(7);
+        assertThat(window.expected()).isEqualTo(psn(7));
     }
 
     @Test
@@ -116,7 +134,7 @@ class PsnWindowTest {
         assertThat(window.isWaiting()).isFalse();
         assertThat(window.isRepairing()).isFalse();
         window.start(FIRST);
-        window.ask(5);
+        window.use(5);
         assertThat(window.isMissing(psn(3))).isTrue();
     }
 }

@@ -20,6 +20,7 @@ import io.rdmarpc.verbs.soft.link.LinkFaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,18 @@ class QueuePairStateTest {
 
     /** All attributes that the step to a state takes, with values that work. */
     private QueuePairAttributes complete(QueuePairType type, QueuePairState to) {
-        boolean rc = type == QueuePairType.RC;
+        boolean rc = type != QueuePairType.UD;
+        if (type == QueuePairType.UC && to == QueuePairState.RTR) {
+            return new QueuePairAttributes()
+                    .state(to)
+                    .addressVector(node.wayTo(node))
+                    .pathMtu(PathMtu.MTU_1024)
+                    .destinationQpn(77)
+                    .receivePsn(5);
+        }
+        if (type == QueuePairType.UC && to == QueuePairState.RTS) {
+            return new QueuePairAttributes().state(to).sendPsn(5);
+        }
         return switch (to) {
             case INIT ->
                 rc
@@ -271,9 +283,19 @@ class QueuePairStateTest {
             names = {"UD", "RC"})
     void whenOperationIsMissingThenPostSaysNotSupported(QueuePairType type) {
         QueuePair qp = in(type, QueuePairState.RTS);
-        int own = type == QueuePairType.RC ? SendOpcode.RDMA_READ : SendOpcode.SEND;
-        for (int opcode = SendOpcode.RDMA_WRITE; opcode <= SendOpcode.ATOMIC_FETCH_AND_ADD; opcode++) {
-            if (opcode != own) {
+        List<Integer> own = switch (type) {
+            case RC ->
+                IntStream.rangeClosed(SendOpcode.RDMA_WRITE, SendOpcode.ATOMIC_FETCH_AND_ADD)
+                        .boxed()
+                        .toList();
+            case UC ->
+                IntStream.rangeClosed(SendOpcode.RDMA_WRITE, SendOpcode.SEND_WITH_IMM)
+                        .boxed()
+                        .toList();
+            case UD -> List.of(SendOpcode.SEND, SendOpcode.SEND_WITH_IMM);
+        };
+        for (int opcode = SendOpcode.RDMA_WRITE; opcode <= SendOpcode.SEND_WITH_INV; opcode++) {
+            if (!own.contains(opcode)) {
                 node.sends.set(0, 1, opcode, 0, 0);
                 node.sends.chain(0, 1);
                 assertThat(qp.postSend(node.sends, 0)).isEqualTo(Errno.EOPNOTSUPP);

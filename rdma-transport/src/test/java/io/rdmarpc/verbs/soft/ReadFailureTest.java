@@ -226,7 +226,7 @@ class ReadFailureTest {
                 .isEqualTo(CompletionStatus.describe(CompletionStatus.RETRY_EXC_ERR));
         long timeout = 4096L << reader.timeoutExponent;
         assertThat(clock.getAsLong() - start).isBetween(8 * timeout, 9 * timeout);
-        assertThat(reader.counters().readTimeouts()).isEqualTo(8);
+        assertThat(reader.counters().timeouts()).isEqualTo(8);
         assertThat(await().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
     }
 

@@ -130,11 +130,14 @@ class ResourceTest {
     }
 
     @Test
-    void whenReceiveIsPostedOnConnectionThenSaysNotSupported() {
+    void whenAtomicIsNotEightBytesThenPostFails() {
         QueuePair qp = node.create(QueuePairType.RC);
         node.connect(qp, node, 77, 1, 1);
-        assertThat(node.receive(qp, 1, node.register(64, AccessFlag.LOCAL_WRITE), 0, 64))
-                .isEqualTo(Errno.EOPNOTSUPP);
+        MemoryRegion memory = node.register(64, AccessFlag.LOCAL_WRITE);
+        node.sends.set(0, 1, SendOpcode.ATOMIC_FETCH_AND_ADD, 0, 1);
+        node.sends.setSge(0, 0, memory.address(), 4, memory.lkey());
+        node.sends.chain(0, 1);
+        assertThat(qp.postSend(node.sends, 0)).isEqualTo(Errno.EINVAL);
     }
 
     @Test

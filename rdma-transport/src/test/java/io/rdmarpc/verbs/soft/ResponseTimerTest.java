@@ -62,9 +62,7 @@ class ResponseTimerTest {
         timer.begin(at(0));
         assertThat(timer.countRetry()).isTrue();
         assertThat(timer.countRetry()).isTrue();
-        assertThat(timer.isRetrying()).isTrue();
         timer.onProgress(5, at(10));
-        assertThat(timer.isRetrying()).isFalse();
         assertThat(timer.countRetry()).isTrue();
         assertThat(timer.countRetry()).isTrue();
         assertThat(timer.countRetry()).isFalse();

@@ -3,6 +3,8 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.GidType;
@@ -54,6 +56,10 @@ class SoftProviderTest {
         try (RdmaContext context = open(Map.of("soft.addresses", LOOPBACK, "soft.port", "0"))) {
             assertThat(context.deviceName()).isEqualTo("soft0");
             assertThat(context.attributes().physicalPortCount()).isEqualTo(1);
+            assertThat(context.attributes().atomicCapability()).isEqualTo(AtomicCapability.GLOB);
+            assertThat(context.attributes().capabilities()).containsExactly(DeviceCapability.RC_RNR_NAK_GEN);
+            assertThat(context.attributes().queues().maxSrqWr())
+                    .isEqualTo(context.attributes().queues().maxQpWr());
             PortAttributes port = context.queryPort(1);
             assertThat(port.isActive()).isTrue();
             assertThat(port.activeMtu()).isEqualTo(PathMtu.MTU_4096);

@@ -18,6 +18,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
@@ -50,11 +51,22 @@ final class TestNode implements AutoCloseable {
     int timeoutExponent = 14;
     int retryCount = 7;
     int maxReads = 16;
+    int rnrTimer = 12;
+    int rnrRetry = 7;
+    int remoteAccess = AccessFlag.REMOTE_READ.bit() | AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
     PathMtu mtu = PathMtu.MTU_4096;
 
     /** A completion that outlives the next poll. */
     record Completion(
-            long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int sourceQp, int flags) {}
+            long wrId,
+            int status,
+            int opcode,
+            int vendorError,
+            int byteLength,
+            int qpn,
+            int sourceQp,
+            int flags,
+            int immediate) {}
 
     TestNode(Link link, LongSupplier clock) {
         context = new SoftContext(new SoftRnic(GidTable.of(List.of(LOOPBACK)), link, clock));
@@ -90,10 +102,15 @@ final class TestNode implements AutoCloseable {
     }
 
     QueuePair create(QueuePairType type, int depth) {
-        QueuePairCapabilities capabilities =
-                new QueuePairCapabilities(depth, type == QueuePairType.UD ? depth : 0, 4, 1, 0);
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(depth, depth, 4, 1, 0);
         // Without checks: these are tests of what the RNIC itself does.
         return domain.createQueuePair(new QueuePairConfig(type, cq, cq, capabilities, false).unchecked());
+    }
+
+    QueuePair createSharing(QueuePairType type, SharedReceiveQueue queue) {
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(32, 0, 4, 0, 0);
+        return domain.createQueuePair(
+                new QueuePairConfig(type, cq, cq, capabilities, false).withSharedReceiveQueue(queue));
     }
 
     AddressHandleAttributes wayTo(TestNode peer) {
@@ -129,9 +146,19 @@ final class TestNode implements AutoCloseable {
     }
 
     void connect(QueuePair qp, TestNode peer, int peerQpn, int sendPsn, int receivePsn) {
-        qp.modify(toInit(AccessFlag.REMOTE_READ.bit()));
-        qp.modify(toRtr(peer, peerQpn, receivePsn));
-        qp.modify(toRts(sendPsn));
+        qp.modify(toInit(remoteAccess));
+        if (qp.type() == QueuePairType.UC) {
+            qp.modify(new QueuePairAttributes()
+                    .state(QueuePairState.RTR)
+                    .addressVector(wayTo(peer))
+                    .pathMtu(mtu)
+                    .destinationQpn(peerQpn)
+                    .receivePsn(receivePsn));
+            qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(sendPsn));
+        } else {
+            qp.modify(toRtr(peer, peerQpn, receivePsn));
+            qp.modify(toRts(sendPsn));
+        }
     }
 
     QueuePairAttributes toInit(int access) {
@@ -150,7 +177,7 @@ final class TestNode implements AutoCloseable {
                 .destinationQpn(peerQpn)
                 .receivePsn(receivePsn)
                 .maxDestReadAtomic(16)
-                .minRnrTimer(12);
+                .minRnrTimer(rnrTimer);
     }
 
     QueuePairAttributes toRts(int sendPsn) {
@@ -158,7 +185,7 @@ final class TestNode implements AutoCloseable {
                 .state(QueuePairState.RTS)
                 .timeout(timeoutExponent)
                 .retryCount(retryCount)
-                .rnrRetry(7)
+                .rnrRetry(rnrRetry)
                 .sendPsn(sendPsn)
                 .maxReadAtomic(maxReads);
     }
@@ -167,6 +194,45 @@ final class TestNode implements AutoCloseable {
         sends.set(0, wrId, SendOpcode.RDMA_READ, SendFlags.SIGNALED, 1);
         sends.setSge(0, 0, into.address() + offset, length, into.lkey());
         sends.setRemote(0, remoteAddress, rkey);
+        sends.chain(0, 1);
+        return qp.postSend(sends, 0);
+    }
+
+    /** Posts a SEND or WRITE, with immediate data when the opcode has some. */
+    int message(QueuePair qp, long wrId, int opcode, MemoryRegion from, long offset, int length, Remote to) {
+        sends.set(0, wrId, opcode, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, from.address() + offset, length, from.lkey());
+        sends.setRemote(0, to.address(), to.rkey());
+        sends.setImmediate(0, immediateOf(wrId));
+        sends.chain(0, 1);
+        return qp.postSend(sends, 0);
+    }
+
+    /** Where a WRITE goes. */
+    record Remote(long address, int rkey) {
+        static final Remote NONE = new Remote(0, 0);
+
+        static Remote of(MemoryRegion region, long offset) {
+            return new Remote(region.address() + offset, region.rkey());
+        }
+    }
+
+    static int immediateOf(long wrId) {
+        return (int) (wrId * 0x9E37_79B1) ^ 0x8000_0001;
+    }
+
+    int fetchAndAdd(QueuePair qp, long wrId, MemoryRegion into, long offset, Remote at, long add) {
+        sends.set(0, wrId, SendOpcode.ATOMIC_FETCH_AND_ADD, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, into.address() + offset, 8, into.lkey());
+        sends.setFetchAndAdd(0, at.address(), at.rkey(), add);
+        sends.chain(0, 1);
+        return qp.postSend(sends, 0);
+    }
+
+    int compareAndSwap(QueuePair qp, long wrId, MemoryRegion into, long offset, Remote at, long compare, long swap) {
+        sends.set(0, wrId, SendOpcode.ATOMIC_CMP_AND_SWP, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, into.address() + offset, 8, into.lkey());
+        sends.setCompareAndSwap(0, at.address(), at.rkey(), compare, swap);
         sends.chain(0, 1);
         return qp.postSend(sends, 0);
     }
@@ -197,7 +263,8 @@ final class TestNode implements AutoCloseable {
                     completions.byteLength(i),
                     completions.qpNumber(i),
                     completions.sourceQp(i),
-                    completions.flags(i)));
+                    completions.flags(i),
+                    completions.immediate(i)));
         }
     }
 

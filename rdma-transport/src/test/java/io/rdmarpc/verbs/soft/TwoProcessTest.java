@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +25,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** READ from another process, which only polls; both lose one packet in a hundred. */
+/** READ from, WRITE to and SEND to another process, which only polls and sends messages back; both lose one packet in a hundred. */
 @Timeout(120)
 class TwoProcessTest {
 
@@ -52,7 +55,7 @@ class TwoProcessTest {
     }
 
     private static void connect(TestNode node, QueuePair qp, Endpoint peer) {
-        qp.modify(node.toInit(AccessFlag.REMOTE_READ.bit()));
+        qp.modify(node.toInit(node.remoteAccess));
         qp.modify(node.toRtr(node, peer.qpn(), PSN)
                 .addressVector(AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), peer.port(), 0, 1)));
         qp.modify(node.toRts(PSN));
@@ -72,16 +75,22 @@ class TwoProcessTest {
             long seed = Long.parseLong(args[0]);
             Endpoint reader = Endpoint.parse(args[1]);
             TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed));
-            MemoryRegion from = node.register(LENGTH, AccessFlag.REMOTE_READ);
+            MemoryRegion from = Pair.everythingAllowed(node, 2L * LENGTH);
             for (int i = 0; i < LENGTH; i++) {
                 from.segment().set(ValueLayout.JAVA_BYTE, i, pattern(i));
             }
             QueuePair qp = node.create(QueuePairType.RC);
             connect(node, qp, reader);
+            node.receive(qp, 1, from, LENGTH, LENGTH);
             System.out.println(new Endpoint(node.port(), qp.number(), from.address(), from.rkey()).line());
             while (ProcessHandle.current().parent().isPresent()) {
                 for (int i = 0; i < 100_000; i++) {
-                    node.progress();
+                    TestNode.Completion completion = node.next();
+                    if (completion != null && completion.opcode() == CompletionOpcode.RECV) {
+                        node.receive(qp, 1, from, LENGTH, LENGTH);
+                        node.message(
+                                qp, 2, SendOpcode.SEND, from, LENGTH, completion.byteLength(), TestNode.Remote.NONE);
+                    }
                 }
             }
         }
@@ -132,7 +141,7 @@ class TwoProcessTest {
                     into.segment().fill((byte) 0);
                     readOnce(node, qp, into, target, seed);
                 }
-                assertThat(node.counters().readRetries()).isPositive();
+                assertThat(node.counters().retries()).isPositive();
             } finally {
                 process.destroyForcibly();
             }
@@ -158,5 +167,67 @@ class TwoProcessTest {
                 throw new AssertionError("byte " + i + " differs, seed " + seed);
             }
         }
+    }
+
+    @Test
+    void shouldWriteAndEchoSixteenMebibytesOverLossyUdp() throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("TwoProcessTest seed " + seed);
+        try (TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed))) {
+            MemoryRegion own = Pair.everythingAllowed(node, 2L * LENGTH);
+            Pair.fill(own.segment(), seed);
+            QueuePair qp = node.create(QueuePairType.RC);
+            Process process = start(seed + 1, new Endpoint(node.port(), qp.number(), 0, 0));
+            try (BufferedReader output =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                Endpoint target = Endpoint.parse(output.readLine());
+                connect(node, qp, target);
+                for (int round = 0; round < 3; round++) {
+                    writeAndReadBack(node, qp, own, target);
+                    sendAndReceiveBack(node, qp, own);
+                }
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static void writeAndReadBack(TestNode node, QueuePair qp, MemoryRegion own, Endpoint target) {
+        own.segment().asSlice(LENGTH).fill((byte) 0);
+        TestNode.Remote there = new TestNode.Remote(target.address(), target.rkey());
+        long start = System.nanoTime();
+        node.message(qp, 1, SendOpcode.RDMA_WRITE, own, 0, LENGTH, there);
+        assertThat(Pair.status(await(node))).isEqualTo("SUCCESS (0)");
+        System.out.printf(
+                "WRITE of 16 MiB to another process, loss 0.01: %.1f MB/s%n",
+                LENGTH * 1e3 / (System.nanoTime() - start));
+        node.read(qp, 2, own, LENGTH, LENGTH, target.address(), target.rkey());
+        assertThat(Pair.status(await(node))).isEqualTo("SUCCESS (0)");
+        assertHalvesAreSame(own);
+    }
+
+    private static void sendAndReceiveBack(TestNode node, QueuePair qp, MemoryRegion own) {
+        own.segment().asSlice(LENGTH).fill((byte) 0);
+        node.receive(qp, 3, own, LENGTH, LENGTH);
+        node.message(qp, 4, SendOpcode.SEND, own, 0, LENGTH, TestNode.Remote.NONE);
+        assertThat(await(node).wrId()).isEqualTo(4);
+        TestNode.Completion received = await(node);
+        assertThat(received.wrId()).isEqualTo(3);
+        assertThat(received.byteLength()).isEqualTo(LENGTH);
+        assertHalvesAreSame(own);
+    }
+
+    private static void assertHalvesAreSame(MemoryRegion own) {
+        MemorySegment memory = own.segment();
+        assertThat(memory.asSlice(0, LENGTH).mismatch(memory.asSlice(LENGTH, LENGTH)))
+                .isEqualTo(-1);
+    }
+
+    private static TestNode.Completion await(TestNode node) {
+        TestNode.Completion completion;
+        do {
+            completion = node.next();
+        } while (completion == null);
+        return completion;
     }
 }

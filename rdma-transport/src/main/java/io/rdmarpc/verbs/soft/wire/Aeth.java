@@ -18,6 +18,9 @@ public final class Aeth {
     /** Acknowledged; this end does not limit by credits (credit code 31). */
     public static final int ACK = 0x1F;
 
+    /** Not taken now because no receive is posted; the low five bits say how long to wait. */
+    public static final int RNR = 0x20;
+
     /** Refused: a packet before this one is missing. */
     public static final int NAK_SEQUENCE = 0x60;
 
@@ -32,6 +35,7 @@ public final class Aeth {
 
     private static final int KIND_MASK = 0xE0;
     private static final int KIND_ACK = 0x00;
+    private static final int VALUE_MASK = 0x1F;
 
     private Aeth() {}
 
@@ -53,5 +57,15 @@ public final class Aeth {
     /** Tells whether a syndrome acknowledges. */
     public static boolean isAck(int syndrome) {
         return (syndrome & KIND_MASK) == KIND_ACK;
+    }
+
+    /** Tells whether a syndrome says that no receive is posted. */
+    public static boolean isRnr(int syndrome) {
+        return (syndrome & KIND_MASK) == RNR;
+    }
+
+    /** Returns the code of the time to wait, see {@link RnrTimer}. */
+    public static int rnrTimer(int syndrome) {
+        return syndrome & VALUE_MASK;
     }
 }

@@ -26,6 +26,7 @@ public final class Bth {
     private static final int DESTINATION_QP = 4;
     private static final int PSN = 8;
 
+    private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
     private static final int LOW_24_BITS = 0xFF_FFFF;
@@ -39,6 +40,16 @@ public final class Bth {
         packet.putShort(PKEY, (short) DEFAULT_PKEY);
         packet.putInt(DESTINATION_QP, destinationQp & LOW_24_BITS);
         packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
+    }
+
+    /** Asks the receiver for a solicited event; only the last packet of a message that takes a receive may. */
+    public static void markSolicited(ByteBuffer packet) {
+        packet.put(FLAGS, (byte) (packet.get(FLAGS) | SOLICITED));
+    }
+
+    /** Tells whether the sender asks for a solicited event. */
+    public static boolean isSolicited(ByteBuffer packet) {
+        return (packet.get(FLAGS) & SOLICITED) != 0;
     }
 
     /** Returns the {@link Opcode}. */

@@ -2,9 +2,52 @@ package io.rdmarpc.verbs.soft.wire;
 
 /**
  * BTH opcodes (InfiniBand Architecture Specification vol. 1, 9.2.1): the transport in the top three bits, the operation
- * in the rest.
+ * in the rest. SEND and WRITE have the same operations in all connected transports; RC is transport 0, so its opcodes are
+ * the operations themselves.
+ *
+ * <pre>
+ *   operation       first  middle  last  last, imm  only  only, imm    headers behind the BTH
+ *   SEND            0      1       2     3          4     5            ImmDt
+ *   RDMA WRITE      6      7       8     9          0xA   0xB          RETH (first, only), ImmDt
+ * </pre>
  */
 public final class Opcode {
+
+    /** SEND: first packet of several; BTH, one path MTU. */
+    public static final int SEND_FIRST = 0x00;
+
+    /** SEND: neither first nor last; BTH, one path MTU. */
+    public static final int SEND_MIDDLE = 0x01;
+
+    /** SEND: last packet of several; BTH, payload. */
+    public static final int SEND_LAST = 0x02;
+
+    /** SEND: last packet of several; BTH, ImmDt, payload. */
+    public static final int SEND_LAST_IMMEDIATE = 0x03;
+
+    /** SEND: the only packet; BTH, payload. */
+    public static final int SEND_ONLY = 0x04;
+
+    /** SEND: the only packet; BTH, ImmDt, payload. */
+    public static final int SEND_ONLY_IMMEDIATE = 0x05;
+
+    /** RDMA WRITE: first packet of several; BTH, RETH, one path MTU. */
+    public static final int WRITE_FIRST = 0x06;
+
+    /** RDMA WRITE: neither first nor last; BTH, one path MTU. */
+    public static final int WRITE_MIDDLE = 0x07;
+
+    /** RDMA WRITE: last packet of several; BTH, payload. */
+    public static final int WRITE_LAST = 0x08;
+
+    /** RDMA WRITE: last packet of several; BTH, ImmDt, payload. */
+    public static final int WRITE_LAST_IMMEDIATE = 0x09;
+
+    /** RDMA WRITE: the only packet; BTH, RETH, payload. */
+    public static final int WRITE_ONLY = 0x0A;
+
+    /** RDMA WRITE: the only packet; BTH, RETH, ImmDt, payload. */
+    public static final int WRITE_ONLY_IMMEDIATE = 0x0B;
 
     /** RC: asks for a range of memory; BTH, RETH. */
     public static final int RC_READ_REQUEST = 0x0C;
@@ -24,23 +67,104 @@ public final class Opcode {
     /** RC: positive or negative acknowledgement; BTH, AETH. */
     public static final int RC_ACKNOWLEDGE = 0x11;
 
+    /** RC: the value that an atomic operation found; BTH, AETH, AtomicAckETH. */
+    public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
+
+    /** RC: compares and swaps 64 bits; BTH, AtomicETH. */
+    public static final int RC_COMPARE_SWAP = 0x13;
+
+    /** RC: adds to 64 bits; BTH, AtomicETH. */
+    public static final int RC_FETCH_ADD = 0x14;
+
+    /** What is added to the operation in UC packets. */
+    public static final int UC = 0x20;
+
     /** UD: a datagram; BTH, DETH, payload. */
     public static final int UD_SEND_ONLY = 0x64;
 
+    /** UD: a datagram; BTH, DETH, ImmDt, payload. */
+    public static final int UD_SEND_ONLY_IMMEDIATE = 0x65;
+
     private static final int TRANSPORT_SHIFT = 5;
-    private static final int RC = 0;
-    private static final int UD = 3;
+    private static final int OPERATION_MASK = 0x1F;
+    private static final int RC_TRANSPORT = 0;
+    private static final int UC_TRANSPORT = 1;
+    private static final int UD_TRANSPORT = 3;
 
     private Opcode() {}
 
     /** Tells whether a packet is for an RC queue pair. */
     public static boolean isRc(int opcode) {
-        return opcode >> TRANSPORT_SHIFT == RC;
+        return opcode >> TRANSPORT_SHIFT == RC_TRANSPORT;
+    }
+
+    /** Tells whether a packet is for a UC queue pair. */
+    public static boolean isUc(int opcode) {
+        return opcode >> TRANSPORT_SHIFT == UC_TRANSPORT;
     }
 
     /** Tells whether a packet is for a UD queue pair. */
     public static boolean isUd(int opcode) {
-        return opcode >> TRANSPORT_SHIFT == UD;
+        return opcode >> TRANSPORT_SHIFT == UD_TRANSPORT;
+    }
+
+    /** Returns the operation without the transport. */
+    public static int operation(int opcode) {
+        return opcode & OPERATION_MASK;
+    }
+
+    // ---- SEND and WRITE, by operation ----
+
+    /** Tells whether a packet belongs to a SEND. */
+    public static boolean isSend(int operation) {
+        return operation >= SEND_FIRST && operation <= SEND_ONLY_IMMEDIATE;
+    }
+
+    /** Tells whether a packet belongs to an RDMA WRITE. */
+    public static boolean isWrite(int operation) {
+        return operation >= WRITE_FIRST && operation <= WRITE_ONLY_IMMEDIATE;
+    }
+
+    /** Tells whether a packet of a SEND or WRITE is its first or only one. */
+    public static boolean startsMessage(int operation) {
+        return placeOf(operation) == SEND_FIRST || placeOf(operation) >= SEND_ONLY;
+    }
+
+    /** Tells whether a packet of a SEND or WRITE is its last or only one. */
+    public static boolean endsMessage(int operation) {
+        return placeOf(operation) >= SEND_LAST;
+    }
+
+    /** Tells whether a packet of a SEND or WRITE carries immediate data. */
+    public static boolean hasImmediate(int operation) {
+        int place = placeOf(operation);
+        return place == SEND_LAST_IMMEDIATE || place == SEND_ONLY_IMMEDIATE;
+    }
+
+    /** A WRITE's operations are in the order of a SEND's. */
+    private static int placeOf(int operation) {
+        return isWrite(operation) ? operation - WRITE_FIRST : operation;
+    }
+
+    /** Chooses the operation of a SEND packet by its place. */
+    public static int send(boolean first, boolean last, boolean immediate) {
+        if (!last) {
+            return first ? SEND_FIRST : SEND_MIDDLE;
+        }
+        int place = first ? SEND_ONLY : SEND_LAST;
+        return immediate ? place + 1 : place;
+    }
+
+    /** Chooses the operation of a WRITE packet by its place. */
+    public static int write(boolean first, boolean last, boolean immediate) {
+        return WRITE_FIRST + send(first, last, immediate);
+    }
+
+    // ---- READ and atomics ----
+
+    /** Tells whether a packet asks for an atomic operation. */
+    public static boolean isAtomic(int opcode) {
+        return opcode == RC_COMPARE_SWAP || opcode == RC_FETCH_ADD;
     }
 
     /** Tells whether a packet belongs to a READ response. */

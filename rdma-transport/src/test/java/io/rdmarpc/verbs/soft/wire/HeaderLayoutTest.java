@@ -76,6 +76,90 @@ class HeaderLayoutTest {
     }
 
     @Test
+    void shouldLayOutReceiverNotReady() {
+        ByteBuffer bytes = start();
+        Aeth.write(bytes, Aeth.RNR | 14, 0xFF_FFFF);
+        assertThat(bytes(12, 4)).isEqualTo("2e" + "ffffff");
+        assertThat(Aeth.isRnr(Aeth.syndrome(bytes))).isTrue();
+        assertThat(Aeth.rnrTimer(Aeth.syndrome(bytes))).isEqualTo(14);
+        assertThat(Aeth.isRnr(Aeth.NAK_SEQUENCE)).isFalse();
+        assertThat(Aeth.isRnr(Aeth.ACK)).isFalse();
+    }
+
+    @Test
+    void shouldLayOutSolicitedEvent() {
+        Bth.write(start(), Opcode.SEND_ONLY, 1, 0x11, 0x22, true);
+        assertThat(Bth.isSolicited(packet.bytes())).isFalse();
+        Bth.markSolicited(packet.bytes());
+        assertThat(bytes(0, 12)).isEqualTo("04" + "d0" + "ffff" + "00" + "000011" + "80" + "000022");
+        assertThat(Bth.isSolicited(packet.bytes())).isTrue();
+    }
+
+    @Test
+    void shouldLayOutImmediateDataBehindEachHeader() {
+        ByteBuffer bytes = start();
+        ImmDt.write(bytes, Bth.BYTES, 0x8001_0203);
+        ImmDt.write(bytes, Bth.BYTES + Reth.BYTES, 0x0405_0607);
+        ImmDt.write(bytes, Bth.BYTES + Deth.BYTES, 0x0809_0A0B);
+        assertThat(bytes(12, 4)).isEqualTo("80010203");
+        assertThat(bytes(28, 4)).isEqualTo("04050607");
+        assertThat(bytes(20, 4)).isEqualTo("08090a0b");
+        assertThat(ImmDt.value(bytes, 12)).isEqualTo(0x8001_0203);
+    }
+
+    @Test
+    void shouldLayOutAtomicEth() {
+        ByteBuffer bytes = start();
+        AtomicEth.write(bytes, 0x0102_0304_0506_0708L, 0xAABB_CCDD, 0x1112_1314_1516_1718L, 0x2122_2324_2526_2728L);
+        assertThat(bytes(12, 28)).isEqualTo("0102030405060708" + "aabbccdd" + "1112131415161718" + "2122232425262728");
+        assertThat(AtomicEth.address(bytes)).isEqualTo(0x0102_0304_0506_0708L);
+        assertThat(AtomicEth.rkey(bytes)).isEqualTo(0xAABB_CCDD);
+        assertThat(AtomicEth.swapOrAdd(bytes)).isEqualTo(0x1112_1314_1516_1718L);
+        assertThat(AtomicEth.compare(bytes)).isEqualTo(0x2122_2324_2526_2728L);
+    }
+
+    @Test
+    void shouldLayOutAtomicAcknowledge() {
+        ByteBuffer bytes = start();
+        Aeth.write(bytes, Aeth.ACK, 3);
+        AtomicAckEth.write(bytes, 0x8102_0304_0506_0708L);
+        assertThat(bytes(12, 12)).isEqualTo("1f000003" + "8102030405060708");
+        assertThat(AtomicAckEth.found(bytes)).isEqualTo(0x8102_0304_0506_0708L);
+    }
+
+    @Test
+    void shouldChooseSendAndWriteOperationsByPlace() {
+        assertThat(Opcode.send(true, false, true)).isEqualTo(0x00);
+        assertThat(Opcode.send(false, false, true)).isEqualTo(0x01);
+        assertThat(Opcode.send(false, true, false)).isEqualTo(0x02);
+        assertThat(Opcode.send(false, true, true)).isEqualTo(0x03);
+        assertThat(Opcode.send(true, true, false)).isEqualTo(0x04);
+        assertThat(Opcode.send(true, true, true)).isEqualTo(0x05);
+        assertThat(Opcode.write(true, false, false)).isEqualTo(0x06);
+        assertThat(Opcode.write(false, false, false)).isEqualTo(0x07);
+        assertThat(Opcode.write(false, true, false)).isEqualTo(0x08);
+        assertThat(Opcode.write(false, true, true)).isEqualTo(0x09);
+        assertThat(Opcode.write(true, true, false)).isEqualTo(0x0A);
+        assertThat(Opcode.write(true, true, true)).isEqualTo(0x0B);
+    }
+
+    @Test
+    void shouldKnowThePlaceOfEachOperation() {
+        for (int write = 0; write <= 6; write += 6) {
+            assertThat(Opcode.isWrite(write)).isEqualTo(write == 6);
+            assertThat(Opcode.isSend(write)).isEqualTo(write == 0);
+            for (int place = 0; place < 6; place++) {
+                int operation = write + place;
+                assertThat(Opcode.startsMessage(operation)).isEqualTo(place == 0 || place == 4 || place == 5);
+                assertThat(Opcode.endsMessage(operation)).isEqualTo(place >= 2);
+                assertThat(Opcode.hasImmediate(operation)).isEqualTo(place == 3 || place == 5);
+            }
+        }
+        assertThat(Opcode.isSend(0x0C) || Opcode.isWrite(0x0C)).isFalse();
+        assertThat(Opcode.operation(0x2B)).isEqualTo(0x0B);
+    }
+
+    @Test
     void shouldTellAcknowledgementsFromRefusals() {
         assertThat(Aeth.isAck(Aeth.ACK)).isTrue();
         assertThat(Aeth.isAck(0)).isTrue();
@@ -103,7 +187,10 @@ class HeaderLayoutTest {
     void shouldTellTransportsApart() {
         assertThat(Opcode.isRc(Opcode.RC_ACKNOWLEDGE)).isTrue();
         assertThat(Opcode.isRc(0x20)).isFalse();
+        assertThat(Opcode.isUc(0x2B)).isTrue();
+        assertThat(Opcode.isUc(0x0B)).isFalse();
         assertThat(Opcode.isUd(Opcode.UD_SEND_ONLY)).isTrue();
+        assertThat(Opcode.isUd(Opcode.UD_SEND_ONLY_IMMEDIATE)).isTrue();
         assertThat(Opcode.isUd(0x81)).isFalse();
     }
 }

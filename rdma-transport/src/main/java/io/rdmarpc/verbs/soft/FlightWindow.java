@@ -3,11 +3,12 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.PathMtu;
 
 /**
- * How many bytes of READ responses may be on their way to this RNIC, all queue pairs together: no more than the link can
- * buffer, else READs of a few large messages would make the kernel drop their own responses. One queue pair takes half at
- * most: a peer that does not answer must not hold up all others.
+ * How many bytes of one direction may be on their way, all queue pairs together: READ responses to this RNIC, or SENDs and
+ * WRITEs from it. No more than the link can buffer, else a few large messages would make the kernel drop their own packets;
+ * a peer is taken to buffer as much as this end. One queue pair takes half at most: a peer that does not answer must not
+ * hold up all others.
  */
-final class ReadWindow {
+final class FlightWindow {
 
     private static final int LARGEST = 1 << 20;
     private static final int SMALLEST = 16 << 10;
@@ -19,7 +20,7 @@ final class ReadWindow {
     private final int limitBytes;
     private int usedBytes;
 
-    ReadWindow(int linkBytes) {
+    FlightWindow(int linkBytes) {
         this.limitBytes = Math.clamp(linkBytes, SMALLEST, LARGEST);
     }
 
@@ -33,7 +34,7 @@ final class ReadWindow {
         return limitBytes / 2;
     }
 
-    /** Takes room for a request; false when there is none now. */
+    /** Takes room; false when there is none now. */
     boolean reserve(int bytes) {
         if (usedBytes + bytes > limitBytes) {
             return false;
@@ -42,7 +43,7 @@ final class ReadWindow {
         return true;
     }
 
-    /** Gives room back: bytes that have arrived, or that are asked for anew. */
+    /** Gives room back. */
     void release(int bytes) {
         usedBytes -= bytes;
     }

@@ -1,0 +1,115 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What RC and UC have in common: one peer, messages of several packets, a peer that writes into memory. */
+abstract class ConnectedQueuePair extends SoftQueuePair {
+
+    private @Nullable Route route;
+    private int mtuBytes;
+    private int destinationQpn;
+    private int accessFlags;
+
+    ConnectedQueuePair(
+            SoftProtectionDomain domain,
+            int number,
+            QueuePairConfig config,
+            SoftCompletionQueue sendCq,
+            SoftCompletionQueue receiveCq) {
+        super(domain, number, config, sendCq, receiveCq);
+    }
+
+    /** Takes the attributes of the step to RTR, besides those of the connection. */
+    abstract void onConnect(QueuePairAttributes attributes);
+
+    /** Takes a packet of the peer. */
+    abstract void onPeerPacket(PacketBuffer packet);
+
+    @Override
+    void apply(QueuePairAttributes attributes) {
+        if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
+            connect(Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector()), attributes);
+        }
+        if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
+            accessFlags = attributes.accessFlags();
+        }
+    }
+
+    private void connect(Route to, QueuePairAttributes attributes) {
+        int most = to.source().mtu().bytes();
+        if (attributes.pathMtu().bytes() > most) {
+            throw new VerbsException(
+                    QueuePairValues.VERB,
+                    SoftDevice.NAME,
+                    Errno.EINVAL,
+                    "PATH_MTU " + attributes.pathMtu().bytes() + " is over the " + most
+                            + " bytes that the interface of "
+                            + to.source().entry().gid() + " carries. Use at most that.");
+        }
+        route = to;
+        mtuBytes = attributes.pathMtu().bytes();
+        destinationQpn = attributes.destinationQpn();
+        onConnect(attributes);
+    }
+
+    /** Returns the way to the peer; the queue pair is at least in RTR. */
+    final Route route() {
+        return Objects.requireNonNull(route);
+    }
+
+    final int mtuBytes() {
+        return mtuBytes;
+    }
+
+    final int destinationQpn() {
+        return destinationQpn;
+    }
+
+    /** Tells whether the connection grants the peer a right, besides what the memory does. */
+    final boolean allows(AccessFlag right) {
+        return (accessFlags & right.bit()) != 0;
+    }
+
+    /** Finds the region for the peer's access, or null when the key, the range or the right does not allow it. */
+    final @Nullable SoftMemoryRegion remote(int rkey, long address, long bytes, AccessFlag right) {
+        return rnic().memory().remote(domain(), rkey, address, bytes, right.bit());
+    }
+
+    @Override
+    final void onPacket(int localIndex, int sourceIp, PacketBuffer packet) {
+        if (!isReceiving()) {
+            drop(DropReason.WRONG_STATE);
+        } else if (sourceIp != route().destination().ipv4() || localIndex != route().localIndex()) {
+            drop(DropReason.WRONG_SOURCE);
+        } else {
+            onPeerPacket(packet);
+        }
+    }
+
+    /** Copies what SENDs and WRITEs have. */
+    static void load(SendRequests requests, int index, SendWqe into) {
+        into.remoteAddress = requests.remoteAddress(index);
+        into.rkey = requests.rkey(index);
+    }
+
+    static boolean isMessage(int opcode) {
+        return opcode == SendOpcode.SEND
+                || opcode == SendOpcode.SEND_WITH_IMM
+                || opcode == SendOpcode.RDMA_WRITE
+                || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    final void drop(DropReason reason) {
+        rnic().counters().countDrop(reason);
+    }
+}

@@ -1,0 +1,92 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.ReceiveRequests;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A posted receive: a copy of the work request. Its buffers are filled in their order. Reused. */
+final class ReceiveWqe {
+
+    private final long[] addresses;
+    private final int[] lengths;
+    private final int[] lkeys;
+    private int sgeCount;
+    private long wrId;
+    private long length;
+
+    ReceiveWqe(int maxSge) {
+        addresses = new long[maxSge];
+        lengths = new int[maxSge];
+        lkeys = new int[maxSge];
+    }
+
+    void load(ReceiveRequests requests, int index) {
+        wrId = requests.wrId(index);
+        sgeCount = requests.numSge(index);
+        length = 0;
+        for (int i = 0; i < sgeCount; i++) {
+            addresses[i] = requests.sgeAddress(index, i);
+            lengths[i] = requests.sgeLength(index, i);
+            lkeys[i] = requests.sgeLkey(index, i);
+            length += Integer.toUnsignedLong(lengths[i]);
+        }
+    }
+
+    long wrId() {
+        return wrId;
+    }
+
+    /** Returns the bytes of all buffers. */
+    long length() {
+        return length;
+    }
+
+    /** Tells whether the buffers may be written as far as a message needs them. */
+    boolean isWritable(SoftProtectionDomain domain, int bytes) {
+        long left = bytes;
+        for (int i = 0; i < sgeCount && left > 0; i++) {
+            long part = Math.min(left, Integer.toUnsignedLong(lengths[i]));
+            if (part > 0 && region(domain, i, addresses[i], part) == null) {
+                return false;
+            }
+            left -= part;
+        }
+        return left == 0;
+    }
+
+    /**
+     * Copies a part of a message into the buffers; false when a key, range or right does not allow it.
+     *
+     * @param offset where the part starts in the message
+     * @param from where it starts in the source
+     */
+    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment source, int from) {
+        long skip = offset;
+        int done = 0;
+        for (int i = 0; i < sgeCount && done < bytes; i++) {
+            long room = Integer.toUnsignedLong(lengths[i]);
+            if (skip < room) {
+                int part = (int) Math.min(bytes - done, room - skip);
+                if (!copy(domain, i, skip, part, source, from + done)) {
+                    return false;
+                }
+                done += part;
+                skip = 0;
+            } else {
+                skip -= room;
+            }
+        }
+        return done == bytes;
+    }
+
+    private boolean copy(SoftProtectionDomain domain, int sge, long skip, int bytes, MemorySegment source, int from) {
+        long address = addresses[sge] + skip;
+        SoftMemoryRegion region = region(domain, sge, address, bytes);
+        return region != null && region.copyIn(address, bytes, source, from);
+    }
+
+    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, long address, long bytes) {
+        return domain.rnic().memory().local(domain, lkeys[sge], address, bytes, AccessFlag.LOCAL_WRITE.bit());
+    }
+}

@@ -1,0 +1,183 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.soft.wire.AtomicEth;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Opcode;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.soft.wire.Psn;
+import io.rdmarpc.verbs.soft.wire.Reth;
+
+/**
+ * Puts the packets of requests on the wire, those to be sent again first (InfiniBand Architecture Specification vol. 1, 9.4).
+ *
+ * <p>A READ goes out as several requests of bounded length, so that no more is on its way than this end can buffer. An
+ * acknowledgement is asked for with the last packet of each message and a few times in each window: the responder gathers
+ * them.
+ */
+final class RequestSender {
+
+    private static final int PACKETS_PER_TURN = 16;
+    private static final int ASKS_PER_WINDOW = 4;
+
+    private final RcQueuePair qp;
+    private final RequestsInFlight inFlight;
+    private final PsnWindow psns;
+    private final ResponseTimer timer;
+    private final MessageWriter writer;
+    private int maxReads;
+    private int askInterval;
+    private int sinceAsk;
+
+    /** How a turn or a packet ended. */
+    enum Outcome {
+        /** There is nothing more to send now. */
+        ALL_SENT,
+        /** More could be sent: now, or when link or window have room. */
+        MORE_LEFT,
+        /** The memory of the request may not be used that way. */
+        FORBIDDEN
+    }
+
+    RequestSender(RcQueuePair qp, RequestsInFlight inFlight, ResponseTimer timer) {
+        this.qp = qp;
+        this.inFlight = inFlight;
+        this.psns = inFlight.psns();
+        this.timer = timer;
+        this.writer = new MessageWriter(qp, 0);
+    }
+
+    void start(int readLimit) {
+        maxReads = readLimit;
+        askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
+        sinceAsk = 0;
+    }
+
+    int maxReads() {
+        return maxReads;
+    }
+
+    /** Returns the request that ended the last turn as {@link Outcome#FORBIDDEN}. */
+    SendWqe forbidden() {
+        return psns.isRepairing() ? inFlight.requestOf(psns.repair()) : inFlight.next();
+    }
+
+    /** Sends a few packets; only those to be sent again while it is tried whether the peer answers at all. */
+    Outcome sendSome(boolean trying) {
+        for (int i = 0; i < PACKETS_PER_TURN; i++) {
+            if (!psns.isRepairing() && (trying || !canSendNext())) {
+                return Outcome.ALL_SENT;
+            }
+            Outcome outcome = psns.isRepairing() ? sendAgain() : sendNext();
+            if (outcome != Outcome.ALL_SENT) {
+                return outcome;
+            }
+        }
+        return Outcome.MORE_LEFT;
+    }
+
+    // ---- the first time ----
+
+    private boolean canSendNext() {
+        return inFlight.hasNext()
+                && inFlight.hasRoom(inFlight.next(), maxReads)
+                && !inFlight.isFencedOff(inFlight.next());
+    }
+
+    private Outcome sendNext() {
+        SendWqe wqe = inFlight.next();
+        int offset = inFlight.nextOffset();
+        int bytes = Math.min(wqe.length - offset, wqe.isRead() ? inFlight.bytesToBoundary(offset) : qp.mtuBytes());
+        int packets = inFlight.packets(bytes);
+        if (wqe.isAnswered() && offset == 0 && !wqe.isWritable(qp.domain())) {
+            return Outcome.FORBIDDEN;
+        }
+        if (!inFlight.reserve(wqe, packets)) {
+            return Outcome.MORE_LEFT;
+        }
+        boolean asks = wqe.isAnswered() || asksAck(wqe, offset);
+        Outcome outcome = send(wqe, psns.next(), offset, bytes, asks);
+        if (outcome != Outcome.ALL_SENT) {
+            inFlight.unreserve(wqe, packets);
+            return outcome;
+        }
+        noteSent(asks);
+        inFlight.onSent(wqe, bytes, packets);
+        qp.watch();
+        return outcome;
+    }
+
+    private boolean asksAck(SendWqe wqe, int offset) {
+        return offset + qp.mtuBytes() >= wqe.length || sinceAsk + 1 >= askInterval;
+    }
+
+    private void noteSent(boolean asks) {
+        if (!psns.isWaiting()) {
+            timer.begin(qp.rnic().nanoTime());
+        }
+        if (asks) {
+            timer.onAsk(psns.next(), qp.rnic().nanoTime());
+        }
+        sinceAsk = asks ? 0 : sinceAsk + 1;
+    }
+
+    // ---- again ----
+
+    /** Sends the next missing packet again, or asks for the next missing ones of a READ in a row. */
+    private Outcome sendAgain() {
+        int psn = psns.repair();
+        SendWqe wqe = inFlight.requestOf(psn);
+        int offset = inFlight.offsetOf(wqe, psn);
+        int left = wqe.length - offset;
+        int packets =
+                wqe.isRead() ? psns.repairRun(inFlight.packets(Math.min(left, inFlight.bytesToBoundary(offset)))) : 1;
+        Outcome outcome =
+                send(wqe, psn, offset, Math.min(left, packets * qp.mtuBytes()), isLastAgain(wqe, psn, offset));
+        if (outcome == Outcome.ALL_SENT) {
+            qp.rnic().counters().countRetry();
+            timer.onAskAgain(qp.rnic().nanoTime());
+            psns.repaired(packets);
+        }
+        return outcome;
+    }
+
+    private boolean isLastAgain(SendWqe wqe, int psn, int offset) {
+        return offset + qp.mtuBytes() >= wqe.length
+                || psns.isLastRepair(psn)
+                || Psn.distance(wqe.firstPsn, psn) % askInterval == 0;
+    }
+
+    // ---- one packet ----
+
+    private Outcome send(SendWqe wqe, int psn, int offset, int bytes, boolean askAck) {
+        PacketBuffer packet = qp.rnic().sender().start();
+        int length = switch (wqe.opcode) {
+            case SendOpcode.RDMA_READ -> writeReadRequest(packet, wqe, psn, offset, bytes);
+            case SendOpcode.ATOMIC_CMP_AND_SWP, SendOpcode.ATOMIC_FETCH_AND_ADD -> writeAtomic(packet, wqe, psn);
+            default -> writer.write(packet, wqe, psn, offset, askAck);
+        };
+        if (length == MessageWriter.FORBIDDEN) {
+            return Outcome.FORBIDDEN;
+        }
+        return qp.rnic().sender().send(qp.route(), length) ? Outcome.ALL_SENT : Outcome.MORE_LEFT;
+    }
+
+    private int writeReadRequest(PacketBuffer packet, SendWqe wqe, int psn, int offset, int bytes) {
+        Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
+        Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);
+        return Bth.BYTES + Reth.BYTES;
+    }
+
+    private int writeAtomic(PacketBuffer packet, SendWqe wqe, int psn) {
+        boolean swaps = wqe.opcode == SendOpcode.ATOMIC_CMP_AND_SWP;
+        int opcode = swaps ? Opcode.RC_COMPARE_SWAP : Opcode.RC_FETCH_ADD;
+        Bth.write(packet.bytes(), opcode, 0, qp.destinationQpn(), psn, true);
+        AtomicEth.write(
+                packet.bytes(),
+                wqe.remoteAddress,
+                wqe.rkey,
+                swaps ? wqe.swap : wqe.compareOrAdd,
+                swaps ? wqe.compareOrAdd : 0);
+        return Bth.BYTES + AtomicEth.BYTES;
+    }
+}

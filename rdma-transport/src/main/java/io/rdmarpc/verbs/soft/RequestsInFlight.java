@@ -1,0 +1,182 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.soft.wire.Psn;
+
+/**
+ * Which work requests have been sent how far, and where the bytes of a PSN belong. Each request takes as many PSNs as its
+ * message has packets; a READ as many as its response (InfiniBand Architecture Specification vol. 1, 9.7.3.1).
+ */
+final class RequestsInFlight {
+
+    private final RcQueuePair qp;
+    private final SendQueue queue;
+    private final PsnWindow psns = new PsnWindow();
+    private final OutstandingReads reads = new OutstandingReads();
+    private final FlightShare share;
+    private int acknowledged;
+    private long nextPosition;
+    private int nextOffset;
+
+    RequestsInFlight(RcQueuePair qp) {
+        this.qp = qp;
+        this.queue = qp.sendQueue();
+        this.share = new FlightShare(qp.rnic().readWindow(), qp.rnic().sendWindow());
+    }
+
+    void start(int firstPsn) {
+        psns.start(firstPsn);
+        acknowledged = firstPsn;
+        nextPosition = queue.head();
+        nextOffset = 0;
+    }
+
+    PsnWindow psns() {
+        return psns;
+    }
+
+    // ---- where the bytes of a PSN belong ----
+
+    int packets(int bytes) {
+        return Math.max(1, (bytes + qp.mtuBytes() - 1) / qp.mtuBytes());
+    }
+
+    private int endOf(SendWqe wqe) {
+        return Psn.plus(wqe.firstPsn, packets(wqe.length));
+    }
+
+    int offsetOf(SendWqe wqe, int psn) {
+        return Psn.distance(wqe.firstPsn, psn) * qp.mtuBytes();
+    }
+
+    /** Finds the request that a used PSN belongs to. */
+    SendWqe requestOf(int psn) {
+        return queue.at(positionOf(psn));
+    }
+
+    private long positionOf(int psn) {
+        long position = queue.head();
+        while (!Psn.isBefore(psn, endOf(queue.at(position)))) {
+            position++;
+        }
+        return position;
+    }
+
+    // ---- what is sent next ----
+
+    boolean hasNext() {
+        return nextPosition != queue.tail();
+    }
+
+    SendWqe next() {
+        return queue.at(nextPosition);
+    }
+
+    /** Returns how much of the next request was sent. */
+    int nextOffset() {
+        return nextOffset;
+    }
+
+    /** Tells whether this queue pair may have one more request or packet of that kind on its way. */
+    boolean hasRoom(SendWqe wqe, int maxReads) {
+        boolean answered = wqe.isAnswered();
+        return psns.waiting() * qp.mtuBytes() < share.limitBytes(answered) && (!answered || reads.count() < maxReads);
+    }
+
+    /** A fenced request waits for all READs and atomics before it (10.8.3.3). */
+    boolean isFencedOff(SendWqe wqe) {
+        return wqe.fenced && nextOffset == 0 && reads.count() > 0;
+    }
+
+    /** READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). */
+    int bytesToBoundary(int offset) {
+        return share.requestBytes() - offset % share.requestBytes();
+    }
+
+    boolean reserve(SendWqe wqe, int packets) {
+        return share.reserve(wqe.isAnswered(), packets * qp.mtuBytes());
+    }
+
+    void unreserve(SendWqe wqe, int packets) {
+        share.release(wqe.isAnswered(), packets * qp.mtuBytes());
+    }
+
+    /** Gives back all that is reserved, so that a peer that does not answer holds up nobody else. */
+    void unreserveAll() {
+        share.releaseAll();
+    }
+
+    /** Notes that the next bytes of the next request were sent. */
+    void onSent(SendWqe wqe, int bytes, int packets) {
+        if (nextOffset == 0) {
+            wqe.firstPsn = psns.next();
+        }
+        psns.use(packets);
+        if (wqe.isAnswered()) {
+            reads.add(psns.next());
+        }
+        nextOffset += bytes;
+        if (nextOffset == wqe.length) {
+            nextPosition++;
+            nextOffset = 0;
+        }
+    }
+
+    // ---- what is done ----
+
+    /**
+     * Notes that all SENDs and WRITEs before a PSN have been taken. A READ or atomic among them whose answer is missing is
+     * sent again: the answer was lost (9.7.6.1.2, implied acknowledgement).
+     *
+     * @return whether this was news about any of them
+     */
+    boolean acknowledgeBefore(int end) {
+        int from = Psn.isBefore(acknowledged, psns.expected()) ? psns.expected() : acknowledged;
+        if (!Psn.isBefore(from, end)) {
+            return false;
+        }
+        boolean isNews = false;
+        for (long position = positionOf(from); from != end; position++) {
+            SendWqe wqe = queue.at(position);
+            int to = Psn.isBefore(end, endOf(wqe)) ? end : endOf(wqe);
+            if (!wqe.isAnswered()) {
+                psns.arrived(from, to);
+                isNews = true;
+            }
+            from = to;
+        }
+        acknowledged = end;
+        psns.repairUpTo(end);
+        return isNews;
+    }
+
+    /** Moves on by one PSN that is done; false when the first one is not. */
+    boolean advance() {
+        if (!psns.advance()) {
+            return false;
+        }
+        unreserve(queue.first(), 1);
+        reads.arrivedBefore(psns.expected());
+        return true;
+    }
+
+    /** Tells whether the oldest request is done. */
+    boolean isFirstDone() {
+        return endOf(queue.first()) == psns.expected();
+    }
+
+    /** The oldest request is tried again alone: one packet of a SEND or WRITE, what is missing of a READ. */
+    void repairFirst() {
+        SendWqe first = queue.first();
+        int end = first.isRead() ? endOf(first) : Psn.plus(psns.expected(), 1);
+        psns.repairFirst(Psn.isBefore(end, psns.next()) ? end : psns.next());
+    }
+
+    void forget() {
+        share.releaseAll();
+        psns.forget();
+        acknowledged = psns.expected();
+        nextPosition = queue.head();
+        nextOffset = 0;
+        reads.clear();
+    }
+}

@@ -1,0 +1,178 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.wire.Aeth;
+import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Opcode;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.soft.wire.Psn;
+import io.rdmarpc.verbs.soft.wire.Reth;
+
+/**
+ * What a responder says (InfiniBand Architecture Specification vol. 1, 9.7.5): answers to READs and atomics in turns of a few
+ * packets, so that one peer's long READ does not hold up others; then one acknowledgement for all SENDs and WRITEs of the
+ * turn, or a refusal. In the order of PSNs: each of these also speaks for all before it.
+ */
+final class ResponseSender {
+
+    private static final int PACKETS_PER_TURN = 16;
+    private static final int NO_REFUSAL = 0;
+
+    private final RcQueuePair qp;
+    private final PendingResponses pending = new PendingResponses();
+    private int expectedPsn;
+    private int messages;
+    private int refusal;
+    private boolean acknowledges;
+
+    ResponseSender(RcQueuePair qp) {
+        this.qp = qp;
+    }
+
+    void start(int pendingLimit, int firstPsn) {
+        pending.reset(pendingLimit);
+        expectedPsn = firstPsn;
+    }
+
+    // ---- what to say ----
+
+    /** A request was carried out; a refusal that it makes needless is not sent. */
+    void onExecuted(int nextPsn, boolean endsMessage) {
+        expectedPsn = nextPsn;
+        messages += endsMessage ? 1 : 0;
+        refusal = NO_REFUSAL;
+    }
+
+    void acknowledge() {
+        acknowledges = true;
+        qp.standInLine();
+    }
+
+    /** Refuses the expected PSN. */
+    void refuse(int syndrome) {
+        refusal = syndrome;
+        qp.standInLine();
+    }
+
+    /** Tells whether the refusal to be sent ends the connection. */
+    boolean isEnding() {
+        return refusal != NO_REFUSAL && refusal != Aeth.NAK_SEQUENCE && !Aeth.isRnr(refusal);
+    }
+
+    boolean isFull() {
+        return pending.isFull();
+    }
+
+    /** Answers a READ; false when there are too many. */
+    boolean putRead(PacketBuffer packet, int psn, int packets) {
+        long address = Reth.address(packet.bytes());
+        int rkey = Reth.rkey(packet.bytes());
+        qp.standInLine();
+        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()));
+    }
+
+    /** Answers an atomic; false when there are too many. */
+    boolean putAtomic(int psn, long found) {
+        qp.standInLine();
+        return pending.putAtomic(psn, found);
+    }
+
+    // ---- saying it ----
+
+    /** Sends a few packets; true when more could be sent now. */
+    boolean sendSome() {
+        for (int i = 0; i < PACKETS_PER_TURN && !pending.isEmpty(); i++) {
+            PendingResponses.Entry first = pending.first();
+            if (!(first.isAtomic() ? sendFoundValue(first) : sendReadPacket(first))) {
+                return true;
+            }
+        }
+        return !pending.isEmpty() || !sendAcknowledge();
+    }
+
+    /** Sends the next packet of a READ response; false when the link cannot take it now. */
+    private boolean sendReadPacket(PendingResponses.Entry response) {
+        int offset = response.nextPacket() * qp.mtuBytes();
+        int left = response.length() - offset;
+        int bytes = Math.min(left, qp.mtuBytes());
+        int opcode = Opcode.readResponse(offset == 0, bytes == left);
+        PacketBuffer packet = qp.rnic().sender().start();
+        int pad = PacketSender.padCount(bytes);
+        Bth.write(packet.bytes(), opcode, pad, qp.destinationQpn(), response.nextPsn(), false);
+        int header = Bth.BYTES;
+        if (opcode != Opcode.RC_READ_RESPONSE_MIDDLE) {
+            Aeth.write(packet.bytes(), Aeth.ACK, messages);
+            header += Aeth.BYTES;
+        }
+        if (bytes > 0 && !fill(packet, header, response, offset, bytes)) {
+            refuseRest(response);
+            return true;
+        }
+        return sent(response, header + bytes);
+    }
+
+    private boolean fill(PacketBuffer packet, int at, PendingResponses.Entry response, int offset, int bytes) {
+        long address = response.address() + offset;
+        SoftMemoryRegion region = qp.remote(response.rkey(), address, bytes, AccessFlag.REMOTE_READ);
+        return region != null && region.copyOut(address, bytes, packet, at);
+    }
+
+    /** The memory was deregistered or freed under the response. */
+    private void refuseRest(PendingResponses.Entry response) {
+        expectedPsn = response.nextPsn();
+        pending.clear();
+        refusal = Aeth.NAK_REMOTE_ACCESS;
+    }
+
+    private boolean sendFoundValue(PendingResponses.Entry response) {
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_ATOMIC_ACKNOWLEDGE, 0, qp.destinationQpn(), response.nextPsn(), false);
+        Aeth.write(packet.bytes(), Aeth.ACK, messages);
+        AtomicAckEth.write(packet.bytes(), response.found());
+        return sent(response, AtomicAckEth.OFFSET + AtomicAckEth.BYTES);
+    }
+
+    private boolean sent(PendingResponses.Entry response, int bytes) {
+        if (!qp.rnic().sender().send(qp.route(), bytes)) {
+            return false;
+        }
+        if (response.advance()) {
+            pending.removeFirst();
+        }
+        return true;
+    }
+
+    /** Sends a refusal, or an acknowledgement of all before the expected PSN; false when the link cannot take it now. */
+    private boolean sendAcknowledge() {
+        if (refusal == NO_REFUSAL && !acknowledges) {
+            return true;
+        }
+        boolean refuses = refusal != NO_REFUSAL;
+        int psn = refuses ? expectedPsn : Psn.plus(expectedPsn, -1);
+        if (!send(refuses ? refusal : Aeth.ACK, psn)) {
+            return false;
+        }
+        boolean ends = isEnding();
+        refusal = NO_REFUSAL;
+        acknowledges = false;
+        if (ends) {
+            qp.enterError();
+        }
+        return true;
+    }
+
+    private boolean send(int syndrome, int psn) {
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_ACKNOWLEDGE, 0, qp.destinationQpn(), psn, false);
+        Aeth.write(packet.bytes(), syndrome, messages);
+        return qp.rnic().sender().send(qp.route(), Bth.BYTES + Aeth.BYTES);
+    }
+
+    void forget() {
+        pending.clear();
+        refusal = NO_REFUSAL;
+        acknowledges = false;
+        messages = 0;
+    }
+}

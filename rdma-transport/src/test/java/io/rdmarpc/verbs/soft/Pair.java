@@ -1,0 +1,127 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** Two ends in memory with a connected queue pair and one region each, and a clock that moves while they wait. */
+final class Pair implements AutoCloseable {
+
+    static final int STEP_MICROS = 20;
+
+    private static final int MANY_ROUNDS = 2_000_000;
+
+    final FakeClock clock = new FakeClock();
+    final MemoryNetwork network = new MemoryNetwork();
+    final TestNode a;
+    final TestNode b;
+    QueuePair qpOfA;
+    QueuePair qpOfB;
+    final MemoryRegion ofA;
+    final MemoryRegion ofB;
+
+    private Pair(Function<Pair, TestNode> first, Function<Pair, TestNode> second, long bytes) {
+        a = first.apply(this);
+        b = second.apply(this);
+        ofA = everythingAllowed(a, bytes);
+        ofB = everythingAllowed(b, bytes);
+        fill(ofA.segment(), 11);
+        fill(ofB.segment(), 22);
+        qpOfA = a.create(QueuePairType.RC);
+        qpOfB = b.create(QueuePairType.RC);
+    }
+
+    /** Makes two ends, not yet connected. */
+    static Pair with(LinkFaults faults, long bytes) {
+        return new Pair(
+                pair -> TestNode.inMemory(pair.network, 5001, faults, pair.clock),
+                pair -> TestNode.inMemory(pair.network, 5002, faults, pair.clock),
+                bytes);
+    }
+
+    /** Makes two ends whose links are wrapped. */
+    static Pair over(UnaryOperator<Link> linkOfA, UnaryOperator<Link> linkOfB, long bytes) {
+        return new Pair(
+                pair -> new TestNode(linkOfA.apply(pair.network.link(TestNode.LOOPBACK_IP, 5001)), pair.clock),
+                pair -> new TestNode(linkOfB.apply(pair.network.link(TestNode.LOOPBACK_IP, 5002)), pair.clock),
+                bytes);
+    }
+
+    static MemoryRegion everythingAllowed(TestNode node, long bytes) {
+        return node.register(
+                bytes,
+                AccessFlag.LOCAL_WRITE,
+                AccessFlag.REMOTE_READ,
+                AccessFlag.REMOTE_WRITE,
+                AccessFlag.REMOTE_ATOMIC);
+    }
+
+    static void fill(MemorySegment segment, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (long at = 0; at + Long.BYTES <= segment.byteSize(); at += Long.BYTES) {
+            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, at, random.nextLong());
+        }
+    }
+
+    Pair connect() {
+        TestNode.connect(a, qpOfA, b, qpOfB);
+        return this;
+    }
+
+    /** Replaces the queue pairs by others of a type. */
+    Pair connect(QueuePairType type) {
+        qpOfA.close();
+        qpOfB.close();
+        qpOfA = a.create(type);
+        qpOfB = b.create(type);
+        return connect();
+    }
+
+    TestNode.Completion awaitA() {
+        return await(a, b);
+    }
+
+    TestNode.Completion awaitB() {
+        return await(b, a);
+    }
+
+    private TestNode.Completion await(TestNode of, TestNode other) {
+        for (int round = 0; round < MANY_ROUNDS; round++) {
+            TestNode.Completion completion = of.next();
+            if (completion != null) {
+                return completion;
+            }
+            other.progress();
+            clock.advanceMicros(STEP_MICROS);
+        }
+        throw new AssertionError("no completion: " + a.counters() + ", " + b.counters());
+    }
+
+    /** Lets both ends run for a while. */
+    void run(long micros) {
+        for (long passed = 0; passed < micros; passed += STEP_MICROS) {
+            a.progress();
+            b.progress();
+            clock.advanceMicros(STEP_MICROS);
+        }
+    }
+
+    static String status(TestNode.Completion completion) {
+        return CompletionStatus.describe(completion.status());
+    }
+
+    @Override
+    public void close() {
+        a.close();
+        b.close();
+    }
+}

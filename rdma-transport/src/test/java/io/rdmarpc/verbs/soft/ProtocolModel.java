@@ -1,0 +1,267 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of a reliable connection beside what it must do: the operations posted, and a copy of the target's memory on
+ * which each is carried out when it is posted. Completions are compared with both. Memory is divided so that no two
+ * operations that are outstanding at a time touch the same bytes, except for the atomics' cells, which only atomics touch.
+ */
+final class ProtocolModel {
+
+    static final int LONGEST = 1 << 16;
+
+    private static final int SLOTS = 8;
+    private static final int CELLS = 4;
+    private static final long SLOT_BYTES = LONGEST + 64;
+    private static final long CELLS_AT = SLOTS * SLOT_BYTES;
+
+    /** Bytes of each side's memory. */
+    static final long BYTES = CELLS_AT + CELLS * Long.BYTES;
+
+    private final TestNode node;
+    private final QueuePair qp;
+    private final MemoryRegion source;
+    private final TestNode peer;
+    private final QueuePair peerQp;
+    private final MemoryRegion target;
+    private final MemorySegment expected;
+    private final SplittableRandom random;
+    private final Deque<Operation> posted = new ArrayDeque<>();
+    private final Deque<Operation> toReceive = new ArrayDeque<>();
+    private final Deque<Operation> receiving = new ArrayDeque<>();
+    private final int operations;
+    private long count;
+    private @Nullable ProtocolModel otherWay;
+    private boolean forbiddenPosted;
+    private boolean failed;
+
+    /** What was posted, and what must come of it. */
+    private record Operation(long wrId, int opcode, int slot, int length, long found, boolean mustFail) {
+
+        boolean takesReceive() {
+            return opcode == SendOpcode.SEND
+                    || opcode == SendOpcode.SEND_WITH_IMM
+                    || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+        }
+
+        boolean hasImmediate() {
+            return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+        }
+
+        boolean isAtomic() {
+            return opcode == SendOpcode.ATOMIC_CMP_AND_SWP || opcode == SendOpcode.ATOMIC_FETCH_AND_ADD;
+        }
+    }
+
+    ProtocolModel(
+            TestNode node, QueuePair qp, TestNode peer, QueuePair peerQp, int operations, SplittableRandom random) {
+        this.node = node;
+        this.qp = qp;
+        this.peer = peer;
+        this.peerQp = peerQp;
+        this.operations = operations;
+        this.random = random;
+        this.source = Pair.everythingAllowed(node, BYTES);
+        this.target = Pair.everythingAllowed(peer, BYTES);
+        Pair.fill(source.segment(), random.nextLong());
+        Pair.fill(target.segment(), random.nextLong());
+        this.expected = node.arena.allocate(BYTES, 8).copyFrom(target.segment());
+    }
+
+    boolean isOver() {
+        return posted.isEmpty() && (failed || (count == operations && receiving.isEmpty()));
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** The same connection's other direction, which ends when this one does. */
+    void otherWay(ProtocolModel model) {
+        otherWay = model;
+    }
+
+    private boolean mayEnd() {
+        return forbiddenPosted || (otherWay != null && otherWay.forbiddenPosted);
+    }
+
+    // ---- posting ----
+
+    /** Posts something now and then. */
+    void maybePost(boolean mayFail) {
+        if (count < operations && !failed && !forbiddenPosted && posted.size() < SLOTS && random.nextInt(3) == 0) {
+            if (mayFail && random.nextInt(150) == 0) {
+                postForbidden();
+            } else {
+                postSomething();
+            }
+        }
+        postDueReceives();
+    }
+
+    /** Receives are posted before, with or after the message that takes them. */
+    private void postDueReceives() {
+        while (!toReceive.isEmpty() && random.nextInt(4) > 0) {
+            Operation operation = toReceive.remove();
+            long at = operation.slot() * SLOT_BYTES;
+            assertThat(peer.receive(peerQp, operation.wrId(), target, at, LONGEST))
+                    .isZero();
+        }
+    }
+
+    private int length() {
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextInt(3);
+            case 1 -> random.nextInt(600);
+            case 2 -> (4096 * random.nextInt(16) + random.nextInt(-1, 2)) & 0xFFFF;
+            default -> random.nextInt(LONGEST);
+        };
+    }
+
+    private void postSomething() {
+        int opcode = random.nextInt(SendOpcode.ATOMIC_FETCH_AND_ADD + 1);
+        int slot = (int) (count % SLOTS);
+        boolean atomic = opcode >= SendOpcode.ATOMIC_CMP_AND_SWP;
+        int length = atomic ? Long.BYTES : length();
+        long at = slot * SLOT_BYTES;
+        long found = 0;
+        int flags = SendFlags.SIGNALED | (random.nextInt(5) == 0 ? SendFlags.FENCE : 0);
+        node.sends.set(0, count, opcode, flags, 1);
+        node.sends.setSge(0, 0, source.address() + at, length, source.lkey());
+        node.sends.setRemote(0, target.address() + at, target.rkey());
+        if (atomic) {
+            found = setAtomic(opcode);
+        } else if (opcode != SendOpcode.RDMA_READ) {
+            // The sender's bytes are new each time, so that an old packet cannot pass for a new one.
+            Pair.fill(source.segment().asSlice(at, length), random.nextLong());
+            MemorySegment.copy(source.segment(), at, expected, at, length);
+        }
+        Operation operation = new Operation(count, opcode, slot, length, found, false);
+        node.sends.setImmediate(0, TestNode.immediateOf(count));
+        post(operation);
+        if (operation.takesReceive()) {
+            toReceive.add(operation);
+            receiving.add(operation);
+        }
+    }
+
+    private long setAtomic(int opcode) {
+        long at = CELLS_AT + random.nextInt(CELLS) * 8L;
+        long found = expected.get(ValueLayout.JAVA_LONG, at);
+        if (opcode == SendOpcode.ATOMIC_FETCH_AND_ADD) {
+            long add = random.nextLong();
+            node.sends.setFetchAndAdd(0, target.address() + at, target.rkey(), add);
+            expected.set(ValueLayout.JAVA_LONG, at, found + add);
+        } else {
+            boolean hits = random.nextBoolean();
+            long swap = random.nextLong();
+            node.sends.setCompareAndSwap(0, target.address() + at, target.rkey(), hits ? found : ~found, swap);
+            expected.set(ValueLayout.JAVA_LONG, at, hits ? swap : found);
+        }
+        return found;
+    }
+
+    /** Something that the peer must refuse. */
+    private void postForbidden() {
+        boolean wrongKey = random.nextBoolean();
+        int opcode = random.nextBoolean() ? SendOpcode.RDMA_WRITE : SendOpcode.RDMA_READ;
+        forbiddenPosted = true;
+        int slot = (int) (count % SLOTS);
+        node.sends.set(0, count, opcode, SendFlags.SIGNALED, 1);
+        node.sends.setSge(0, 0, source.address() + slot * SLOT_BYTES, 5000, source.lkey());
+        node.sends.setRemote(
+                0, wrongKey ? target.address() : target.address() + BYTES - 10, target.rkey() ^ (wrongKey ? 1 : 0));
+        post(new Operation(count, opcode, slot, 5000, 0, true));
+    }
+
+    private void post(Operation operation) {
+        node.sends.chain(0, 1);
+        assertThat(qp.postSend(node.sends, 0)).isZero();
+        posted.add(operation);
+        count++;
+    }
+
+    // ---- completions ----
+
+    void onSendCompletion(TestNode.Completion completion) {
+        Operation operation = posted.remove();
+        assertThat(completion.wrId()).as("in order, each once").isEqualTo(operation.wrId());
+        if (failed) {
+            assertThat(completion.status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
+        } else if (completion.status() != CompletionStatus.SUCCESS) {
+            onFailure(operation, completion);
+        } else {
+            onSuccess(operation, completion);
+        }
+    }
+
+    /**
+     * The refused request fails with the status of the refusal or, when that is lost, because the peer has ended the
+     * connection and does not answer any more. So does an earlier one whose answer was lost, and all of the other direction.
+     */
+    private void onFailure(Operation operation, TestNode.Completion completion) {
+        failed = true;
+        assertThat(mayEnd()).as("nothing forbidden was posted: %s", completion).isTrue();
+        assertThat(completion.status())
+                .as("%s", operation)
+                .isIn(
+                        CompletionStatus.REM_ACCESS_ERR,
+                        CompletionStatus.RETRY_EXC_ERR,
+                        forbiddenPosted ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.WR_FLUSH_ERR,
+                        otherWay != null && otherWay.forbiddenPosted
+                                ? CompletionStatus.WR_FLUSH_ERR
+                                : CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    private void onSuccess(Operation operation, TestNode.Completion completion) {
+        assertThat(operation.mustFail()).as("must have failed").isFalse();
+        long at = operation.slot() * SLOT_BYTES;
+        if (operation.isAtomic()) {
+            assertThat(completion.opcode())
+                    .isEqualTo(
+                            operation.opcode() == SendOpcode.ATOMIC_CMP_AND_SWP
+                                    ? CompletionOpcode.COMP_SWAP
+                                    : CompletionOpcode.FETCH_ADD);
+            assertThat(source.segment().get(ValueLayout.JAVA_LONG, at)).isEqualTo(operation.found());
+        } else {
+            long end = at + operation.length();
+            assertThat(MemorySegment.mismatch(source.segment(), at, end, expected, at, end))
+                    .isEqualTo(-1);
+            assertThat(MemorySegment.mismatch(target.segment(), at, end, expected, at, end))
+                    .isEqualTo(-1);
+        }
+    }
+
+    void onReceiveCompletion(TestNode.Completion completion) {
+        if (completion.status() == CompletionStatus.WR_FLUSH_ERR) {
+            assertThat(mayEnd()).isTrue();
+            return;
+        }
+        assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
+        Operation operation = receiving.remove();
+        assertThat(completion.wrId()).as("in order, each once").isEqualTo(operation.wrId());
+        assertThat(completion.byteLength()).isEqualTo(operation.length());
+        if (operation.hasImmediate()) {
+            assertThat(completion.immediate()).isEqualTo(TestNode.immediateOf(operation.wrId()));
+        }
+    }
+
+    /** At the end the target is as the model says, every byte of it. */
+    void checkMemory() {
+        assertThat(target.segment().mismatch(expected)).isEqualTo(-1);
+    }
+}

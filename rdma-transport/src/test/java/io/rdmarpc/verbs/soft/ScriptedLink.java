@@ -1,0 +1,100 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+
+/** Does something to one packet: the n-th with an opcode that is sent. */
+final class ScriptedLink implements Link {
+
+    private final Link link;
+    private final int opcode;
+    private final Fault fault;
+    private final PacketBuffer held = new PacketBuffer();
+    private LinkAddress heldFor = LinkAddress.of(0, 0);
+    private int countdown;
+    private int pollsLate = 5;
+    private int pollsToWait;
+    private int hits;
+
+    /** What is done to the packet. */
+    enum Fault {
+        /** It is lost. */
+        LOSE,
+        /** It arrives twice. */
+        REPEAT,
+        /** It arrives behind later ones. */
+        DELAY,
+        /** It arrives at once, and again behind later ones. */
+        ECHO
+    }
+
+    ScriptedLink(Link link, int opcode, int nth, Fault fault) {
+        this.link = link;
+        this.opcode = opcode;
+        this.fault = fault;
+        this.countdown = nth;
+    }
+
+    /** Sets how many polls of this end a delayed packet waits for. */
+    ScriptedLink late(int polls) {
+        pollsLate = polls;
+        return this;
+    }
+
+    private void hold(LinkAddress destination, PacketBuffer packet) {
+        held.copyFrom(packet);
+        heldFor = destination;
+        pollsToWait = pollsLate;
+    }
+
+    int hits() {
+        return hits;
+    }
+
+    @Override
+    public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+        if (Bth.opcode(packet.bytes()) != opcode || --countdown != 0) {
+            return link.send(localIndex, destination, packet);
+        }
+        hits++;
+        switch (fault) {
+            case LOSE -> {}
+            case REPEAT -> {
+                link.send(localIndex, destination, packet);
+                link.send(localIndex, destination, packet);
+            }
+            case DELAY -> hold(destination, packet);
+            case ECHO -> {
+                hold(destination, packet);
+                link.send(localIndex, destination, packet);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public int poll(int max, PacketHandler handler) {
+        if (pollsToWait > 0 && --pollsToWait == 0) {
+            link.send(0, heldFor, held);
+        }
+        return link.poll(max, handler);
+    }
+
+    @Override
+    public int port() {
+        return link.port();
+    }
+
+    @Override
+    public int receiveWindowBytes() {
+        return link.receiveWindowBytes();
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}
