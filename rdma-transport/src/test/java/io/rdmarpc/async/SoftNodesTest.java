@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -154,21 +155,37 @@ class SoftNodesTest {
     }
 
     @Test
-    void sayWhichOperationsTheSoftwareRnicDoesNotHave() {
+    void carryOutEveryOperation() {
         RdmaConnection connection = client.connect(listener.address());
-        LocalRegion mine = client.allocate(64);
-        LocalRegion theirs = server.allocate(64, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
-        RemoteRegion word = theirs.slice(0, 8).remote();
+        RdmaConnection accepted = listener.accept(PATIENCE);
+        LocalSlice mine = client.allocate(5).slice().put("hello".getBytes(StandardCharsets.UTF_8));
+        LocalRegion theirs =
+                server.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+        LocalRegion inbox = server.allocate(64);
+        RemoteRegion word = theirs.slice(8, 8).remote();
+        CompletableFuture<Received> message = accepted.receive(inbox.slice(0, 16));
+        CompletableFuture<Received> withImmediate = accepted.receive(inbox.slice(16, 16));
+        CompletableFuture<Received> notice = accepted.receive(inbox.slice(32, 0));
 
-        failure(connection.send(mine.slice()), OperationNotSupportedException.class);
-        failure(connection.sendWithImmediate(mine.slice(), 1), OperationNotSupportedException.class);
-        failure(connection.receive(mine.slice()), OperationNotSupportedException.class);
-        failure(connection.write(mine.slice(), theirs.remote()), OperationNotSupportedException.class);
-        failure(connection.writeWithImmediate(mine.slice(), theirs.remote(), 1), OperationNotSupportedException.class);
-        failure(connection.compareAndSwap(word, 0, 1), OperationNotSupportedException.class);
-        failure(connection.fetchAndAdd(word, 1), OperationNotSupportedException.class);
-        assertThat(connection.isOpen()).isTrue();
-        assertThat(connection.pending()).isZero();
+        get(connection.send(mine));
+        get(connection.sendWithImmediate(mine, 1));
+        get(connection.write(mine, theirs.slice(20, 5).remote()));
+        get(connection.writeWithImmediate(mine, theirs.slice(30, 5).remote(), -2));
+
+        assertThat(get(message)).isEqualTo(new Received(5, OptionalInt.empty(), false));
+        assertThat(get(withImmediate)).isEqualTo(new Received(5, OptionalInt.of(1), false));
+        assertThat(get(notice)).isEqualTo(new Received(5, OptionalInt.of(-2), true));
+        assertThat(new String(inbox.slice(16, 5).toBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("hello");
+        assertThat(new String(theirs.slice(20, 5).toBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("hello");
+        assertThat(get(connection.fetchAndAdd(word, 7))).isZero();
+        assertThat(get(connection.compareAndSwap(word, 7, 9))).isEqualTo(7);
+        assertThat(get(connection.fetchAndAdd(word, 0))).isEqualTo(9);
+    }
+
+    @Test
+    void cannotSleepOnEventsOfTheSoftwareRnic() {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> RdmaNode.open(CONFIG.withPolling(PollingMode.EVENTS, null)));
     }

@@ -65,7 +65,7 @@ class RdmaCommandTest {
         assertThat(run("devices", "-v", "-d", "soft0")).isZero();
         assertThat(out.toString(UTF_8))
                 .contains("\tmax_qp:\t\t\t\t16384\n")
-                .contains("\tatomic_cap:\t\t\tATOMIC_NONE (0)\n")
+                .contains("\tatomic_cap:\t\t\tATOMIC_GLOB (2)\n")
                 .contains("\t\t\tmax_msg_sz:\t\t0x40000000\n")
                 .contains("\t\t\tactive_width:\t\t1X (1)\n")
                 .contains("\t\t\tphys_state:\t\tLINK_UP (5)\n");
