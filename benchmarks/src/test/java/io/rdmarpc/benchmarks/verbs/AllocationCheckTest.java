@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hot path of the software RNIC. That of libibverbs is looked at in the virtual machine, by the same command. */
 @Timeout(180)
@@ -18,13 +19,9 @@ class AllocationCheckTest {
         return VerbsBenchmarks.run(Stream.concat(options, Stream.of(operations)).toArray(String[]::new));
     }
 
-    @Test
-    void allocatesNothingForDatagrams() {
-        assertThat(check("UD_SEND")).isZero();
-    }
-
-    @Test
-    void allocatesNothingForReads() {
-        assertThat(check("RC_READ")).isZero();
+    @ParameterizedTest
+    @ValueSource(strings = {"UD_SEND", "RC_SEND", "RC_WRITE", "RC_READ"})
+    void allocatesNothing(String operation) {
+        assertThat(check(operation)).isZero();
     }
 }
