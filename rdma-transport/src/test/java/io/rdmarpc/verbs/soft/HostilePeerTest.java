@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairState;
@@ -18,6 +19,7 @@ import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Reth;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.nio.ByteBuffer;
@@ -26,6 +28,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets that no honest peer sends: each is dropped and counted, and valid traffic goes on. */
 @Timeout(120)
@@ -239,6 +243,60 @@ class HostilePeerTest {
         injectWithIcrc(64);
         assertThat(node.counters().sent()).isEqualTo(1);
         assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+    }
+
+    /** The peer may write 8 bytes and sends more, or fewer, than it says. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 12, 4096})
+    void whenAWriteIsNotAsLongAsItSaysThenItIsRefusedAndNothingIsWritten(int payload) {
+        QueuePair qp = connect();
+        MemoryRegion memory = Pair.everythingAllowed(node, 8192);
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), Opcode.WRITE_ONLY, 0, qp.number(), 1000, true);
+        Reth.write(packet.bytes(), memory.address(), memory.rkey(), 8);
+        packet.bytes().put(Bth.BYTES + Reth.BYTES, (byte) 0x77);
+        injectWithIcrc(Bth.BYTES + Reth.BYTES + payload + Icrc.BYTES);
+        assertThat(node.counters().sent()).isEqualTo(1);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+        assertThat(memory.segment().get(ValueLayout.JAVA_BYTE, 0)).isZero();
+    }
+
+    /** First and last packets out of order: 9.7.4.1.2, opcode sequence. */
+    @ParameterizedTest
+    @ValueSource(ints = {Opcode.SEND_MIDDLE, Opcode.SEND_LAST, Opcode.WRITE_LAST, Opcode.WRITE_LAST_IMMEDIATE})
+    void whenAMessageHasNoBeginningThenItIsRefused(int opcode) {
+        QueuePair qp = connect();
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), opcode, 0, qp.number(), 1000, true);
+        injectWithIcrc(Bth.BYTES + 4096 + Icrc.BYTES);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Opcode.SEND_ONLY,
+                Opcode.WRITE_MIDDLE,
+                Opcode.WRITE_ONLY,
+                Opcode.RC_READ_REQUEST,
+                Opcode.RC_FETCH_ADD
+            })
+    void whenAMessageIsInterruptedThenItIsRefused(int opcode) {
+        QueuePair qp = connect();
+        MemoryRegion memory = Pair.everythingAllowed(node, 8192);
+        node.receive(qp, 1, memory, 0, 8192);
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), Opcode.SEND_FIRST, 0, qp.number(), 1000, false);
+        injectWithIcrc(Bth.BYTES + 4096 + Icrc.BYTES);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), opcode, 0, qp.number(), 1001, true);
+        Reth.write(packet.bytes(), memory.address(), memory.rkey(), 0);
+        boolean isAtomic = Opcode.isAtomic(opcode);
+        boolean isMiddle = opcode == Opcode.WRITE_MIDDLE;
+        injectWithIcrc(Bth.BYTES + (isAtomic ? 28 : isMiddle ? 4096 : Reth.BYTES) + Icrc.BYTES);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+        assertThat(node.next().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
     }
 
     private void assertStillWorks(QueuePair qp) {

@@ -162,7 +162,7 @@ class MessageTest {
     @Test
     void whenFencedThenWaitsForEarlierReads() {
         try (Pair pair = Pair.with(LinkFaults.NONE, MIB).connect()) {
-            int length = 300_000;
+            int length = 100_000;
             MemorySegment old =
                     pair.b.arena.allocate(length).copyFrom(pair.ofB.segment().asSlice(0, length));
             pair.a.sends.set(0, 1, SendOpcode.RDMA_READ, 0, 1);

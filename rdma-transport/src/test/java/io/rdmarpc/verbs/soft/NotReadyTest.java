@@ -43,6 +43,9 @@ class NotReadyTest {
             pair.run(3 * MICROS_OF_CODE);
             assertThat(pair.a.next()).isNull();
             assertThat(pair.a.counters().notReady()).isBetween(2L, 4L);
+            assertThat(pair.a.counters().retries())
+                    .as("only the refused packet is tried, each time once")
+                    .isLessThanOrEqualTo(pair.a.counters().notReady());
             pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, LENGTH);
             long posted = pair.clock.getAsLong();
             assertThat(Pair.status(pair.awaitA())).isEqualTo("SUCCESS (0)");
@@ -128,7 +131,7 @@ class NotReadyTest {
                 100_000)) {
             pair.b.rnrTimer = 1;
             pair.connect();
-            send(pair, 1, SendOpcode.SEND);
+            pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 8, Remote.NONE);
             while (pair.a.counters().notReady() == 0) {
                 pair.run(Pair.STEP_MICROS);
             }
@@ -136,7 +139,7 @@ class NotReadyTest {
                 pair.b.receive(pair.qpOfB, i, pair.ofB, 0, LENGTH);
             }
             assertThat(pair.awaitA().wrId()).isEqualTo(1);
-            send(pair, 2, SendOpcode.SEND);
+            pair.a.message(pair.qpOfA, 2, SendOpcode.SEND, pair.ofA, 0, 8, Remote.NONE);
             assertThat(pair.awaitA().wrId()).isEqualTo(2);
         }
     }
