@@ -235,7 +235,7 @@ final class Requester {
         }
         if (rnr.isWaiting()) {
             if (rnr.ends(now)) {
-                timer.begin(now);
+                timer.beginTry(now);
                 tryFirst();
             }
         } else if (timer.isTimedOut(now)) {
@@ -249,7 +249,7 @@ final class Requester {
 
     private void onTimeout(long now) {
         qp.rnic().counters().countTimeout();
-        timer.begin(now);
+        timer.beginTry(now);
         inFlight.unreserveAll();
         if (timer.countRetry()) {
             tryFirst();

@@ -31,6 +31,7 @@ final class ResponseTimer {
     private long askedAt;
     private long patienceNanos;
     private long roundTripNanos = FIRST_ROUND_TRIP_NANOS;
+    private boolean tries;
     private boolean measuring;
     private int measuredPsn;
     private long measuredSince;
@@ -46,6 +47,7 @@ final class ResponseTimer {
 
     /** Starts to wait after nothing was awaited. */
     void begin(long now) {
+        tries = false;
         progressAt = now;
         askedAt = now;
         patienceNanos = Math.max(SHORTEST_PATIENCE_NANOS, PATIENCE_ROUND_TRIPS * roundTripNanos);
@@ -60,10 +62,20 @@ final class ResponseTimer {
         }
     }
 
+    /** Starts to wait anew for what is sent next: a late owner must not count the time before that as the peer's. */
+    void beginTry(long now) {
+        begin(now);
+        tries = true;
+    }
+
     /** The answer to a question that was asked twice says nothing about the time it takes. */
     void onAskAgain(long now) {
         measuring = false;
         askedAt = now;
+        if (tries) {
+            tries = false;
+            progressAt = now;
+        }
     }
 
     void onProgress(int psn, long now) {

@@ -26,6 +26,8 @@ class ConcurrentUseTest {
         try (TestNode reader = TestNode.overUdp(LinkFaults.NONE);
                 TestNode target = TestNode.overUdp(LinkFaults.NONE);
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            // Three threads that never rest on a busy machine: the target may not run for a second.
+            reader.timeoutExponent = 18;
             QueuePair qp = reader.create(QueuePairType.RC);
             TestNode.connect(reader, qp, target, target.create(QueuePairType.RC));
             MemoryRegion into = reader.register(LENGTH, AccessFlag.LOCAL_WRITE);
@@ -34,18 +36,21 @@ class ConcurrentUseTest {
             AtomicBoolean done = new AtomicBoolean();
             Future<?> targetThread = threads.submit(() -> pollUntil(done, target));
             Future<Integer> controlThread = threads.submit(() -> churnUntil(done, reader, target));
-            for (int i = 0; i < 200; i++) {
-                into.segment().fill((byte) 0);
-                reader.read(qp, i, into, 0, LENGTH, from.address(), from.rkey());
-                TestNode.Completion completion = reader.next();
-                while (completion == null) {
-                    Thread.onSpinWait();
-                    completion = reader.next();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    into.segment().fill((byte) 0);
+                    reader.read(qp, i, into, 0, LENGTH, from.address(), from.rkey());
+                    TestNode.Completion completion = reader.next();
+                    while (completion == null) {
+                        Thread.onSpinWait();
+                        completion = reader.next();
+                    }
+                    assertThat(completion.status()).isZero();
+                    assertThat(into.segment().mismatch(from.segment())).isEqualTo(-1);
                 }
-                assertThat(completion.status()).isZero();
-                assertThat(into.segment().mismatch(from.segment())).isEqualTo(-1);
+            } finally {
+                done.set(true);
             }
-            done.set(true);
             targetThread.get();
             assertThat(controlThread.get()).isPositive();
         }

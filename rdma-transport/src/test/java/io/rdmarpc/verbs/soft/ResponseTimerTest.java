@@ -84,4 +84,17 @@ class ResponseTimerTest {
         timer.begin(at(0));
         assertThat(timer.deadlineNanos() - at(0)).isEqualTo(learned);
     }
+
+    /** An owner that did not run for long after a time-out has not asked again meanwhile. */
+    @Test
+    void whenATryIsSentLateThenItsTimeOutStartsThen() {
+        timer.configure(1, 7);
+        timer.beginTry(at(0));
+        timer.onAskAgain(at(150_000));
+        assertThat(timer.isTimedOut(at(150_001))).isFalse();
+        timer.onAskAgain(at(200_000));
+        assertThat(timer.isTimedOut(at(250_000)))
+                .as("later repetitions prolong nothing")
+                .isTrue();
+    }
 }
