@@ -8,7 +8,10 @@ import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionWaiter;
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.time.Duration;
@@ -60,6 +63,25 @@ class CompletionChannelDeviceTest {
         assertThat(channel.await(LONG)).isEqualTo(1);
         SelfSender.take(cq, completions, 1);
         assertThat(channel.await(Duration.ZERO)).isZero();
+    }
+
+    @Test
+    void sleepsThroughMessagesThatAreNotSolicitedWhenAskedTo() {
+        ConnectedPair pair = new ConnectedPair(
+                fixture,
+                new QueuePairConfig(QueuePairType.RC, fixture.cq, cq, ConnectedPair.SMALL, false),
+                ConnectedPair.OPEN);
+        assertThat(cq.requestNotification(true)).isZero();
+
+        pair.receive(1, 64);
+        pair.post(pair.request(0, 2, SendOpcode.SEND, 0, 0, 8));
+        SelfSender.take(cq, completions, 1);
+        assertThat(channel.await(SHORT)).isZero();
+
+        pair.receive(3, 64);
+        pair.post(pair.request(0, 4, SendOpcode.SEND, SendFlags.SOLICITED, 0, 8));
+        assertThat(channel.await(LONG)).isEqualTo(1);
+        SelfSender.take(cq, completions, 1);
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEvent;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
@@ -17,6 +19,9 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkRequestException;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -116,6 +121,31 @@ class SharedReceiveQueueDeviceTest {
         send(sender, 2, 2);
         fixture.await(2);
         assertThat(shared.queryLimit()).isZero();
+    }
+
+    @Test
+    void tellsWhenItsLimitIsReached() throws InterruptedException {
+        BlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
+        fixture.context.onAsyncEvent(events::add);
+        QueuePair sender = senderTo(fixture.domain.createQueuePair(config()));
+        post(2);
+        shared.armLimit(2);
+
+        send(sender, 1, 1);
+        fixture.await(2);
+
+        AsyncEvent event = next(events, AsyncEventType.SRQ_LIMIT_REACHED);
+        assertThat(event.sharedReceiveQueue()).isSameAs(shared);
+        assertThat(event.queuePair()).isNull();
+    }
+
+    private static AsyncEvent next(BlockingQueue<AsyncEvent> events, AsyncEventType type) throws InterruptedException {
+        AsyncEvent event;
+        do {
+            event = events.poll(30, TimeUnit.SECONDS);
+        } while (event != null && event.type() != type);
+        assertThat(event).as("an event of type %s", type).isNotNull();
+        return event;
     }
 
     @Test
