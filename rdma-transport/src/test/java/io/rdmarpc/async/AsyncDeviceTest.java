@@ -232,13 +232,14 @@ class AsyncDeviceTest {
 
     @Test
     void aCancelledReadOrWriteIsSafe() {
-        LocalRegion large = here.allocate(4 << 20);
-        LocalRegion source = there.allocate(4 << 20, EVERYTHING);
-        source.slice().put(pattern(4 << 20));
+        LocalRegion large = here.allocate(1 << 20);
+        LocalRegion source = there.allocate(1 << 20, EVERYTHING);
+        source.slice().put(pattern(1 << 20));
         CompletableFuture<Void> read = connection.read(large.slice(), source.remote());
         CompletableFuture<Void> fence = connection.read(mine.slice(0, 8), source.remote());
-        read.cancel(true);
+        boolean cancelled = read.cancel(true);
         if (mode == PollingMode.MANUAL) {
+            assertThat(cancelled).isTrue();
             assertThatExceptionOfType(RegionBusyException.class)
                     .isThrownBy(() -> large.slice().readable());
             failure(connection.write(large.slice(0, 1), source.remote()), RegionBusyException.class);
@@ -248,7 +249,8 @@ class AsyncDeviceTest {
         get(fence);
 
         get(large.released());
-        assertThat(read).isCancelled();
+        // A poller may have been faster than the cancel.
+        assertThat(read.isCancelled()).isEqualTo(cancelled);
         assertThat(connection.isOpen()).isTrue();
     }
 
