@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -29,6 +30,14 @@ final class Doorbell {
             "vmw_pvrdma");
 
     private Doorbell() {}
+
+    /**
+     * Tells whether a receive is posted without a system call. The driver of {@code rxe} shares its receive queues with the
+     * kernel, which is not told of new entries (rdma-core, providers/rxe); only that driver makes the file {@code parent}.
+     */
+    static boolean takesReceivesInUserSpace(Path sysfs) {
+        return isRungInUserSpace(sysfs) || Files.exists(sysfs.resolve("parent"));
+    }
 
     /** Tells it from the device's directory in sysfs. A device without hardware has no driver link. */
     static boolean isRungInUserSpace(Path sysfs) {

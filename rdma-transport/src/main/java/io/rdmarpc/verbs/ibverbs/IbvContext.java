@@ -62,7 +62,8 @@ final class IbvContext implements RdmaContext {
     }
 
     static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
-        DataPath dataPath = library.dataPath(struct, Doorbell.isRungInUserSpace(device.sysfs()));
+        DataPath dataPath = library.dataPath(
+                struct, Doorbell.isRungInUserSpace(device.sysfs()), Doorbell.takesReceivesInUserSpace(device.sysfs()));
         return new IbvContext(library, device, struct, dataPath, queryDevice(library, device.name(), struct));
     }
 

@@ -27,6 +27,17 @@ class DoorbellTest {
     }
 
     @Test
+    @DisplayName("for receives only by rxe, whose directory names the interface below it")
+    void forReceivesByRxe() throws IOException {
+        assertThat(Doorbell.takesReceivesInUserSpace(sysfs)).isFalse();
+
+        Files.writeString(sysfs.resolve("parent"), "eth0");
+
+        assertThat(Doorbell.takesReceivesInUserSpace(sysfs)).isTrue();
+        assertThat(Doorbell.isRungInUserSpace(sysfs)).isFalse();
+    }
+
+    @Test
     @DisplayName("not by a device without hardware, such as rxe0")
     void notWithoutHardware() {
         assertThat(Doorbell.isRungInUserSpace(sysfs)).isFalse();

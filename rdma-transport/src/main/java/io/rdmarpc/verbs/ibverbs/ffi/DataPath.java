@@ -13,15 +13,16 @@ import java.lang.invoke.MethodHandle;
  *
  * <p>The handles are constants and the addresses are passed as longs: after warm-up a call is a register shuffle and an
  * indirect call, and allocates nothing. Polling is always a critical call, which skips the thread state transition: it
- * reads memory and returns. Posting is one only where the provider rings a doorbell in user space; elsewhere it is a
- * system call, and a critical call would hold up every safepoint for its time.
+ * reads memory and returns. Posting is one only where the provider makes no system call for it; elsewhere a critical
+ * call would hold up every safepoint for its time. Sends and receives may differ in that.
  *
  * @param pollCq {@code int (*poll_cq)(struct ibv_cq *, int, struct ibv_wc *)}
  * @param requestNotifyCq {@code int (*req_notify_cq)(struct ibv_cq *, int)}
  * @param postSend {@code int (*post_send)(struct ibv_qp *, struct ibv_send_wr *, struct ibv_send_wr **)}
  * @param postReceive {@code int (*post_recv)(struct ibv_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
  * @param postSrqReceive {@code int (*post_srq_recv)(struct ibv_srq *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
- * @param postsInUserSpace whether posting needs no system call
+ * @param sendsInUserSpace whether posting a send, and arming, need no system call
+ * @param receivesInUserSpace whether posting a receive needs no system call
  */
 public record DataPath(
         MemorySegment pollCq,
@@ -29,7 +30,8 @@ public record DataPath(
         MemorySegment postSend,
         MemorySegment postReceive,
         MemorySegment postSrqReceive,
-        boolean postsInUserSpace) {
+        boolean sendsInUserSpace,
+        boolean receivesInUserSpace) {
 
     private static final FunctionDescriptor POLL_SIGNATURE = FunctionDescriptor.of(
             ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG);
@@ -68,7 +70,7 @@ public record DataPath(
     public int requestNotify(long cq, boolean solicitedOnly) {
         int result;
         try {
-            result = postsInUserSpace
+            result = sendsInUserSpace
                     ? (int) NOTIFY_IN_USER_SPACE.invokeExact(requestNotifyCq, cq, solicitedOnly ? 1 : 0)
                     : (int) NOTIFY.invokeExact(requestNotifyCq, cq, solicitedOnly ? 1 : 0);
         } catch (Throwable e) {
@@ -84,7 +86,7 @@ public record DataPath(
      * @return 0 or an error number
      */
     public int postSend(long qp, long requests, long bad) {
-        return post(postSend, qp, requests, bad);
+        return post(postSend, sendsInUserSpace, qp, requests, bad);
     }
 
     /**
@@ -94,7 +96,7 @@ public record DataPath(
      * @return 0 or an error number
      */
     public int postReceive(long qp, long requests, long bad) {
-        return post(postReceive, qp, requests, bad);
+        return post(postReceive, receivesInUserSpace, qp, requests, bad);
     }
 
     /**
@@ -104,15 +106,15 @@ public record DataPath(
      * @return 0 or an error number
      */
     public int postSrqReceive(long srq, long requests, long bad) {
-        return post(postSrqReceive, srq, requests, bad);
+        return post(postSrqReceive, receivesInUserSpace, srq, requests, bad);
     }
 
-    private int post(MemorySegment function, long qp, long requests, long bad) {
+    private static int post(MemorySegment function, boolean inUserSpace, long queue, long requests, long bad) {
         int result;
         try {
-            result = postsInUserSpace
-                    ? (int) POST_IN_USER_SPACE.invokeExact(function, qp, requests, bad)
-                    : (int) POST.invokeExact(function, qp, requests, bad);
+            result = inUserSpace
+                    ? (int) POST_IN_USER_SPACE.invokeExact(function, queue, requests, bad)
+                    : (int) POST.invokeExact(function, queue, requests, bad);
         } catch (Throwable e) {
             throw impossible(e);
         }

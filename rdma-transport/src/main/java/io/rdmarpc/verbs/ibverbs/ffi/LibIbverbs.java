@@ -209,14 +209,15 @@ public final class LibIbverbs {
     }
 
     /** Takes the pointers of the hot path. */
-    public DataPath dataPath(ContextStruct context, boolean postsInUserSpace) {
+    public DataPath dataPath(ContextStruct context, boolean sendsInUserSpace, boolean receivesInUserSpace) {
         return new DataPath(
                 function("ibv_context.ops.poll_cq", context.pollCq()),
                 function("ibv_context.ops.req_notify_cq", context.requestNotifyCq()),
                 function("ibv_context.ops.post_send", context.postSend()),
                 function("ibv_context.ops.post_recv", context.postReceive()),
                 function("ibv_context.ops.post_srq_recv", context.postSrqReceive()),
-                postsInUserSpace);
+                sendsInUserSpace,
+                receivesInUserSpace);
     }
 
     private static MemorySegment function(String field, long pointer) {

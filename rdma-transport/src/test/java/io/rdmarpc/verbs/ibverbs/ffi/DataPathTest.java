@@ -44,8 +44,8 @@ class DataPathTest {
         SymbolLookup symbols = library(new CCompiler(directory).library(PROVIDER));
         MemorySegment poll = symbols.find("poll_cq").orElseThrow();
         MemorySegment post = symbols.find("post").orElseThrow();
-        inUserSpace = new DataPath(poll, poll, post, post, post, true);
-        bySystemCall = new DataPath(poll, poll, post, post, post, false);
+        inUserSpace = new DataPath(poll, poll, post, post, post, true, true);
+        bySystemCall = new DataPath(poll, poll, post, post, post, false, false);
     }
 
     @Test
@@ -113,8 +113,8 @@ class DataPathTest {
             SymbolLookup symbols = library(Path.of(arguments[0]));
             MemorySegment poll = symbols.find("poll_cq").orElseThrow();
             MemorySegment post = symbols.find("post").orElseThrow();
-            DataPath inUserSpace = new DataPath(poll, poll, post, post, post, true);
-            DataPath bySystemCall = new DataPath(poll, poll, post, post, post, false);
+            DataPath inUserSpace = new DataPath(poll, poll, post, post, post, true, true);
+            DataPath bySystemCall = new DataPath(poll, poll, post, post, post, false, false);
             long queue = Arena.global().allocate(16, 8).address();
             long bad = Arena.global().allocate(ValueLayout.JAVA_LONG).address();
             for (int i = 0; i < ROUNDS; i++) {
