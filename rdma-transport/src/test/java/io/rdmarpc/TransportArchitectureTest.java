@@ -24,7 +24,7 @@ import java.lang.foreign.SymbolLookup;
 @AnalyzeClasses(packages = "io.rdmarpc", importOptions = DoNotIncludeTests.class)
 class TransportArchitectureTest {
 
-    private static final String FFI = "io.rdmarpc.verbs.ibverbs.ffi..";
+    private static final String FFI = "io.rdmarpc.verbs..ffi..";
 
     @ArchTest
     static final ArchRule dependenciesPointDown = layeredArchitecture()
@@ -49,7 +49,7 @@ class TransportArchitectureTest {
             .layer("connection manager")
             .definedBy("io.rdmarpc.verbs.cm..")
             .layer("providers")
-            .definedBy("io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
+            .definedBy("io.rdmarpc.verbs.ffi..", "io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
             .layer("rpc contract")
             .definedBy("io.rdmarpc.rpc")
             .layer("wire")
@@ -126,7 +126,7 @@ class TransportArchitectureTest {
             .should()
             .dependOnClassesThat(assignableTo(Linker.class).or(assignableTo(SymbolLookup.class)))
             .allowEmptyShould(true)
-            .because("whoever checks this library for native calls should have to read one package");
+            .because("whoever checks this library for native calls should have to read the packages of that name");
 
     @ArchTest
     static final ArchRule onlyFfiMakesSegmentsFromAddresses = noClasses()

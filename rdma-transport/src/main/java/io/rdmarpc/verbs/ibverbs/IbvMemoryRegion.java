@@ -4,9 +4,9 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.ffi.MrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.RegistrationVerbs;
-import io.rdmarpc.verbs.ibverbs.ffi.Reply;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

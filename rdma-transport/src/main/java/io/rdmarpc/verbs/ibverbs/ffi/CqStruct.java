@@ -1,8 +1,9 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.chars;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
+import static io.rdmarpc.verbs.ffi.CStruct.chars;
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.DeviceAttributes;
@@ -11,6 +11,7 @@ import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
 import io.rdmarpc.verbs.DeviceAttributes.ObsoleteLimits;
 import io.rdmarpc.verbs.DeviceAttributes.QueueLimits;
 import io.rdmarpc.verbs.DeviceAttributes.ReadLimits;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;

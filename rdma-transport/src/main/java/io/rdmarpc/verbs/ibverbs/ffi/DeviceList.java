@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,11 +1,12 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;

@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.Reply;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -19,20 +22,20 @@ public final class HugePageMapping {
     private static final long FAILED = -1;
 
     // void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset);
-    private static final ControlVerb MMAP = verb(
+    private static final ControlCall MMAP = verb(
             "mmap(MAP_HUGETLB)",
             "mmap",
             FunctionDescriptor.of(
                     CStruct.POINTER, CStruct.POINTER, CStruct.U64, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U64));
 
     // int munmap(void *addr, size_t length);
-    private static final ControlVerb MUNMAP =
+    private static final ControlCall MUNMAP =
             verb("munmap", "munmap", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64));
 
     private HugePageMapping() {}
 
-    private static ControlVerb verb(String name, String function, FunctionDescriptor signature) {
-        return new ControlVerb(name, Linker.nativeLinker().defaultLookup().findOrThrow(function), signature);
+    private static ControlCall verb(String name, String function, FunctionDescriptor signature) {
+        return new ControlCall(name, Linker.nativeLinker().defaultLookup().findOrThrow(function), signature);
     }
 
     /**

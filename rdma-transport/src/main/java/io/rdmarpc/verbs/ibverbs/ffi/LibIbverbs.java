@@ -3,6 +3,9 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.Reply;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -32,40 +35,40 @@ public final class LibIbverbs {
     private static @Nullable LibIbverbs loaded;
 
     private final NativeLibrary library;
-    private final ControlVerb getDeviceList;
-    private final ControlVerb freeDeviceList;
-    private final ControlVerb openDevice;
-    private final ControlVerb closeDevice;
-    private final ControlVerb queryDevice;
-    private final ControlVerb legacyQueryPort;
-    private final ControlVerb queryGid;
-    private final @Nullable ControlVerb queryGidTable;
-    private final ControlVerb queryPkey;
-    private final ControlVerb getDeviceGuid;
-    private final ControlVerb allocPd;
-    private final ControlVerb deallocPd;
-    private final ControlVerb regMr;
-    private final ControlVerb deregMr;
+    private final ControlCall getDeviceList;
+    private final ControlCall freeDeviceList;
+    private final ControlCall openDevice;
+    private final ControlCall closeDevice;
+    private final ControlCall queryDevice;
+    private final ControlCall legacyQueryPort;
+    private final ControlCall queryGid;
+    private final @Nullable ControlCall queryGidTable;
+    private final ControlCall queryPkey;
+    private final ControlCall getDeviceGuid;
+    private final ControlCall allocPd;
+    private final ControlCall deallocPd;
+    private final ControlCall regMr;
+    private final ControlCall deregMr;
     private final RegistrationVerbs registration;
-    private final ControlVerb createCq;
-    private final ControlVerb destroyCq;
-    private final ControlVerb resizeCq;
-    private final ControlVerb createCompChannel;
-    private final ControlVerb destroyCompChannel;
+    private final ControlCall createCq;
+    private final ControlCall destroyCq;
+    private final ControlCall resizeCq;
+    private final ControlCall createCompChannel;
+    private final ControlCall destroyCompChannel;
     private final MemorySegment getCqEvent;
     private final MemorySegment ackCqEvents;
-    private final ControlVerb getAsyncEvent;
-    private final ControlVerb ackAsyncEvent;
-    private final ControlVerb createQp;
-    private final ControlVerb modifyQp;
-    private final ControlVerb queryQp;
-    private final ControlVerb destroyQp;
-    private final ControlVerb createSrq;
-    private final ControlVerb modifySrq;
-    private final ControlVerb querySrq;
-    private final ControlVerb destroySrq;
-    private final ControlVerb createAh;
-    private final ControlVerb destroyAh;
+    private final ControlCall getAsyncEvent;
+    private final ControlCall ackAsyncEvent;
+    private final ControlCall createQp;
+    private final ControlCall modifyQp;
+    private final ControlCall queryQp;
+    private final ControlCall destroyQp;
+    private final ControlCall createSrq;
+    private final ControlCall modifySrq;
+    private final ControlCall querySrq;
+    private final ControlCall destroySrq;
+    private final ControlCall createAh;
+    private final ControlCall destroyAh;
 
     private LibIbverbs(NativeLibrary library) {
         this.library = library;
@@ -172,13 +175,13 @@ public final class LibIbverbs {
         return FunctionDescriptor.of(POINTER, arguments);
     }
 
-    private ControlVerb verb(String name, FunctionDescriptor signature) {
-        return new ControlVerb(name, library.symbol(name), signature);
+    private ControlCall verb(String name, FunctionDescriptor signature) {
+        return new ControlCall(name, library.symbol(name), signature);
     }
 
-    private @Nullable ControlVerb optionalVerb(String name, FunctionDescriptor signature) {
+    private @Nullable ControlCall optionalVerb(String name, FunctionDescriptor signature) {
         return library.optionalSymbol(name)
-                .map(function -> new ControlVerb(name, function, signature))
+                .map(function -> new ControlCall(name, function, signature))
                 .orElse(null);
     }
 
@@ -240,7 +243,7 @@ public final class LibIbverbs {
         if (entry == 0) {
             return legacyQueryPort.call(context.pointer(), (byte) portNumber, memory.address());
         }
-        return new ControlVerb("ibv_query_port", MemorySegment.ofAddress(entry), QUERY_PORT)
+        return new ControlCall("ibv_query_port", MemorySegment.ofAddress(entry), QUERY_PORT)
                 .call(context.pointer(), (byte) portNumber, memory.address(), memory.byteSize());
     }
 
@@ -409,7 +412,7 @@ public final class LibIbverbs {
     private static Reply operation(String verb, long pointer, FunctionDescriptor signature, Object... arguments) {
         return pointer == 0
                 ? new Reply(verb, 0, Errno.EOPNOTSUPP)
-                : new ControlVerb(verb, MemorySegment.ofAddress(pointer), signature).call(arguments);
+                : new ControlCall(verb, MemorySegment.ofAddress(pointer), signature).call(arguments);
     }
 
     /** Creates an address handle. */

@@ -1,6 +1,9 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.Reply;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -28,24 +31,24 @@ public final class LibRdmacm {
     private static @Nullable LibRdmacm loaded;
 
     private final NativeLibrary library;
-    private final ControlVerb createEventChannel;
-    private final ControlVerb destroyEventChannel;
-    private final ControlVerb createId;
-    private final ControlVerb destroyId;
-    private final ControlVerb migrateId;
-    private final ControlVerb setOption;
-    private final ControlVerb bindAddr;
-    private final ControlVerb resolveAddr;
-    private final ControlVerb resolveRoute;
-    private final ControlVerb connect;
-    private final ControlVerb establish;
-    private final ControlVerb listen;
-    private final ControlVerb accept;
-    private final ControlVerb reject;
-    private final ControlVerb disconnect;
-    private final ControlVerb getCmEvent;
-    private final ControlVerb ackCmEvent;
-    private final ControlVerb initQpAttr;
+    private final ControlCall createEventChannel;
+    private final ControlCall destroyEventChannel;
+    private final ControlCall createId;
+    private final ControlCall destroyId;
+    private final ControlCall migrateId;
+    private final ControlCall setOption;
+    private final ControlCall bindAddr;
+    private final ControlCall resolveAddr;
+    private final ControlCall resolveRoute;
+    private final ControlCall connect;
+    private final ControlCall establish;
+    private final ControlCall listen;
+    private final ControlCall accept;
+    private final ControlCall reject;
+    private final ControlCall disconnect;
+    private final ControlCall getCmEvent;
+    private final ControlCall ackCmEvent;
+    private final ControlCall initQpAttr;
 
     private LibRdmacm(NativeLibrary library) {
         this.library = library;
@@ -105,8 +108,8 @@ public final class LibRdmacm {
         return FunctionDescriptor.of(INT, arguments);
     }
 
-    private ControlVerb verb(String name, FunctionDescriptor signature) {
-        return new ControlVerb(name, library.symbol(name), signature);
+    private ControlCall verb(String name, FunctionDescriptor signature) {
+        return new ControlCall(name, library.symbol(name), signature);
     }
 
     /** Creates an event channel. */

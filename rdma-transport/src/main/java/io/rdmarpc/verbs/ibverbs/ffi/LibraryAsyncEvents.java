@@ -1,14 +1,17 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.LibC;
+
 /** The events of an open device, from its {@code async_fd}. */
 final class LibraryAsyncEvents implements AsyncEventSource {
 
-    private final ControlVerb get;
-    private final ControlVerb acknowledge;
+    private final ControlCall get;
+    private final ControlCall acknowledge;
     private final ContextStruct context;
     private final DescriptorWait wait;
 
-    LibraryAsyncEvents(ControlVerb get, ControlVerb acknowledge, ContextStruct context, String device) {
+    LibraryAsyncEvents(ControlCall get, ControlCall acknowledge, ContextStruct context, String device) {
         this.get = get;
         this.acknowledge = acknowledge;
         this.context = context;

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;

@@ -1,13 +1,14 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
 import io.rdmarpc.verbs.LinkLayer;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PortAttributes;
 import io.rdmarpc.verbs.PortLink;
 import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.offset;
-import static io.rdmarpc.verbs.ibverbs.ffi.CStruct.struct;
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.AlternatePath;
@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;

@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.Reply;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -24,13 +27,13 @@ public final class RegistrationVerbs {
     private static final MemoryLayout SIZE = CStruct.U64;
     private static final MemoryLayout INT = CStruct.U32;
 
-    private final ControlVerb reregMr;
-    private final @Nullable ControlVerb regMrIova2;
-    private final @Nullable ControlVerb regDmaBufMr;
+    private final ControlCall reregMr;
+    private final @Nullable ControlCall regMrIova2;
+    private final @Nullable ControlCall regDmaBufMr;
 
     RegistrationVerbs(NativeLibrary library) {
         // int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
-        reregMr = new ControlVerb(
+        reregMr = new ControlCall(
                 "ibv_rereg_mr",
                 library.symbol("ibv_rereg_mr"),
                 FunctionDescriptor.of(INT, POINTER, INT, POINTER, POINTER, SIZE, INT));
@@ -44,9 +47,9 @@ public final class RegistrationVerbs {
                 library, "ibv_reg_dmabuf_mr", FunctionDescriptor.of(POINTER, POINTER, SIZE, SIZE, SIZE, INT, INT));
     }
 
-    private static @Nullable ControlVerb optional(NativeLibrary library, String name, FunctionDescriptor signature) {
+    private static @Nullable ControlCall optional(NativeLibrary library, String name, FunctionDescriptor signature) {
         return library.optionalSymbol(name)
-                .map(function -> new ControlVerb(name, function, signature))
+                .map(function -> new ControlCall(name, function, signature))
                 .orElse(null);
     }
 
@@ -75,7 +78,7 @@ public final class RegistrationVerbs {
         return reregMr.call(mr.pointer(), flags, 0L, memory.address(), memory.byteSize(), access);
     }
 
-    private static ControlVerb present(@Nullable ControlVerb verb) {
+    private static ControlCall present(@Nullable ControlCall verb) {
         if (verb == null) {
             throw new IllegalStateException("the library does not have this verb: ask first");
         }

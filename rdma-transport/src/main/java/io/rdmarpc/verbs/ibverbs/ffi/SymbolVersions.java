@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -30,7 +32,7 @@ final class SymbolVersions {
         }
         try (Arena arena = Arena.ofConfined()) {
             long handle = dlopen(dlopen.get(), arena.allocateFrom(file).address());
-            ControlVerb versioned = new ControlVerb(
+            ControlCall versioned = new ControlCall(
                     "dlvsym",
                     dlvsym.get(),
                     FunctionDescriptor.of(CStruct.POINTER, CStruct.POINTER, CStruct.POINTER, CStruct.POINTER));
@@ -46,7 +48,7 @@ final class SymbolVersions {
     }
 
     private static long dlopen(MemorySegment function, long file) {
-        ControlVerb open = new ControlVerb(
+        ControlCall open = new ControlCall(
                 "dlopen", function, FunctionDescriptor.of(CStruct.POINTER, CStruct.POINTER, CStruct.U32));
         return open.call(file, LAZY_NOLOAD).value();
     }

@@ -25,6 +25,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ffi.LibC;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ffi.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,4 +1,4 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

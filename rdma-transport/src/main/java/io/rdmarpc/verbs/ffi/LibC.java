@@ -1,4 +1,4 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,22 +9,22 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The few functions of the C library that a wait for events needs, on 64-bit Linux. {@link #poll}, {@link #read} and
- * {@link #write} are called for each wait and allocate nothing; the rest is called once for each object. None is a
- * critical call: {@code poll} sleeps, and a safepoint must not wait for it.
+ * The few functions of the C library that a wait for events needs, on 64-bit Linux, and how others are called.
+ * {@link #poll}, {@link #read} and {@link #write} are called for each wait and allocate nothing; the rest is called once
+ * for each object. None is a critical call: {@code poll} sleeps, and a safepoint must not wait for it.
  */
-final class LibC {
+public final class LibC {
 
-    static final int EINTR = 4;
-    static final int F_GETFL = 3;
-    static final int F_SETFL = 4;
-    static final int O_NONBLOCK = 0x800;
-    static final int EFD_NONBLOCK = 0x800;
-    static final int EFD_CLOEXEC = 0x80000;
-    static final short POLLIN = 1;
+    public static final int EINTR = 4;
+    public static final int F_GETFL = 3;
+    public static final int F_SETFL = 4;
+    public static final int O_NONBLOCK = 0x800;
+    public static final int EFD_NONBLOCK = 0x800;
+    public static final int EFD_CLOEXEC = 0x80000;
+    public static final short POLLIN = 1;
 
     /** Where {@code errno} of a call goes; each user of {@link #poll} and {@link #read} has one. */
-    static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+    public static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
     private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
 
@@ -43,22 +43,22 @@ final class LibC {
             hot("write", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
 
     /** {@code int eventfd(unsigned int initval, int flags)}. */
-    private static final ControlVerb EVENTFD =
+    private static final ControlCall EVENTFD =
             cold("eventfd", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code int fcntl(int fd, int cmd, ...)}. */
-    private static final ControlVerb FCNTL = cold(
+    private static final ControlCall FCNTL = cold(
             "fcntl",
             FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32),
             Linker.Option.firstVariadicArg(2));
 
     /** {@code int close(int fd)}. */
-    private static final ControlVerb CLOSE = cold("close", FunctionDescriptor.of(CStruct.U32, CStruct.U32));
+    private static final ControlCall CLOSE = cold("close", FunctionDescriptor.of(CStruct.U32, CStruct.U32));
 
     private LibC() {}
 
     /** Waits for one of an array of {@code struct pollfd}; returns how many are ready, or a negative error number. */
-    static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
+    public static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
         int ready;
         try {
             ready = (int) POLL.invokeExact(callState, descriptors, count, timeoutMillis);
@@ -69,7 +69,7 @@ final class LibC {
     }
 
     /** Reads; returns how many bytes, or a negative error number. */
-    static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
+    public static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
         long taken;
         try {
             taken = (long) READ.invokeExact(callState, descriptor, buffer, bytes);
@@ -80,7 +80,7 @@ final class LibC {
     }
 
     /** Writes; returns how many bytes, or -1. Any thread: it has nowhere to put {@code errno}. */
-    static long write(int descriptor, long buffer, long bytes) {
+    public static long write(int descriptor, long buffer, long bytes) {
         try {
             return (long) WRITE.invokeExact(descriptor, buffer, bytes);
         } catch (Throwable e) {
@@ -88,41 +88,44 @@ final class LibC {
         }
     }
 
-    static Reply eventfd(int flags) {
+    public static Reply eventfd(int flags) {
         return EVENTFD.call(0, flags);
     }
 
     /** Makes reads of a descriptor answer EAGAIN instead of waiting. */
-    static Reply setNonBlocking(int descriptor) {
+    public static Reply setNonBlocking(int descriptor) {
         Reply flags = FCNTL.call(descriptor, F_GETFL, 0);
         return flags.value() < 0 ? flags : FCNTL.call(descriptor, F_SETFL, (int) flags.value() | O_NONBLOCK);
     }
 
-    static Reply close(int descriptor) {
+    public static Reply close(int descriptor) {
         return CLOSE.call(descriptor);
     }
 
-    static int errno(MemorySegment callState) {
+    public static int errno(MemorySegment callState) {
         return (int) ERRNO.get(callState, 0L);
     }
 
-    static AssertionError impossible(Throwable e) {
+    public static AssertionError impossible(Throwable e) {
         return new AssertionError("a native call throws nothing", e);
     }
 
-    private static MemorySegment symbol(String name) {
+    /** Finds a function of the C library. */
+    public static MemorySegment symbol(String name) {
         return Linker.nativeLinker()
                 .defaultLookup()
                 .find(name)
                 .orElseThrow(() -> new AssertionError("a C library without " + name));
     }
 
-    private static ControlVerb cold(String name, FunctionDescriptor signature, Linker.Option... options) {
-        return new ControlVerb(name, symbol(name), signature, options);
+    /** Makes a function of the C library callable where time does not matter. */
+    public static ControlCall cold(String name, FunctionDescriptor signature, Linker.Option... options) {
+        return new ControlCall(name, symbol(name), signature, options);
     }
 
+    /** Makes a function of the C library callable without allocation; keep the handle in a static final field. */
     @SuppressWarnings("restricted") // The signatures are those of the POSIX functions above.
-    private static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
+    public static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(symbol(name), signature, options);
     }
 }

@@ -1,4 +1,4 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * A verb of the control path: a system call that takes microseconds at least, so arguments may be boxed and one place
+ * A call of the control path, a verb or another function of C: a system call that takes microseconds at least, so arguments may be boxed and one place
  * can call them all. Pointers are passed as longs, which the C calling conventions of 64-bit Linux treat alike.
  */
-final class ControlVerb {
+public final class ControlCall {
 
     private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
@@ -24,8 +24,8 @@ final class ControlVerb {
     private final String name;
     private final MethodHandle handle;
 
-    @SuppressWarnings("restricted") // The signatures are those of infiniband/verbs.h; LibIbverbs lists them.
-    ControlVerb(String name, MemorySegment function, FunctionDescriptor signature, Linker.Option... more) {
+    @SuppressWarnings("restricted") // The signatures are those of C headers; whoever makes one names its header.
+    public ControlCall(String name, MemorySegment function, FunctionDescriptor signature, Linker.Option... more) {
         int arguments = signature.argumentLayouts().size();
         Linker.Option[] options = Arrays.copyOf(more, more.length + 1);
         options[more.length] = Linker.Option.captureCallState("errno");
@@ -36,7 +36,7 @@ final class ControlVerb {
                 .asType(CALL);
     }
 
-    Reply call(Object... arguments) {
+    public Reply call(Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CALL_STATE);
             long value = (long) handle.invokeExact(state, arguments);

@@ -1,4 +1,4 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.MemoryLayout;
@@ -13,19 +13,19 @@ import java.util.List;
  * Builds struct layouts with the padding a C compiler puts in, from the members in the order of the header. A layout
  * has the name of its C struct and its members those of the fields, so that a test can ask the C compiler about each.
  */
-final class CStruct {
+public final class CStruct {
 
-    static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT;
-    static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT;
-    static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG;
+    public static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    public static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT;
+    public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT;
+    public static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG;
 
     /** Pointers are kept as numbers: they go back to C and are looked through in a few places only. */
-    static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
+    public static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
 
     private CStruct() {}
 
-    static StructLayout struct(String name, MemoryLayout... members) {
+    public static StructLayout struct(String name, MemoryLayout... members) {
         List<MemoryLayout> padded = new ArrayList<>();
         long offset = 0;
         long alignment = 1;
@@ -39,16 +39,16 @@ final class CStruct {
     }
 
     /** Fields that are not used here; they take their place only. */
-    static MemoryLayout unused(long bytes) {
+    public static MemoryLayout unused(long bytes) {
         return MemoryLayout.paddingLayout(bytes);
     }
 
-    static MemoryLayout chars(String name, long length) {
+    public static MemoryLayout chars(String name, long length) {
         return MemoryLayout.sequenceLayout(length, U8).withName(name);
     }
 
     /** The offset of a field, or of a field of a nested struct. */
-    static long offset(StructLayout struct, String... path) {
+    public static long offset(StructLayout struct, String... path) {
         PathElement[] elements = new PathElement[path.length];
         for (int i = 0; i < path.length; i++) {
             elements[i] = PathElement.groupElement(path[i]);
@@ -58,12 +58,12 @@ final class CStruct {
 
     /** The memory a pointer from the library points to. */
     @SuppressWarnings("restricted") // The library says what is there; the layout test says how long it is.
-    static MemorySegment at(long pointer, long bytes) {
+    public static MemorySegment at(long pointer, long bytes) {
         return MemorySegment.ofAddress(pointer).reinterpret(bytes);
     }
 
     /** Fails on machines where pointers and longs differ: the layouts are those of 64-bit Linux. */
-    static boolean fitsThisMachine() {
+    public static boolean fitsThisMachine() {
         return AddressLayout.ADDRESS.byteSize() == POINTER.byteSize();
     }
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
