@@ -38,10 +38,12 @@ public record OpenPort(RdmaContext context, int number, GidEntry gid) implements
      *
      * @param peer its GID
      * @param lid its LID
+     * @param serviceLevel the priority, 0 to 7 on Ethernet
      * @return the address vector
      */
-    public AddressHandleAttributes to(Gid peer, int lid) {
-        return AddressHandleAttributes.to(peer, lid, gid.index(), number);
+    public AddressHandleAttributes to(Gid peer, int lid, int serviceLevel) {
+        return new AddressHandleAttributes(
+                peer, lid, gid.index(), AddressHandleAttributes.DEFAULT_HOP_LIMIT, 0, serviceLevel, number);
     }
 
     @Override

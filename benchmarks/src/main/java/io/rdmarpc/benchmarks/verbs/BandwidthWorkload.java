@@ -65,7 +65,7 @@ final class BandwidthWorkload implements Workload {
         request.setRemote(0, peer.address(), peer.rkey());
         move(options.warmUp);
         long start = System.nanoTime();
-        move(options.iterations);
+        move(options.peer.iterations());
         return line(System.nanoTime() - start);
     }
 
@@ -88,12 +88,12 @@ final class BandwidthWorkload implements Workload {
     }
 
     private String line(long nanos) {
-        double perSecond = options.iterations * 1e9 / nanos;
+        double perSecond = options.peer.iterations() * 1e9 / nanos;
         return String.format(
                 Locale.ROOT,
                 " %-10d %-14d %15.2f %21.2f %15.6f",
                 options.size,
-                options.iterations,
+                options.peer.iterations(),
                 0.0,
                 perSecond * options.size / MEBIBYTE,
                 perSecond / 1e6);

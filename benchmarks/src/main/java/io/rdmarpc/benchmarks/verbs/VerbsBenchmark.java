@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
@@ -33,6 +34,9 @@ abstract class VerbsBenchmark implements Callable<Integer> {
     /** What a peer may do to the memory. */
     private static final Set<AccessFlag> ACCESS =
             EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+
+    @ParentCommand
+    private VerbsBenchmarks suite = new VerbsBenchmarks(port -> {});
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
@@ -68,17 +72,17 @@ abstract class VerbsBenchmark implements Callable<Integer> {
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
                 MemoryRegion memory = domain.registerMemory(arena.allocate(memoryBytes(), PAGE), ACCESS)) {
-            if (options.host == null) {
+            if (options.peer.host() == null) {
                 serve(port, domain, memory);
             } else {
-                request(options.host, port, domain, memory);
+                request(options.peer.host(), port, domain, memory);
             }
             return 0;
         }
     }
 
     private void serve(OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
-        try (PeerLink link = PeerLink.accept(options.tcpPort)) {
+        try (PeerLink link = PeerLink.accept(options.peer, suite.listening())) {
             for (String line = link.receive(); line != null; line = link.receive()) {
                 try (Arena arena = Arena.ofConfined();
                         Wiring wiring = wire(port, domain)) {
@@ -97,7 +101,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
 
     private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
         out().println(header());
-        try (PeerLink link = PeerLink.connect(host, options.tcpPort)) {
+        try (PeerLink link = PeerLink.connect(host, options.peer.tcpPort())) {
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
             while (!options.onDemand || orders.readLine() != null) {
                 out().println(runOnce(link, port, domain, memory));

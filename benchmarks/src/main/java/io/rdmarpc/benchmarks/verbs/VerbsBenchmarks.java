@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.Commands;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
@@ -16,7 +17,16 @@ import picocli.CommandLine.HelpCommand;
         })
 public final class VerbsBenchmarks {
 
-    private VerbsBenchmarks() {}
+    private final IntConsumer listening;
+
+    VerbsBenchmarks(IntConsumer listening) {
+        this.listening = listening;
+    }
+
+    /** Told the TCP port of a server when a client can connect. */
+    IntConsumer listening() {
+        return listening;
+    }
 
     /**
      * Runs one.
@@ -24,10 +34,11 @@ public final class VerbsBenchmarks {
      * @param arguments {@code help} lists them
      */
     public static void main(String... arguments) {
-        System.exit(run(arguments));
+        System.exit(run(port -> {}, arguments));
     }
 
-    static int run(String... arguments) {
-        return Commands.run(new VerbsBenchmarks(), arguments);
+    /** As {@link #main}; a server tells its TCP port when it listens. */
+    static int run(IntConsumer listening, String... arguments) {
+        return Commands.run(new VerbsBenchmarks(listening), arguments);
     }
 }
