@@ -12,8 +12,11 @@ import io.rdmarpc.verbs.RdmaContext;
  * @param context the device; closed with this
  * @param number from 1
  * @param gid own address
+ * @param advancesByPolling whether a peer's READs are answered while somebody polls here, as with the software RNIC; a NIC
+ *     answers by itself
  */
-public record OpenPort(RdmaContext context, int number, GidEntry gid) implements AutoCloseable {
+public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean advancesByPolling)
+        implements AutoCloseable {
 
     /**
      * Returns the address on an InfiniBand subnet, which the software RNIC uses for its UDP port.

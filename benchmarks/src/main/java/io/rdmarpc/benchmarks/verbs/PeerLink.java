@@ -59,6 +59,18 @@ final class PeerLink implements AutoCloseable {
         return in.readLine();
     }
 
+    /** Returns when {@link #receive} would not wait: the peer has said something, or hung up. Any thread. */
+    void awaitLine() {
+        try {
+            in.mark(1);
+            if (in.read() >= 0) {
+                in.reset();
+            }
+        } catch (IOException e) {
+            // The reader of the line will hear of it too.
+        }
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

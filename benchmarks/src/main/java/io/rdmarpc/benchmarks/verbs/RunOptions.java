@@ -29,6 +29,9 @@ final class RunOptions {
             description = "check each request before it is posted, as a queue pair does by default")
     boolean checked;
 
+    @Option(names = "--cpu", description = "pin the measuring thread to the CPU of this rank, from 0 (default: none)")
+    int cpu = -1;
+
     @Option(
             names = "--on-demand",
             description = "the client makes a run for each line that it reads, all in one JVM, and ends with its input")

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.Cpus;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.AccessFlag;
@@ -16,6 +17,7 @@ import java.nio.charset.Charset;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,6 +70,9 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         if (options.size == 0) {
             options.size = defaultSize();
         }
+        if (options.cpu >= 0) {
+            Cpus.pin(options.cpu);
+        }
         try (Arena arena = Arena.ofConfined();
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
@@ -92,11 +97,27 @@ abstract class VerbsBenchmark implements Callable<Integer> {
                     wiring.connect(peer);
                     link.send(wiring.own(memory).line());
                     workload.run(peer, false);
-                    answer(link);
+                    awaitEnd(port, arena, wiring, link);
                     link.send(DONE);
                 }
             }
         }
+    }
+
+    /** The server of a one-sided operation has nothing to do, unless its device works only while it is polled. */
+    private static void awaitEnd(OpenPort port, Arena arena, Wiring wiring, PeerLink link) throws IOException {
+        if (port.advancesByPolling()) {
+            AtomicBoolean ended = new AtomicBoolean();
+            Thread.ofPlatform().daemon().name("end of run").start(() -> {
+                link.awaitLine();
+                ended.set(true);
+            });
+            Poller poller = new Poller(arena, wiring.sendQueue(), 1);
+            while (!ended.get()) {
+                poller.poll();
+            }
+        }
+        answer(link);
     }
 
     private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {

@@ -1,18 +1,21 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.probe.Probes;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** The measurements of bare verbs, one subcommand each. */
+/** The measurements of bare verbs, one subcommand each, and the probes. */
 @Command(
         name = "benchmarks",
         subcommands = {
             SendLatency.class,
+            SendRate.class,
             Bandwidth.Read.class,
             Bandwidth.Write.class,
             AllocationCheck.class,
+            Probes.class,
             HelpCommand.class
         })
 public final class VerbsBenchmarks {
@@ -34,7 +37,7 @@ public final class VerbsBenchmarks {
      * @param arguments {@code help} lists them
      */
     public static void main(String... arguments) {
-        System.exit(run(port -> {}, arguments));
+        System.exit(run(port -> System.err.println("listening on TCP port " + port), arguments));
     }
 
     /** As {@link #main}; a server tells its TCP port when it listens. */

@@ -21,6 +21,23 @@ class SoftBenchmarksTest {
     }
 
     @Test
+    void shouldMeasureTheRateOfDatagramsAndLoseNone() throws Exception {
+        TwoEnds ends = TwoEnds.run(VerbsBenchmarks::run, "send-rate", "-n", "5000", "--warm-up", "1000");
+
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
+    }
+
+    @Test
+    void shouldWalkThroughMoreMemoryThanOneMessage() throws Exception {
+        TwoEnds ends =
+                TwoEnds.run(VerbsBenchmarks::run, "read-bw", "-s", "65536", "-n", "40", "-t", "4", "--span", "1");
+
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
+    }
+
+    @Test
     void whenNobodyListensThenTheClientSaysSo() throws Exception {
         String port;
         try (ServerSocket socket = new ServerSocket(0)) {
