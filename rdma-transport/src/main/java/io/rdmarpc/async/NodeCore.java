@@ -55,7 +55,8 @@ final class NodeCore {
         this.polling = new Polling(context, config, table, this::loseAll);
         this.budget = new CompletionBudget(
                 polling.queue(), polling.reaper().lock(), context.attributes().maxCqe());
-        this.scratch = new ScratchWords.Pool(domain, Arena.ofAuto(), config.sendDepth());
+        this.scratch =
+                new ScratchWords.Pool(domain, Arena.ofAuto(), config.queues().sendDepth());
         this.workers = new ThreadPoolExecutor(
                 MOST_WORKERS,
                 MOST_WORKERS,
@@ -100,7 +101,8 @@ final class NodeCore {
 
     /** Work requests are checked by {@link OperationCheck}, which knows more about them. */
     private QueuePair createQueuePair() {
-        QueuePairCapabilities sizes = new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, 0);
+        RdmaNodeConfig.Queues depths = config.queues();
+        QueuePairCapabilities sizes = new QueuePairCapabilities(depths.sendDepth(), depths.receiveDepth(), 1, 1, 0);
         QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, polling.queue(), polling.queue(), sizes, false);
         return domain.createQueuePair(queues.unchecked());
     }
@@ -114,7 +116,7 @@ final class NodeCore {
     }
 
     private int completionsPerLink() {
-        return config.sendDepth() + config.receiveDepth();
+        return config.queues().sendDepth() + config.queues().receiveDepth();
     }
 
     /** Takes back what a link had; its queue pair is gone. */

@@ -95,7 +95,8 @@ public final class RdmaListener implements AutoCloseable {
     }
 
     private void exchange(Socket socket) {
-        ExchangeSocket peer = new ExchangeSocket(socket, node.core().config().connectTimeout());
+        ExchangeSocket peer =
+                new ExchangeSocket(socket, node.core().config().timeouts().connect());
         boolean connected = false;
         underWay.add(peer);
         try {

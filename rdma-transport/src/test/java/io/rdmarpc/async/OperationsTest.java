@@ -45,7 +45,7 @@ class OperationsTest {
         return RdmaNodeConfig.DEFAULTS
                 .withPolling(PollingMode.MANUAL, null)
                 .withQueues(DEPTH, DEPTH, BACKLOG, 2 * DEPTH)
-                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofSeconds(5), closeTimeout);
+                .withTimeouts(Duration.ofSeconds(5), closeTimeout);
     }
 
     @AfterEach

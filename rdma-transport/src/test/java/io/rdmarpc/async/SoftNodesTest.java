@@ -50,7 +50,7 @@ class SoftNodesTest {
     }
 
     private static RdmaNodeConfig impatient() {
-        return CONFIG.withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofMillis(300), Duration.ofSeconds(5));
+        return CONFIG.withTimeouts(Duration.ofMillis(300), Duration.ofSeconds(5));
     }
 
     private static <T> T get(CompletableFuture<T> future) {
