@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -108,11 +109,14 @@ final class NodeCore {
     }
 
     private void giveBack(@Nullable QueuePair qp, OptionalInt key) {
-        if (qp != null) {
-            qp.close();
+        try {
+            if (qp != null) {
+                qp.close();
+            }
+        } finally {
+            key.ifPresent(table::release);
+            budget.release(completionsPerLink());
         }
-        key.ifPresent(table::release);
-        budget.release(completionsPerLink());
     }
 
     private int completionsPerLink() {
@@ -209,6 +213,10 @@ final class NodeCore {
 
     long maxMessageBytes() {
         return port.maxMessageBytes();
+    }
+
+    boolean hasAtomics() {
+        return context.attributes().atomicCapability() != AtomicCapability.NONE;
     }
 
     String deviceName() {
