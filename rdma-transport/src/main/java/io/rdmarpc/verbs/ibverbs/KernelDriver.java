@@ -6,11 +6,12 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Knows which devices are told about new work by a store to their registers. The others ({@code rxe}, {@code siw},
- * {@code hfi1}, {@code qib}) post by a system call, and a driver not known here is taken for one of them: that costs a
- * few nanoseconds, the other mistake would hold up garbage collections.
+ * Knows by a device's kernel driver what posting costs. Most devices are told about new work by a store to their
+ * registers. The others ({@code rxe}, {@code siw}, {@code hfi1}, {@code qib}) take sends by a system call, and a driver
+ * not known here is taken for one of them: that costs a few nanoseconds, the other mistake would hold up garbage
+ * collections.
  */
-final class Doorbell {
+final class KernelDriver {
 
     /** Kernel drivers of the PCI device below an RDMA device. */
     private static final Set<String> DRIVERS = Set.of(
@@ -29,23 +30,30 @@ final class Doorbell {
             "qede",
             "vmw_pvrdma");
 
-    private Doorbell() {}
+    private KernelDriver() {}
 
     /**
-     * Tells whether a receive is posted without a system call. The driver of {@code rxe} shares its receive queues with the
-     * kernel, which is not told of new entries (rdma-core, providers/rxe); only that driver makes the file {@code parent}.
+     * Tells whether a send is posted, and a completion queue armed, without a system call. A device without hardware has
+     * no driver link.
+     *
+     * @param sysfs the device's directory in sysfs
      */
-    static boolean takesReceivesInUserSpace(Path sysfs) {
-        return isRungInUserSpace(sysfs) || Files.exists(sysfs.resolve("parent"));
-    }
-
-    /** Tells it from the device's directory in sysfs. A device without hardware has no driver link. */
-    static boolean isRungInUserSpace(Path sysfs) {
+    static boolean takesSendsInUserSpace(Path sysfs) {
         try {
             Path driver = sysfs.resolve("device/driver").toRealPath();
             return DRIVERS.contains(String.valueOf(driver.getFileName()));
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * Tells whether a receive is posted without a system call. The driver of {@code rxe} shares its receive queues with the
+     * kernel, which is not told of new entries (rdma-core, providers/rxe); only that driver makes the file {@code parent}.
+     *
+     * @param sysfs the device's directory in sysfs
+     */
+    static boolean takesReceivesInUserSpace(Path sysfs) {
+        return takesSendsInUserSpace(sysfs) || Files.exists(sysfs.resolve("parent"));
     }
 }
