@@ -38,6 +38,7 @@ class RxeSuiteDeviceTest {
                     Map.entry(
                             Trait.QUEUES_ARE_AS_LARGE_AS_THEY_SAY,
                             "rxe rounds queues up: asked for 16 it takes 31 and reports 16"),
+                    Map.entry(Trait.CONTROLLED_QKEY, "rxe sends the QKEY of the request as it is"),
                     Map.entry(Trait.SEND_ERROR_STATE, "rxe takes every queue pair to ERR")));
 
     /** In the virtual machine a device that is missing is a failure. */
@@ -73,6 +74,94 @@ class RxeSuiteDeviceTest {
     @DisplayName("atomics")
     class Atomic extends AtomicCases {
         Atomic() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("flags and postlists")
+    class RequestFlag extends RequestFlagCases {
+        RequestFlag() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("a receiver that is late")
+    class NotReady extends NotReadyCases {
+        NotReady() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("shared receive queues")
+    class SharedReceive extends SharedReceiveCases {
+        SharedReceive() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("requests that cannot work")
+    class BadRequest extends BadRequestCases {
+        BadRequest() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("flushing")
+    class Flush extends FlushCases {
+        Flush() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("states")
+    class State extends StateCases {
+        State() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("completion queues")
+    class Completion extends CompletionCases {
+        Completion() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("datagrams")
+    class Datagram extends DatagramCases {
+        Datagram() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("memory regions")
+    class Registration extends RegistrationCases {
+        Registration() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("closing")
+    class Closing extends ClosingCases {
+        Closing() {
+            super(RXE);
+        }
+    }
+
+    @Nested
+    @DisplayName("the device")
+    class Device extends DeviceCases {
+        Device() {
             super(RXE);
         }
     }

@@ -12,11 +12,7 @@ class SoftUdpSuiteTest {
             "soft/UDP",
             "soft",
             Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"),
-            Map.of(
-                    Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST,
-                    "it goes out and the peer refuses it",
-                    Trait.DRAINS_SENDS,
-                    "the software RNIC has no state SQD"));
+            Map.of(Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST, "it goes out and the peer refuses it"));
 
     @Nested
     @DisplayName("messages")
@@ -46,6 +42,94 @@ class SoftUdpSuiteTest {
     @DisplayName("atomics")
     class Atomic extends AtomicCases {
         Atomic() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("flags and postlists")
+    class RequestFlag extends RequestFlagCases {
+        RequestFlag() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("a receiver that is late")
+    class NotReady extends NotReadyCases {
+        NotReady() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("shared receive queues")
+    class SharedReceive extends SharedReceiveCases {
+        SharedReceive() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("requests that cannot work")
+    class BadRequest extends BadRequestCases {
+        BadRequest() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("flushing")
+    class Flush extends FlushCases {
+        Flush() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("states")
+    class State extends StateCases {
+        State() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("completion queues")
+    class Completion extends CompletionCases {
+        Completion() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("datagrams")
+    class Datagram extends DatagramCases {
+        Datagram() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("memory regions")
+    class Registration extends RegistrationCases {
+        Registration() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("closing")
+    class Closing extends ClosingCases {
+        Closing() {
+            super(SOFT_UDP);
+        }
+    }
+
+    @Nested
+    @DisplayName("the device")
+    class Device extends DeviceCases {
+        Device() {
             super(SOFT_UDP);
         }
     }

@@ -83,8 +83,10 @@ final class SuiteReport implements TestWatcher {
 
     private static void skipped(ExtensionContext context, String reason) {
         Count count = count(context);
-        String name = context.getParent().map(ExtensionContext::getDisplayName).orElse("") + ": "
-                + context.getRequiredTestMethod().getName() + " " + context.getDisplayName();
+        String method = context.getRequiredTestMethod().getName();
+        String shown = context.getDisplayName();
+        String name = context.getRequiredTestClass().getSimpleName() + "." + method
+                + (shown.startsWith(method) ? "" : " " + shown);
         synchronized (count) {
             count.skipped.put(name, reason.replaceFirst("^Assumption failed: ", ""));
         }

@@ -22,8 +22,8 @@ enum Trait {
     POLL_TELLS_OF_OVERRUN,
     /** Queues take what they say and no more. */
     QUEUES_ARE_AS_LARGE_AS_THEY_SAY,
-    /** A queue pair can drain its send queue (SQD). */
-    DRAINS_SENDS,
+    /** With the top bit of the QKEY set, the sender's own goes out (10.2.5). */
+    CONTROLLED_QKEY,
     /** A failed send takes an unreliable queue pair to SQE, where receives go on (10.3.1.6). */
     SEND_ERROR_STATE
 }
