@@ -10,6 +10,7 @@ import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,10 @@ final class UdpSocket implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    SelectableChannel channel() {
+        return channel;
     }
 
     int port() {
