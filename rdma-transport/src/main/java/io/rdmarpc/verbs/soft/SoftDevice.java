@@ -7,11 +7,15 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.net.BindException;
+import java.nio.file.Path;
 
 /** The one device of the software RNIC. Each {@link #open} has sockets and numbers of its own. */
 final class SoftDevice implements RdmaDevice {
@@ -44,11 +48,30 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public RdmaContext open() {
         GidTable gids = GidTable.of(options.addresses());
-        Link link = bind(gids);
+        Link link = dumped(bind(gids), gids);
         if (!options.faults().isNone()) {
             link = new FaultyLink(link, options.faults(), System::nanoTime);
         }
         return new SoftContext(new SoftRnic(gids, link, System::nanoTime));
+    }
+
+    /** Below the faults: the dump shows what is on the wire. */
+    private Link dumped(Link link, GidTable gids) {
+        Path file = options.pcap();
+        if (file == null) {
+            return link;
+        }
+        try {
+            int[] ips = gids.addresses().stream().mapToInt(LinkAddress::toInt).toArray();
+            return new DumpingLink(link, ips, PacketDump.to(file), System::nanoTime);
+        } catch (IOException e) {
+            link.close();
+            throw new RdmaConfigurationException(
+                    SoftRnicOptions.PCAP,
+                    file,
+                    "the packet dump cannot be written: " + e,
+                    "Use a file that can be, or leave it out; with %p in its name each process has its own");
+        }
     }
 
     private Link bind(GidTable gids) {
