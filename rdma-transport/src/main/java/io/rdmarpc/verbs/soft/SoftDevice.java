@@ -13,6 +13,7 @@ import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.HostLink;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -48,19 +49,24 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public RdmaContext open() {
         GidTable gids = GidTable.of(options.addresses());
-        Link link = dumped(bind(gids), gids);
-        if (!options.faults().isNone()) {
-            link = new FaultyLink(link, options.faults(), System::nanoTime);
-        }
-        return new SoftContext(new SoftRnic(gids, link, System::nanoTime));
+        return new SoftContext(new SoftRnic(gids, link(gids), System::nanoTime));
     }
 
-    /** Below the faults: the dump shows what is on the wire. */
-    private Link dumped(Link link, GidTable gids) {
-        Path file = options.pcap();
-        if (file == null) {
-            return link;
+    /**
+     * Faults are those of a network: with them all packets go by UDP, where an ICRC is looked at. So do those for a dump,
+     * which shows what is on the wire.
+     */
+    private Link link(GidTable gids) {
+        Link udp = bind(gids);
+        if (options.pcap() != null) {
+            udp = dumped(udp, gids, options.pcap());
+        } else if (options.faults().isNone()) {
+            return HostLink.around(udp, gids.addresses(), options.sharedMemory());
         }
+        return options.faults().isNone() ? udp : new FaultyLink(udp, options.faults(), System::nanoTime);
+    }
+
+    private static Link dumped(Link link, GidTable gids, Path file) {
         try {
             int[] ips = gids.addresses().stream().mapToInt(LinkAddress::toInt).toArray();
             return new DumpingLink(link, ips, PacketDump.to(file), System::nanoTime);

@@ -4,6 +4,8 @@ import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -99,6 +101,33 @@ public final class DumpingLink implements Link {
     @Override
     public int receiveWindowBytes() {
         return link.receiveWindowBytes();
+    }
+
+    @Override
+    public void flush() {
+        link.flush();
+    }
+
+    @Override
+    public int[] descriptors() {
+        return link.descriptors();
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return link.channels();
+    }
+
+    /** {@inheritDoc} Who sleeps may sleep for long: the file is complete until then. */
+    @Override
+    public boolean prepareSleep() {
+        dump.flush();
+        return link.prepareSleep();
+    }
+
+    @Override
+    public void endSleep() {
+        link.endSleep();
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import jdk.net.ExtendedSocketOptions;
+import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,10 @@ final class UdpSocket implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    SelectableChannel channel() {
+        return channel;
     }
 
     int port() {
