@@ -80,7 +80,7 @@ final class HostilePackets {
     private int length() {
         return switch (random.nextInt(20)) {
             case 0 -> Bth.BYTES + Icrc.BYTES + 4 * random.nextInt(1020);
-            case 1 -> random.nextInt(80);
+            case 1 -> random.nextInt(1, 80);
             default -> Bth.BYTES + Icrc.BYTES + 4 * random.nextInt(12);
         };
     }

@@ -12,7 +12,11 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -23,10 +27,12 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * A stranger sends hostile packets at each link, most of them with a right ICRC and to a live queue pair. Nothing may come
@@ -89,7 +95,8 @@ class HostileTrafficTest {
             this.time = time;
             this.random = new SplittableRandom(seed);
             this.packets = new HostilePackets(random, packet, PSNS);
-            this.grantedAndGuards = node.arena.allocate(GRANTED + 2L * GUARD, 64).fill(GUARD_BYTE);
+            this.grantedAndGuards =
+                    node.arena.allocate(GRANTED + 2L * GUARD, 64).fill(GUARD_BYTE);
             this.granted = node.domain.registerMemory(grantedAndGuards.asSlice(GUARD, GRANTED), EVERYTHING);
             this.untouchable = Pair.everythingAllowed(node, GRANTED);
             untouchable.segment().fill(GUARD_BYTE);
@@ -129,7 +136,8 @@ class HostileTrafficTest {
                     .pathMtu(node.mtu)
                     .destinationQpn(77)
                     .receivePsn(PSNS.toNode()));
-            unreliable.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(PSNS.fromNode()));
+            unreliable.modify(
+                    new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(PSNS.fromNode()));
         }
 
         private void run() throws IOException {
@@ -258,14 +266,7 @@ class HostileTrafficTest {
             await(2);
             assertThat(target.segment().mismatch(source.segment())).isEqualTo(-1);
             node.receive(datagrams, HONEST + 2, target, 0, 200);
-            node.send(
-                    datagrams,
-                    HONEST + 3,
-                    source,
-                    100,
-                    node.handleTo(node),
-                    datagrams.number(),
-                    TestNode.QKEY);
+            node.send(datagrams, HONEST + 3, source, 100, node.handleTo(node), datagrams.number(), TestNode.QKEY);
             await(2);
         }
 
@@ -320,6 +321,44 @@ class HostileTrafficTest {
             };
             new Run(node, stranger, () -> {}, seed).run();
         }
+    }
+
+    /** Through a ring there is no ICRC to look at: packets with a wrong one, and from elsewhere, come by UDP as they would. */
+    @Test
+    @EnabledIf(
+            value = "io.rdmarpc.verbs.ffi.NativeAccess#isGranted",
+            disabledReason = "shared memory needs native access")
+    void throughSharedMemory() throws IOException {
+        System.out.println("HostileTrafficTest in rings: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        Icrc icrc = new Icrc();
+        try (SharedDirectory directory = SharedDirectory.create();
+                TestNode node = TestNode.overSharedMemory(directory, 0);
+                Link peer = directory.around(UdpLink.open(List.of(TestNode.LOOPBACK), 0), TestNode.LOOPBACK);
+                DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
+            LinkAddress toNode = LinkAddress.of(TestNode.LOOPBACK_IP, node.port());
+            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+                if (rightIcrc && !fromElsewhere) {
+                    sendThroughRing(peer, toNode, packet, node);
+                    return;
+                }
+                if (rightIcrc && packet.length() >= SHORTEST) {
+                    int source = TestNode.LOOPBACK_IP + 1;
+                    icrc.write(packet, source, elsewhere.getLocalPort(), TestNode.LOOPBACK_IP, node.port());
+                }
+                byte[] bytes = bytesOf(packet);
+                elsewhere.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
+            };
+            new Run(node, stranger, () -> {}, seed).run();
+            assertThat(node.shared().received()).as("through rings").isGreaterThan(PACKETS / 2);
+        }
+    }
+
+    private static void sendThroughRing(Link peer, LinkAddress toNode, PacketBuffer packet, TestNode node) {
+        while (!peer.send(0, toNode, packet)) {
+            node.progress();
+        }
+        peer.flush();
     }
 
     private static byte[] bytesOf(PacketBuffer packet) {

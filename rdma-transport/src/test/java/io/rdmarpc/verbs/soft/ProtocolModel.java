@@ -66,7 +66,13 @@ final class ProtocolModel {
     }
 
     /** What was posted, and what must come of it. */
-    private record Operation(long wrId, int opcode, int slot, int length, long found, @Nullable Refusal refusal) {
+    private record Operation(
+            long wrId,
+            int opcode,
+            int slot,
+            int length,
+            long found,
+            @Nullable Refusal refusal) {
 
         /** Bytes of the receive that it takes. */
         int receiveLength() {
@@ -222,8 +228,7 @@ final class ProtocolModel {
 
     private int forbiddenOpcode(Refusal refusal) {
         return switch (refusal) {
-            case ODD_ATOMIC ->
-                random.nextBoolean() ? SendOpcode.ATOMIC_FETCH_AND_ADD : SendOpcode.ATOMIC_CMP_AND_SWP;
+            case ODD_ATOMIC -> random.nextBoolean() ? SendOpcode.ATOMIC_FETCH_AND_ADD : SendOpcode.ATOMIC_CMP_AND_SWP;
             case SHORT_RECEIVE -> SendOpcode.SEND;
             default -> random.nextBoolean() ? SendOpcode.RDMA_WRITE : SendOpcode.RDMA_READ;
         };
@@ -268,9 +273,8 @@ final class ProtocolModel {
         assertThat(mayEnd()).as("nothing forbidden was posted: %s", completion).isTrue();
         boolean refused = forbidden != null && completion.status() == forbidden.status;
         boolean lost = completion.status() == CompletionStatus.RETRY_EXC_ERR;
-        boolean ended = completion.status() == CompletionStatus.WR_FLUSH_ERR
-                && otherWay != null
-                && otherWay.forbidden != null;
+        boolean ended =
+                completion.status() == CompletionStatus.WR_FLUSH_ERR && otherWay != null && otherWay.forbidden != null;
         assertThat(refused || lost || ended)
                 .as("%s ends with %s", operation, completion)
                 .isTrue();
