@@ -242,7 +242,8 @@ abstract class BadRequestCases extends VerbsCases {
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, length);
         pair.refused("REM_INV_REQ_ERR (9)", "REM_OP_ERR (11)");
-        Completion received = fixture.next(there, "LOC_LEN_ERR (1)");
+        Completion received = fixture.next(there);
+        assertThat(received.statusText()).isIn("LOC_LEN_ERR (1)", "LOC_QP_OP_ERR (2)");
         assertThat(received.wrId()).isEqualTo(1);
         fixture.awaitState(pair.peer, QueuePairState.ERR);
         assertZero(pair.remote, AT + 100, length - 100);
@@ -255,12 +256,31 @@ abstract class BadRequestCases extends VerbsCases {
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, 101);
         pair.refused("REM_INV_REQ_ERR (9)");
+        fixture.next(there, "LOC_LEN_ERR (1)");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReceiveIntoForbiddenMemory(boolean wrongKey) {
         Connection pair = fixture.connection(QueuePairType.RC);
+        MemoryRegion readOnly = receiveInto(pair, wrongKey);
+        Completion received = fixture.next(there);
+        assertThat(received.statusText()).isIn("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)");
+        assertThat(received.wrId()).isEqualTo(1);
+        fixture.awaitState(pair.peer, QueuePairState.ERR);
+        assertZero(readOnly, 0, 100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReceiveIntoForbiddenMemoryIsALocalProtectionError(boolean wrongKey) {
+        needs(Trait.RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR);
+        receiveInto(fixture.connection(QueuePairType.RC), wrongKey);
+        fixture.next(there, "LOC_PROT_ERR (4)");
+    }
+
+    /** The sender is told that the fault is not its own. */
+    private MemoryRegion receiveInto(Connection pair, boolean wrongKey) {
         MemoryRegion readOnly = fixture.closing(there.register(100, AccessFlag.REMOTE_READ));
         there.receives.set(0, 1, readOnly.address(), 100, readOnly.lkey() ^ (wrongKey ? 0x55 : 0));
         there.receives.setNext(0, -1);
@@ -268,9 +288,7 @@ abstract class BadRequestCases extends VerbsCases {
         pair.local.segment().asSlice(AT, 10).fill((byte) 3);
         pair.post(2, SendOpcode.SEND, 10);
         pair.refused("REM_OP_ERR (11)");
-        assertThat(fixture.next(there, "LOC_PROT_ERR (4)").wrId()).isEqualTo(1);
-        fixture.awaitState(pair.peer, QueuePairState.ERR);
-        assertZero(readOnly, 0, 100);
+        return readOnly;
     }
 
     // ---- with checks ----

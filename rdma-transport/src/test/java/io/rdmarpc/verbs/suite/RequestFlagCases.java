@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
@@ -282,7 +283,8 @@ abstract class RequestFlagCases extends VerbsCases {
 
     @Test
     void whenTheSendQueueIsFullThenThePostSaysSo() {
-        Connection pair = fixture.connection(QueuePairType.RC);
+        Connection pair = fixture.pooled(QueuePairType.RC)
+                .connect(Connection.OPEN.withRetries(14, 7, QueuePairAttributes.RNR_RETRY_INFINITE));
         // Nothing leaves the queue while the peer has no receive.
         int posted = fillSendQueue(pair);
         assertThat(posted).isGreaterThanOrEqualTo(End.DEPTH);
