@@ -203,7 +203,7 @@ final class InteropEnd implements AutoCloseable {
                             polled.flags(i)));
         }
         if (count == 0) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 
