@@ -126,8 +126,7 @@ public final class WakeUpProbe {
                     "soft (" + progress + "): CompletionChannel.wakeUp", () -> channel.await(LONG), channel::wakeUp);
             print("  over a bare eventfd", wakeUp / bare, "x");
             Messages messages = new Messages(context, channel, arena);
-            double message =
-                    measure("soft (" + progress + "): message to oneself", messages::sleep, messages::send);
+            double message = measure("soft (" + progress + "): message to oneself", messages::sleep, messages::send);
             print("  over a bare datagram", message / datagram, "x");
         }
     }
@@ -205,8 +204,8 @@ public final class WakeUpProbe {
             qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
             qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
             GidEntry gid = context.gidTable(1).getFirst();
-            AddressHandle self = domain.createAddressHandle(AddressHandleAttributes.to(
-                    gid.gid(), context.queryPort(1).lid(), gid.index(), 1));
+            AddressHandle self = domain.createAddressHandle(
+                    AddressHandleAttributes.to(gid.gid(), context.queryPort(1).lid(), gid.index(), 1));
             completions = WorkCompletions.allocate(arena, 4);
             receives = ReceiveRequests.allocate(arena, 1);
             receives.set(0, 1, memory.address(), 128, memory.lkey());
@@ -262,7 +261,10 @@ public final class WakeUpProbe {
             long before = PROCESS.getProcessCpuTime();
             channel.await(Duration.ofSeconds(seconds));
             double used = PROCESS.getProcessCpuTime() - before;
-            print("idle process with a progress thread, one waiting", used / seconds / NANOS_PER_PERCENT, "% of a core");
+            print(
+                    "idle process with a progress thread, one waiting",
+                    used / seconds / NANOS_PER_PERCENT,
+                    "% of a core");
         }
     }
 }
