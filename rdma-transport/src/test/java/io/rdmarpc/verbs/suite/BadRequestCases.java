@@ -168,8 +168,8 @@ abstract class BadRequestCases extends VerbsCases {
             }
             case OTHER_DOMAIN -> {
                 ProtectionDomain domain = fixture.closing(here.context.allocateProtectionDomain());
-                MemoryRegion stranger = fixture.closing(domain.registerMemory(
-                        here.arena.allocate(200), EnumSet.of(AccessFlag.LOCAL_WRITE)));
+                MemoryRegion stranger = fixture.closing(
+                        domain.registerMemory(here.arena.allocate(200), EnumSet.of(AccessFlag.LOCAL_WRITE)));
                 here.sends.setSge(0, 0, stranger.address(), 100, stranger.lkey());
             }
         }
@@ -184,7 +184,9 @@ abstract class BadRequestCases extends VerbsCases {
         pair.request(1, opcode, 100);
         take(own);
         pair.post();
-        assertThat(pair.refused("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId()).as(name).isEqualTo(1);
+        assertThat(pair.refused("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId())
+                .as(name)
+                .isEqualTo(1);
         assertZero(pair.remote, AT, 100);
     }
 
@@ -306,8 +308,8 @@ abstract class BadRequestCases extends VerbsCases {
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_READ, SendOpcode.ATOMIC_CMP_AND_SWP})
     void withChecksAnUnreliableConnectionHasNoAnswers(int opcode) {
-        Connection pair = fixture.closing(
-                new Connection(fixture, checked(QueuePairType.UC), there.create(QueuePairType.UC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, checked(QueuePairType.UC), there.create(QueuePairType.UC)));
         pair.connect().request(1, opcode, 8);
         assertRefused(pair.qp, "Use RC for READ and atomics");
     }
@@ -325,8 +327,8 @@ abstract class BadRequestCases extends VerbsCases {
 
     @Test
     void withChecksAnAtomicIsLookedAt() {
-        Connection pair = fixture.closing(
-                new Connection(fixture, checked(QueuePairType.RC), there.create(QueuePairType.RC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, checked(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect().fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + AT + 1, pair.remote.rkey(), 1);
         assertRefused(pair.qp, "a multiple of 8");

@@ -141,8 +141,7 @@ abstract class RequestFlagCases extends VerbsCases {
     void aSolicitedMessageArrivesAsOthers(QueuePairType type) {
         Connection pair = fixture.connection(type);
         pair.receive(1, 10);
-        pair.request(2, SendOpcode.SEND, 10)
-                .set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
+        pair.request(2, SendOpcode.SEND, 10).set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
         pair.post();
         pair.sent(2);
         assertThat(pair.received(1).byteLength()).isEqualTo(10);
