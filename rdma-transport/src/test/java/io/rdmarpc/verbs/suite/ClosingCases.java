@@ -60,7 +60,7 @@ abstract class ClosingCases extends VerbsCases {
         try (End end = new End(provider)) {
             Map<String, AutoCloseable> all = everything(end);
             for (int again = 0; again < 2; again++) {
-                for (String name : order.split(" ")) {
+                for (String name : order.split(" ", -1)) {
                     assertThatCode(() -> all.getOrDefault(name, end.context).close())
                             .as(name)
                             .doesNotThrowAnyException();
