@@ -143,7 +143,9 @@ class IcrcCheckTest {
             if (captured.getInt(12) == 0x0A01_0001) {
                 assertThat(acceptsCaptured(captured)).as("packet %d", taken).isTrue();
                 captured.put(40, (byte) ~captured.get(40));
-                assertThat(acceptsCaptured(captured)).as("changed packet %d", taken).isFalse();
+                assertThat(acceptsCaptured(captured))
+                        .as("changed packet %d", taken)
+                        .isFalse();
                 taken++;
             }
         }
