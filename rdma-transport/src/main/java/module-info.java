@@ -3,6 +3,7 @@
  * registered memory, transports, the RPC engine, and the {@code rdma} command.
  */
 module io.rdmarpc.transport {
+    requires jdk.net;
     requires static org.jspecify;
 
     exports io.rdmarpc.annotation;

@@ -64,8 +64,9 @@ public final class RdmaNode implements AutoCloseable {
      * @throws VerbsException when it cannot work here, or has no completion channel and EVENTS was asked for
      */
     public static RdmaNode open(RdmaNodeConfig config) {
+        RdmaNodeConfig.Device device = config.device();
         return open(
-                VerbsProviders.open(config.provider(), config.device(), config.port(), config.options())
+                VerbsProviders.open(device.provider(), device.name(), device.port(), device.options())
                         .context(),
                 config);
     }
@@ -134,7 +135,8 @@ public final class RdmaNode implements AutoCloseable {
      * @throws VerbsException when a device refuses
      */
     public RdmaConnection connect(InetSocketAddress address) {
-        ExchangeSocket peer = ExchangeSocket.connect(address, core.config().connectTimeout());
+        ExchangeSocket peer =
+                ExchangeSocket.connect(address, core.config().timeouts().connect());
         boolean connected = false;
         try {
             RdmaConnection connection = meet(peer);

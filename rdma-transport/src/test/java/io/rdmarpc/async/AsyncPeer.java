@@ -71,7 +71,7 @@ final class AsyncPeer implements AutoCloseable {
         // An emulated machine takes its time for the first of everything.
         return RdmaNodeConfig.DEFAULTS
                 .withProvider(args[0], options)
-                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofSeconds(60), Duration.ofSeconds(20));
+                .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(20));
     }
 
     /** Starts the other process and waits until it listens. */

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +51,7 @@ class SoftNodesTest {
     }
 
     private static RdmaNodeConfig impatient() {
-        return CONFIG.withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofMillis(300), Duration.ofSeconds(5));
+        return CONFIG.withTimeouts(Duration.ofMillis(300), Duration.ofSeconds(5));
     }
 
     private static <T> T get(CompletableFuture<T> future) {
@@ -152,6 +153,18 @@ class SoftNodesTest {
                     .thenRun(() -> thread.complete(Thread.currentThread().getName()));
             assertThat(get(thread)).isIn("callbacks", Thread.currentThread().getName());
         }
+    }
+
+    @Test
+    void areClosedByTheirOwnCallbacks() {
+        RdmaConnection connection = client.connect(listener.address());
+        LocalRegion theirs = server.allocate(8, AccessFlag.REMOTE_READ);
+
+        get(connection.read(client.allocate(8).slice(), theirs.remote()).thenRun(client::close));
+
+        client.close();
+        get(connection.ended());
+        assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.allocate(8));
     }
 
     @Test
@@ -331,6 +344,9 @@ class SoftNodesTest {
         @Test
         void nobodyComing() {
             assertThat(reasonOf(() -> listener.accept(Duration.ofMillis(1)))).isEqualTo(Reason.TIMED_OUT);
+            listener.close();
+            assertThat(reasonOf(() -> listener.accept(ChronoUnit.FOREVER.getDuration())))
+                    .isEqualTo(Reason.CLOSED);
         }
 
         @Test

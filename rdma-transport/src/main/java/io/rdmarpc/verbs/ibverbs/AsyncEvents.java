@@ -26,9 +26,16 @@ final class AsyncEvents {
         if (loop != null) {
             return subscriptions.add(listener);
         }
-        loop = new AsyncEventLoop(device, source.get(), targets, ports, subscriptions);
+        AsyncEventLoop first = new AsyncEventLoop(device, source.get(), targets, ports, subscriptions);
         Subscription subscription = subscriptions.add(listener);
-        Thread.ofPlatform().daemon().name("rdma-events-" + device).start(loop);
+        try {
+            Thread.ofPlatform().daemon().name("rdma-events-" + device).start(first);
+        } catch (OutOfMemoryError e) { // What a thread too many makes: the next one that asks may have more luck.
+            subscription.close();
+            first.stop();
+            throw e;
+        }
+        loop = first;
         return subscription;
     }
 

@@ -21,7 +21,7 @@ final class PacketReceiver implements PacketHandler {
     private final int port;
     private final QueuePairTable queuePairs;
     private final SoftRnicCounters counters;
-    private final Icrc icrc = new Icrc();
+    private final IcrcCheck icrc = new IcrcCheck();
 
     PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters) {
         this.gids = gids;
@@ -41,8 +41,9 @@ final class PacketReceiver implements PacketHandler {
         SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
         if (qp == null) {
             counters.countDrop(DropReason.UNKNOWN_QP);
-        } else if (!icrc.matches(
-                packet, sourceIp, sourcePort, gids.get(localIndex).ipv4(), port)) {
+        } else if (packet.hasIcrc()
+                && !icrc.accepts(
+                        packet, sourceIp, sourcePort, gids.get(localIndex).ipv4(), port)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
             qp.onPacket(localIndex, sourceIp, packet);

@@ -42,16 +42,24 @@ final class PacketSender {
             packet.bytes().put(i, (byte) 0);
         }
         packet.length(padded + Icrc.BYTES);
+        if (link.isIntact(route.destination())) {
+            packet.bytes().putInt(padded, 0);
+        } else {
+            writeIcrc(route);
+        }
+        boolean taken = link.send(route.localIndex(), route.destination(), packet);
+        if (taken) {
+            counters.countSent();
+        }
+        return taken;
+    }
+
+    private void writeIcrc(Route route) {
         icrc.write(
                 packet,
                 route.source().ipv4(),
                 port,
                 route.destination().ipv4(),
                 route.destination().port());
-        boolean taken = link.send(route.localIndex(), route.destination(), packet);
-        if (taken) {
-            counters.countSent();
-        }
-        return taken;
     }
 }

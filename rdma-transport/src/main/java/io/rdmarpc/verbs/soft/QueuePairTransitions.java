@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static io.rdmarpc.verbs.QueuePairMask.ACCESS_FLAGS;
 import static io.rdmarpc.verbs.QueuePairMask.AV;
+import static io.rdmarpc.verbs.QueuePairMask.CUR_STATE;
 import static io.rdmarpc.verbs.QueuePairMask.DEST_QPN;
 import static io.rdmarpc.verbs.QueuePairMask.MAX_DEST_RD_ATOMIC;
 import static io.rdmarpc.verbs.QueuePairMask.MAX_QP_RD_ATOMIC;
@@ -118,10 +119,17 @@ final class QueuePairTransitions {
         if (missing != 0) {
             throw failure(Errno.EINVAL, "A " + what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
         }
-        int extra = attributes.mask() & ~(transition.required() | transition.optional() | STATE);
+        // Every step to RTS may name the state before it (table 91 of revision 1.2.1).
+        int always = to == RTS ? STATE | CUR_STATE : STATE;
+        int extra = attributes.mask() & ~(transition.required() | transition.optional() | always);
         if (extra != 0) {
             throw failure(
                     Errno.EINVAL, "A " + what + " does not take " + QueuePairMask.names(extra) + ". Leave it out.");
+        }
+        if (attributes.has(CUR_STATE) && attributes.currentState() != from) {
+            throw failure(
+                    Errno.EINVAL,
+                    "A " + what + " does not start in CUR_STATE " + attributes.currentState() + ". Leave it out.");
         }
         return to;
     }

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
@@ -34,6 +35,7 @@ final class SoftContext implements RdmaContext {
     static final int MAX_READS = 64;
     static final int MAX_MESSAGE_BYTES = 1 << 30;
 
+    private static final String CREATE_CQ = "ibv_create_cq";
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
     static final long MAX_REGION_BYTES = 1L << 46;
     private static final long ANY_PAGE_SIZE = -1L << 12;
@@ -150,17 +152,52 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries) {
+        checkCompletions(CREATE_CQ, entries);
+        rnic.lock();
+        try {
+            checkOpen(CREATE_CQ);
+            return new SoftCompletionQueue(rnic, entries, null, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    static void checkCompletions(String verb, int entries) {
         if (entries < 1 || entries > MAX_COMPLETIONS) {
             throw new VerbsException(
-                    "ibv_create_cq",
+                    verb,
                     SoftDevice.NAME,
                     Errno.EINVAL,
                     entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
         }
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        checkCompletions(CREATE_CQ, entries);
         rnic.lock();
         try {
-            checkOpen("ibv_create_cq");
-            return new SoftCompletionQueue(rnic, entries, children);
+            checkOpen(CREATE_CQ);
+            if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != rnic) {
+                throw new VerbsException(
+                        CREATE_CQ,
+                        SoftDevice.NAME,
+                        Errno.EINVAL,
+                        "The completion channel was made by another device. Create it on this context.");
+            }
+            own.checkOpen(CREATE_CQ);
+            return new SoftCompletionQueue(rnic, entries, own, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        rnic.lock();
+        try {
+            checkOpen("ibv_create_comp_channel");
+            return new SoftCompletionChannel(rnic, children);
         } finally {
             rnic.unlock();
         }

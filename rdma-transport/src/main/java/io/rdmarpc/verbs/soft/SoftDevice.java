@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.HostLink;
 import java.io.IOException;
 import java.net.BindException;
 
@@ -44,11 +45,15 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public RdmaContext open() {
         GidTable gids = GidTable.of(options.addresses());
-        Link link = bind(gids);
-        if (!options.faults().isNone()) {
-            link = new FaultyLink(link, options.faults(), System::nanoTime);
-        }
-        return new SoftContext(new SoftRnic(gids, link, System::nanoTime));
+        return new SoftContext(new SoftRnic(gids, link(gids), System::nanoTime));
+    }
+
+    /** Faults are those of a network: with them all packets go by UDP, where an ICRC is looked at. */
+    private Link link(GidTable gids) {
+        Link udp = bind(gids);
+        return options.faults().isNone()
+                ? HostLink.around(udp, gids.addresses(), options.sharedMemory())
+                : new FaultyLink(udp, options.faults(), System::nanoTime);
     }
 
     private Link bind(GidTable gids) {

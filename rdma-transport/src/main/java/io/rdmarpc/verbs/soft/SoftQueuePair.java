@@ -196,7 +196,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final void completeSend(long wrId, int status, int opcode, int vendorError, int byteLength) {
-        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0);
+        boolean failed = status != CompletionStatus.SUCCESS;
+        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0, failed);
     }
 
     @Override
@@ -300,21 +301,30 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         return receive;
     }
 
-    /** Completes the receive that was taken. */
-    final void completeReceive(int opcode, int byteLength, int immediate, int flags, int sourceQp) {
+    /** Completes the receive that was taken; the sender may have marked its message as worth an event. */
+    final void completeReceive(int opcode, int byteLength, int immediate, int flags, int sourceQp, boolean solicited) {
         hasReceive = false;
         receiveCq.add(
-                receive.wrId(), CompletionStatus.SUCCESS, opcode, 0, byteLength, immediate, number, sourceQp, flags);
+                receive.wrId(),
+                CompletionStatus.SUCCESS,
+                opcode,
+                0,
+                byteLength,
+                immediate,
+                number,
+                sourceQp,
+                flags,
+                solicited);
     }
 
     /** Completes the receive that was taken with an error. */
     final void failReceive(int status) {
         hasReceive = false;
-        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
     }
 
     private void flushReceive(long wrId) {
-        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
     }
 
     /** Ends the own receives with a flush error; those of a shared queue are there for others. */

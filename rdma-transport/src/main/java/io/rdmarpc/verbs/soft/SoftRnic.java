@@ -29,6 +29,19 @@ final class SoftRnic {
     private final PacketReceiver receiver;
     private final FlightWindow readWindow;
     private final FlightWindow sendWindow;
+    private final DriverSeat driverSeat;
+    private boolean moved;
+
+    /**
+     * Makes a RNIC that does not look for long before it sleeps.
+     *
+     * @param gids own addresses
+     * @param link closed with the RNIC
+     * @param nanoClock the time in nanoseconds
+     */
+    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock) {
+        this(gids, link, nanoClock, 0);
+    }
 
     /**
      * Makes a RNIC.
@@ -36,8 +49,9 @@ final class SoftRnic {
      * @param gids own addresses
      * @param link closed with the RNIC
      * @param nanoClock the time in nanoseconds
+     * @param spinNanos how long whoever waits looks for packets before it sleeps
      */
-    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock) {
+    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock, long spinNanos) {
         this.gids = gids;
         this.link = link;
         this.nanoClock = nanoClock;
@@ -45,16 +59,25 @@ final class SoftRnic {
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
+        this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
     /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
     void progress() {
+        long sent = counters.sent();
         int received = link.poll(RECEIVE_BATCH, receiver);
         schedule.runReady();
         if (received < RECEIVE_BATCH) {
             // A late owner first takes what has arrived meanwhile, then decides what is missing.
             schedule.runTimers(nanoClock.getAsLong());
         }
+        link.flush();
+        moved = received > 0 || counters.sent() != sent;
+    }
+
+    /** Tells whether the last {@link #progress} took or sent packets. */
+    boolean moved() {
+        return moved;
     }
 
     void lock() {
@@ -62,6 +85,9 @@ final class SoftRnic {
     }
 
     void unlock() {
+        if (driverSeat.isAsleep()) {
+            driverSeat.catchUp();
+        }
         lock.unlock();
     }
 
@@ -73,7 +99,14 @@ final class SoftRnic {
         return link.port();
     }
 
+    /** Returns who moves this on while nobody polls. */
+    DriverSeat driverSeat() {
+        return driverSeat;
+    }
+
+    /** Ends it, when all that was made from it is closed. */
     void close() {
+        driverSeat.close();
         link.close();
     }
 

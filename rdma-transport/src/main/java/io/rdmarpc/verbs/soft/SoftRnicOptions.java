@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -20,15 +21,27 @@ import org.jspecify.annotations.Nullable;
  * @param addresses own IPv4 addresses in the order of the GID table; empty for all of the interfaces that are up
  * @param port the UDP port of all addresses, 0 for any
  * @param portChosen whether the port was asked for: then no other is taken instead
- * @param faults what happens to packets that are sent, for developers and tests
+ * @param sharedMemory how peers on this host are reached
+ * @param faults what happens to packets that are sent, for developers and tests; with any, all peers are reached by UDP
  */
-public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean portChosen, LinkFaults faults) {
+public record SoftRnicOptions(
+        List<Inet4Address> addresses,
+        int port,
+        boolean portChosen,
+        SharedMemoryOptions sharedMemory,
+        LinkFaults faults) {
 
     /** Option: own IPv4 addresses, separated by commas. */
     public static final String ADDRESSES = "soft.addresses";
 
     /** Option: UDP port, 0 for any. */
     public static final String PORT = "soft.port";
+
+    /** Option: whether peers on this host are reached through shared memory, true or false. */
+    public static final String SHARED_MEMORY = "soft.shared-memory.enabled";
+
+    /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
+    public static final String RING_BYTES = "soft.shared-memory.ring-bytes";
 
     /** Option: share of sent packets to lose, 0 to 1. */
     public static final String LOSS = "soft.faults.loss";
@@ -52,8 +65,8 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
     public static final String SEED = "soft.faults.seed";
 
     private static final String PREFIX = "soft.";
-    private static final Set<String> KEYS =
-            new TreeSet<>(Set.of(ADDRESSES, PORT, LOSS, DUPLICATE, REORDER, DELAY, DELAY_MICROS, CORRUPT, SEED));
+    private static final Set<String> KEYS = new TreeSet<>(Set.of(
+            ADDRESSES, PORT, SHARED_MEMORY, RING_BYTES, LOSS, DUPLICATE, REORDER, DELAY, DELAY_MICROS, CORRUPT, SEED));
 
     private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final int LARGEST_PORT = 0xFFFF;
@@ -65,6 +78,7 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
      * @param addresses own addresses
      * @param port the UDP port
      * @param portChosen whether the port was asked for
+     * @param sharedMemory how peers on this host are reached
      * @param faults faults to make
      */
     public SoftRnicOptions {
@@ -85,7 +99,34 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
                 addresses(options.get(ADDRESSES)),
                 port == null ? UdpLink.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
                 port != null,
+                sharedMemory(options),
                 faults(options));
+    }
+
+    private static SharedMemoryOptions sharedMemory(Map<String, String> options) {
+        int ringBytes = (int) number(
+                RING_BYTES,
+                options.getOrDefault(RING_BYTES, Integer.toString(SharedMemoryOptions.DEFAULT_RING_BYTES)),
+                SharedMemoryOptions.SMALLEST_RING_BYTES,
+                SharedMemoryOptions.LARGEST_RING_BYTES);
+        if (Integer.bitCount(ringBytes) != 1) {
+            throw new RdmaConfigurationException(
+                    RING_BYTES,
+                    Integer.toString(ringBytes),
+                    "it is not a power of two",
+                    "Use one such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
+        }
+        return new SharedMemoryOptions(isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")), ringBytes);
+    }
+
+    private static boolean isTrue(String key, String text) {
+        return switch (text.strip()) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new RdmaConfigurationException(
+                        key, text, "it is neither true nor false", "Use one of these, or leave it out");
+        };
     }
 
     private static void refuseUnknownNames(Map<String, String> options) {

@@ -166,7 +166,8 @@ final class UdQueuePair extends SoftQueuePair {
                 RouteHeader.BYTES + payload,
                 immediate ? ImmDt.value(packet.bytes(), HEADER_BYTES) : 0,
                 WorkCompletions.FLAG_GRH | (immediate ? WorkCompletions.FLAG_WITH_IMM : 0),
-                Deth.sourceQp(packet.bytes()));
+                Deth.sourceQp(packet.bytes()),
+                Bth.isSolicited(packet.bytes()));
     }
 
     private void drop(DropReason reason) {

@@ -225,6 +225,18 @@ class QueuePairStateTest {
                 .withMessageContaining("70000 is not a UDP port");
     }
 
+    /** Linux programs name it in the step out of SQE or SQD. */
+    @Test
+    void shouldTakeTheStateThatTheStepToRtsStartsIn() {
+        QueuePair qp = in(QueuePairType.UD, QueuePairState.RTR);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() ->
+                        qp.modify(complete(QueuePairType.UD, QueuePairState.RTS).currentState(QueuePairState.SQE)))
+                .withMessageContaining("does not start in CUR_STATE SQE");
+        qp.modify(complete(QueuePairType.UD, QueuePairState.RTS).currentState(QueuePairState.RTR));
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
+    }
+
     @Test
     void shouldChangeQkeyInRts() {
         QueuePair qp = in(QueuePairType.UD, QueuePairState.RTS);

@@ -30,7 +30,7 @@ import java.nio.ByteOrder;
  *                                           };                                    28
  * </pre>
  */
-public final class SockAddrStruct {
+final class SockAddrStruct {
 
     static final StructLayout IPV4 = struct(
             "sockaddr_in",

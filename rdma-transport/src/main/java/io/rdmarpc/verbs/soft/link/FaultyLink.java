@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.link;
 
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -72,6 +73,11 @@ public final class FaultyLink implements Link {
         return link.send(localIndex, destination, outgoing);
     }
 
+    @Override
+    public boolean isIntact(LinkAddress destination) {
+        return faults.isNone() && link.isIntact(destination);
+    }
+
     private boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
@@ -123,6 +129,32 @@ public final class FaultyLink implements Link {
     @Override
     public int receiveWindowBytes() {
         return link.receiveWindowBytes();
+    }
+
+    @Override
+    public void flush() {
+        link.flush();
+    }
+
+    @Override
+    public int[] descriptors() {
+        return link.descriptors();
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return link.channels();
+    }
+
+    /** {@inheritDoc} Nobody sleeps while packets are held back: a later poll releases them. */
+    @Override
+    public boolean prepareSleep() {
+        return link.prepareSleep() && held.isEmpty();
+    }
+
+    @Override
+    public void endSleep() {
+        link.endSleep();
     }
 
     /** Returns how many packets were lost on purpose. */

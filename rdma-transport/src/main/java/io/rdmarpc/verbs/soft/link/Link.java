@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft.link;
 
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
+import java.util.List;
 
 /**
  * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
@@ -18,6 +20,17 @@ public interface Link extends AutoCloseable {
      *     arrives
      */
     boolean send(int localIndex, LinkAddress destination, PacketBuffer packet);
+
+    /**
+     * Tells whether packets to a destination cannot be changed or cut on their way, so that nobody looks at their ICRC.
+     * Holds for a {@link #send} that follows at once.
+     *
+     * @param destination where to
+     * @return true when the ICRC may be left out; its four bytes are sent all the same
+     */
+    default boolean isIntact(LinkAddress destination) {
+        return false;
+    }
 
     /**
      * Hands received packets over.
@@ -41,6 +54,31 @@ public interface Link extends AutoCloseable {
      * @return payload bytes
      */
     int receiveWindowBytes();
+
+    /** Sends what {@link #send} has gathered. */
+    default void flush() {}
+
+    /** Descriptors that become readable when {@link #poll} may find something. */
+    default int[] descriptors() {
+        return new int[0];
+    }
+
+    /** Channels that do so, of a link that has no descriptors to tell. */
+    default List<SelectableChannel> channels() {
+        return List.of();
+    }
+
+    /**
+     * The owner is about to sleep: peers that share memory ring from now on.
+     *
+     * @return false when something has come already: do not sleep
+     */
+    default boolean prepareSleep() {
+        return true;
+    }
+
+    /** The owner is awake. */
+    default void endSleep() {}
 
     /** Closes the link. A second call does nothing. */
     @Override

@@ -4,12 +4,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Where packets go: made once per address handle or connection, so that sending allocates nothing. */
 public final class LinkAddress {
 
     private final int ipv4;
     private final InetSocketAddress socketAddress;
+
+    private @Nullable Object note;
 
     private LinkAddress(int ipv4, InetSocketAddress socketAddress) {
         this.ipv4 = ipv4;
@@ -41,9 +44,24 @@ public final class LinkAddress {
         return ipv4;
     }
 
+    /** Returns the address without the port. */
+    public InetAddress inetAddress() {
+        return socketAddress.getAddress();
+    }
+
     /** Returns the UDP port. */
     public int port() {
         return socketAddress.getPort();
+    }
+
+    /** Returns what a link has noted here, or null. */
+    public @Nullable Object note() {
+        return note;
+    }
+
+    /** Lets the link that is used with this address note something, so that it need not search when it sends. */
+    public void note(Object value) {
+        note = value;
     }
 
     InetSocketAddress socketAddress() {

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -128,6 +129,17 @@ public final class UdpLink implements Link {
             smallest = Math.min(smallest, socket.receiveBufferBytes());
         }
         return smallest / WINDOW_SHARE;
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return sockets.stream().map(UdpSocket::channel).toList();
+    }
+
+    /** A packet for a quiet socket may have ended the sleep. */
+    @Override
+    public void endSleep() {
+        lastLookAtAllNanos = System.nanoTime() - QUIET_INTERVAL_NANOS;
     }
 
     /** Returns how many packets the operating system refused to send. */

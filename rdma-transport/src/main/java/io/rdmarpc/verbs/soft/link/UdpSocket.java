@@ -10,10 +10,13 @@ import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import jdk.net.ExtendedSocketOptions;
+import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound socket that is never connected: Linux then sends with identification 0 and DF, as the ICRC wants it. The JDK
+ * One bound socket that is never connected and forbids fragments: Linux then sends with identification 0 and DF, as the ICRC
+ * wants it. The JDK
  * makes a new address object whenever the sender is another one than before; that is the only allocation per packet.
  */
 final class UdpSocket implements AutoCloseable {
@@ -43,11 +46,19 @@ final class UdpSocket implements AutoCloseable {
             channel.configureBlocking(false);
             enlarge(channel, StandardSocketOptions.SO_RCVBUF);
             enlarge(channel, StandardSocketOptions.SO_SNDBUF);
+            forbidFragments(channel);
             channel.bind(new InetSocketAddress(address, port));
             return new UdpSocket(channel);
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Without this Linux sets DF too, but numbers the packets, and foreign peers find another ICRC than was sent. */
+    private static void forbidFragments(DatagramChannel channel) throws IOException {
+        if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
         }
     }
 
@@ -66,6 +77,10 @@ final class UdpSocket implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    SelectableChannel channel() {
+        return channel;
     }
 
     int port() {

@@ -15,10 +15,26 @@ public final class PacketBuffer {
 
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+    private final boolean checked;
 
     /** Makes an empty packet. */
     public PacketBuffer() {
+        this(true);
+    }
+
+    private PacketBuffer(boolean checked) {
+        this.checked = checked;
         bytes.limit(0);
+    }
+
+    /** Makes room for packets that came a way on which nothing changes them: their last four bytes say nothing. */
+    public static PacketBuffer withoutIcrc() {
+        return new PacketBuffer(false);
+    }
+
+    /** Tells whether the last four bytes are an ICRC to check. */
+    public boolean hasIcrc() {
+        return checked;
     }
 
     /** Returns the packet in network byte order, from position 0 to its length. */
