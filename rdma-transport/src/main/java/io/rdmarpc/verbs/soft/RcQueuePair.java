@@ -74,7 +74,9 @@ final class RcQueuePair extends ConnectedQueuePair {
     @Override
     void onPeerPacket(PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
-        if (!Opcode.isRc(opcode)) {
+        if (opcode == Opcode.RC_READ_GRANT && !packet.hasIcrc()) {
+            requester.onGrant(packet);
+        } else if (!Opcode.isRc(opcode)) {
             drop(DropReason.WRONG_OPCODE);
         } else if (Opcode.isReadResponse(opcode) || opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             requester.onResponse(opcode, packet);

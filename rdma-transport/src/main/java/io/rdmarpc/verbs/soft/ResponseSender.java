@@ -1,13 +1,17 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.GrantEth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
 import io.rdmarpc.verbs.soft.wire.Reth;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a responder says (InfiniBand Architecture Specification vol. 1, 9.7.5): answers to READs and atomics in turns of a few
@@ -18,6 +22,9 @@ final class ResponseSender {
 
     private static final int PACKETS_PER_TURN = 16;
     private static final int NO_REFUSAL = 0;
+
+    /** What is shorter is sent sooner than it is found. */
+    private static final int SHORTEST_GRANT_BYTES = 8192;
 
     private final RcQueuePair qp;
     private final PendingResponses pending = new PendingResponses();
@@ -69,7 +76,8 @@ final class ResponseSender {
         long address = Reth.address(packet.bytes());
         int rkey = Reth.rkey(packet.bytes());
         qp.standInLine();
-        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()));
+        boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
+        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()), takesGrant);
     }
 
     /** Answers an atomic; false when there are too many. */
@@ -84,11 +92,49 @@ final class ResponseSender {
     boolean sendSome() {
         for (int i = 0; i < PACKETS_PER_TURN && !pending.isEmpty(); i++) {
             PendingResponses.Entry first = pending.first();
-            if (!(first.isAtomic() ? sendFoundValue(first) : sendReadPacket(first))) {
+            if (!sendNext(first)) {
                 return true;
             }
         }
         return !pending.isEmpty() || !sendAcknowledge();
+    }
+
+    private boolean sendNext(PendingResponses.Entry response) {
+        if (response.isAtomic()) {
+            return sendFoundValue(response);
+        }
+        PeerMemory.Place place = placeOf(response);
+        return place == null ? sendReadPacket(response) : sendReadGrant(response, place);
+    }
+
+    /** Returns where the peer can read a whole response itself, or null when it is to be sent. */
+    private PeerMemory.@Nullable Place placeOf(PendingResponses.Entry response) {
+        if (!response.takesGrant() || response.nextPacket() > 0 || response.length() < SHORTEST_GRANT_BYTES) {
+            return null;
+        }
+        SoftMemoryRegion region =
+                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ);
+        return region == null || !qp.rnic().sender().isIntact(qp.route()) ? null : region.place();
+    }
+
+    /** Tells the peer where the bytes are; false when the link cannot take it now. */
+    private boolean sendReadGrant(PendingResponses.Entry response, PeerMemory.Place place) {
+        SoftMemoryRegion region = Objects.requireNonNull(
+                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ));
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_READ_GRANT, 0, qp.destinationQpn(), response.nextPsn(), false);
+        Aeth.write(packet.bytes(), Aeth.ACK, messages);
+        GrantEth.write(
+                packet.bytes(),
+                region.rkey(),
+                place.pages(),
+                region.pagesOffset(place, response.address()),
+                response.length());
+        if (!qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES)) {
+            return false;
+        }
+        pending.removeFirst();
+        return true;
     }
 
     /** Sends the next packet of a READ response; false when the link cannot take it now. */

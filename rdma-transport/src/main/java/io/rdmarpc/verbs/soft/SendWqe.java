@@ -158,7 +158,7 @@ final class SendWqe {
      * @param offset where the part starts in the message
      * @param at where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, int at) {
+    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, long at) {
         int skip = offset;
         int left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {

@@ -22,6 +22,11 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
@@ -201,6 +206,21 @@ final class SoftContext implements RdmaContext {
         } finally {
             rnic.unlock();
         }
+    }
+
+    /** {@inheritDoc} It comes from shared memory as long as there is room. */
+    @Override
+    public MemorySegment allocateLendable(Arena arena, long bytes) {
+        PeerMemory shared = rnic.peerMemory();
+        if (shared != null) {
+            try {
+                return shared.allocate(arena, bytes);
+            } catch (IOException e) {
+                System.getLogger(SoftContext.class.getName())
+                        .log(Level.DEBUG, "Peers on this host are sent what they could read: {0}", e.getMessage());
+            }
+        }
+        return RdmaContext.super.allocateLendable(arena, bytes);
     }
 
     private void checkOpen(String verb) {

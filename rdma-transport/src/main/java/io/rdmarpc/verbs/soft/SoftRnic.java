@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One software RNIC: what hardware would be behind a context. It has no thread of its own; whoever polls a completion queue
@@ -21,7 +23,7 @@ final class SoftRnic {
     private final Link link;
     private final LongSupplier nanoClock;
     private final SoftRnicCounters counters = new SoftRnicCounters();
-    private final MemoryTable memory = new MemoryTable();
+    private final MemoryTable memory;
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AddressHandleTable addressHandles = new AddressHandleTable();
     private final Schedule schedule = new Schedule();
@@ -55,6 +57,7 @@ final class SoftRnic {
         this.gids = gids;
         this.link = link;
         this.nanoClock = nanoClock;
+        this.memory = new MemoryTable(link.peerMemory());
         this.sender = new PacketSender(link, counters);
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
@@ -78,6 +81,12 @@ final class SoftRnic {
     /** Tells whether the last {@link #progress} took or sent packets. */
     boolean moved() {
         return moved;
+    }
+
+    /** Returns the memory that peers on this host can read themselves, or null. */
+    @Nullable
+    PeerMemory peerMemory() {
+        return link.peerMemory();
     }
 
     void lock() {
