@@ -27,7 +27,8 @@ final class ProviderPair {
         UdEndpoint soft = server.equals(SOFT) ? serverAt : clientAt;
         UdEndpoint device = server.equals(SOFT) ? clientAt : serverAt;
         if (soft.lid() != 0) {
-            return who + "devices reach a software RNIC at UDP port 4791 only, and the " + side + " has port " + soft.lid()
+            return who + "devices reach a software RNIC at UDP port 4791 only, and the " + side + " has port "
+                    + soft.lid()
                     + ". Free 4791 there (rdma.soft.addresses chooses addresses, a device on the same host takes it"
                     + " for all of them), or set rdma.provider to the same on both sides";
         }

@@ -87,6 +87,7 @@ final class RequestSender {
 
     private boolean canSendNext() {
         return inFlight.hasNext()
+                && (qp.mayBegin() || inFlight.nextOffset() != 0)
                 && inFlight.hasRoom(inFlight.next(), maxReads)
                 && !inFlight.isFencedOff(inFlight.next());
     }

@@ -54,6 +54,11 @@ final class Requester {
         return sender.maxReads() > 0;
     }
 
+    /** Tells whether every request that has begun is answered. */
+    boolean isIdle() {
+        return !psns.isWaiting() && inFlight.nextOffset() == 0;
+    }
+
     /** Sends a few packets; true when more could be sent now. */
     boolean sendSome() {
         if (rnr.isWaiting()) {
@@ -181,6 +186,7 @@ final class Requester {
         if (psns.isRepairing() || inFlight.hasNext()) {
             qp.standInLine();
         }
+        qp.checkDrained();
     }
 
     private void completeFirst() {

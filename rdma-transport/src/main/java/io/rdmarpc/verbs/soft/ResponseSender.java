@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
@@ -32,6 +33,7 @@ final class ResponseSender {
     private int messages;
     private int refusal;
     private boolean acknowledges;
+    private boolean failureIsTold;
 
     ResponseSender(RcQueuePair qp) {
         this.qp = qp;
@@ -40,6 +42,7 @@ final class ResponseSender {
     void start(int pendingLimit, int firstPsn) {
         pending.reset(pendingLimit);
         expectedPsn = firstPsn;
+        failureIsTold = false;
     }
 
     // ---- what to say ----
@@ -60,6 +63,12 @@ final class ResponseSender {
     void refuse(int syndrome) {
         refusal = syndrome;
         qp.standInLine();
+    }
+
+    /** Refuses a request whose receive has an error completion: the own side knows. */
+    void refuseAfterFailure(int syndrome) {
+        failureIsTold = true;
+        refuse(syndrome);
     }
 
     /** Tells whether the refusal to be sent ends the connection. */
@@ -200,12 +209,21 @@ final class ResponseSender {
             return false;
         }
         boolean ends = isEnding();
+        int refused = refusal;
         refusal = NO_REFUSAL;
         acknowledges = false;
         if (ends) {
             qp.enterError();
+            tellOwnSide(refused);
         }
         return true;
+    }
+
+    /** No work request of its own tells this side why the connection has ended (9.9.3, 11.6.3.2). */
+    private void tellOwnSide(int syndrome) {
+        if (!failureIsTold) {
+            qp.tell(syndrome == Aeth.NAK_REMOTE_ACCESS ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR);
+        }
     }
 
     private boolean send(int syndrome, int psn) {

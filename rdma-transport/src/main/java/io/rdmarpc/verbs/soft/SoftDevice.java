@@ -49,7 +49,10 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public RdmaContext open() {
         GidTable gids = GidTable.of(options.addresses());
-        return new SoftContext(new SoftRnic(gids, link(gids), System::nanoTime));
+        SoftRnic rnic = new SoftRnic(gids, link(gids), System::nanoTime, options.spinNanos());
+        return options.progress() == ProgressMode.THREAD
+                ? new SoftContext(rnic, ProgressThread.start(rnic))
+                : new SoftContext(rnic);
     }
 
     /**

@@ -89,7 +89,12 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     /** Copies from this memory into a packet; false when the memory is gone. The range was checked by {@link #allows}. */
     boolean copyOut(long first, int bytes, PacketBuffer packet, int at) {
-        return copy(segment, first - address, packet.memory(), at, bytes);
+        return copyOut(first, bytes, packet.memory(), at);
+    }
+
+    /** Copies from this memory; false when the memory is gone. The range was checked by {@link #allows}. */
+    boolean copyOut(long first, int bytes, MemorySegment to, int at) {
+        return copy(segment, first - address, to, at, bytes);
     }
 
     /** Copies into this memory; false when the memory is gone. The range was checked by {@link #allows}. */

@@ -32,7 +32,10 @@ final class SoftRnic {
     private final FlightWindow readWindow;
     private final FlightWindow sendWindow;
     private final DriverSeat driverSeat;
+    private final SoftAsyncEvents events;
     private boolean moved;
+    private long polls;
+    private boolean closed;
 
     /**
      * Makes a RNIC that does not look for long before it sleeps.
@@ -62,6 +65,7 @@ final class SoftRnic {
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
+        this.events = new SoftAsyncEvents(this, lock.newCondition());
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
@@ -81,6 +85,17 @@ final class SoftRnic {
     /** Tells whether the last {@link #progress} took or sent packets. */
     boolean moved() {
         return moved;
+    }
+
+    /** Moves the protocol on for one who does so again and again. */
+    void poll() {
+        polls++;
+        progress();
+    }
+
+    /** Returns how often anybody polled or began to wait. */
+    long polls() {
+        return polls;
     }
 
     /** Returns the memory that peers on this host can read themselves, or null. */
@@ -104,6 +119,10 @@ final class SoftRnic {
         return nanoClock.getAsLong();
     }
 
+    Link link() {
+        return link;
+    }
+
     int port() {
         return link.port();
     }
@@ -113,8 +132,19 @@ final class SoftRnic {
         return driverSeat;
     }
 
+    /** Returns where to tell what happens outside of work requests. */
+    SoftAsyncEvents events() {
+        return events;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Ends it, when all that was made from it is closed. */
     void close() {
+        closed = true;
+        events.end();
         driverSeat.close();
         link.close();
     }

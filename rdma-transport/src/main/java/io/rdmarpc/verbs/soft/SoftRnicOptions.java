@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedMemory how peers on this host are reached
  * @param faults what happens to packets that are sent, for developers and tests; with any, all peers are reached by UDP
  * @param pcap where all packets are written to, or null; with it all peers are reached by UDP
+ * @param progress who moves it on
+ * @param spinNanos how long whoever waits looks for packets before it sleeps
  */
 public record SoftRnicOptions(
         List<Inet4Address> addresses,
@@ -33,7 +35,9 @@ public record SoftRnicOptions(
         boolean portChosen,
         SharedMemoryOptions sharedMemory,
         LinkFaults faults,
-        @Nullable Path pcap) {
+        @Nullable Path pcap,
+        ProgressMode progress,
+        long spinNanos) {
 
     /** Option: own IPv4 addresses, separated by commas. */
     public static final String ADDRESSES = "soft.addresses";
@@ -46,6 +50,12 @@ public record SoftRnicOptions(
 
     /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
     public static final String RING_BYTES = "soft.shared-memory.ring-bytes";
+
+    /** Option: who moves the RNIC on, {@code thread} or {@code owner}. */
+    public static final String PROGRESS = "soft.progress";
+
+    /** Option: how long whoever waits looks for packets before it sleeps, in microseconds. */
+    public static final String SPIN_MICROS = "soft.spin-micros";
 
     /** Option: share of sent packets to lose, 0 to 1. */
     public static final String LOSS = "soft.faults.loss";
@@ -77,6 +87,8 @@ public record SoftRnicOptions(
             PORT,
             SHARED_MEMORY,
             RING_BYTES,
+            PROGRESS,
+            SPIN_MICROS,
             LOSS,
             DUPLICATE,
             REORDER,
@@ -89,6 +101,9 @@ public record SoftRnicOptions(
     private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final int LARGEST_PORT = 0xFFFF;
     private static final long LONGEST_DELAY_MICROS = 60_000_000;
+    private static final long DEFAULT_SPIN_MICROS = 20;
+    private static final long LONGEST_SPIN_MICROS = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1000;
 
     /**
      * Copies the addresses.
@@ -99,6 +114,8 @@ public record SoftRnicOptions(
      * @param sharedMemory how peers on this host are reached
      * @param faults faults to make
      * @param pcap file of the packet dump
+     * @param progress who moves it on
+     * @param spinNanos how long to look before sleeping
      */
     public SoftRnicOptions {
         addresses = List.copyOf(addresses);
@@ -120,7 +137,22 @@ public record SoftRnicOptions(
                 port != null,
                 sharedMemory(options),
                 faults(options),
-                pcap(options.get(PCAP)));
+                pcap(options.get(PCAP)),
+                progress(options.getOrDefault(PROGRESS, "thread")),
+                number(SPIN_MICROS, options, DEFAULT_SPIN_MICROS, LONGEST_SPIN_MICROS) * NANOS_PER_MICRO);
+    }
+
+    private static ProgressMode progress(String text) {
+        return switch (text.strip()) {
+            case "thread" -> ProgressMode.THREAD;
+            case "owner" -> ProgressMode.OWNER;
+            default ->
+                throw new RdmaConfigurationException(
+                        PROGRESS,
+                        text,
+                        "it is neither thread nor owner",
+                        "Use owner when a thread of yours polls all the time, or leave it out");
+        };
     }
 
     private static SharedMemoryOptions sharedMemory(Map<String, String> options) {

@@ -79,9 +79,9 @@ public final class EchoProcess {
         }
     }
 
-    private static boolean echo(RdmaRuntime runtime, InetSocketAddress address, int calls, boolean hold) throws Exception {
-        try (RpcChannel channel =
-                runtime.channel("echo", address)) {
+    private static boolean echo(RdmaRuntime runtime, InetSocketAddress address, int calls, boolean hold)
+            throws Exception {
+        try (RpcChannel channel = runtime.channel("echo", address)) {
             RpcSession session = channel.session(TIMEOUT);
             channel.verify(session, Echo.CONTRACT);
             System.out.println(session.info());

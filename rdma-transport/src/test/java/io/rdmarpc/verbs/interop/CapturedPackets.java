@@ -34,7 +34,8 @@ public final class CapturedPackets {
         int expected = Integer.parseInt(args[2]);
         long wrong = packets.stream().filter(packet -> !hasRightIcrc(packet)).count();
         long sent = packets.stream().filter(packet -> packet.getInt(12) == own).count();
-        long numbered = packets.stream().filter(packet -> packet.getShort(4) != 0).count();
+        long numbered =
+                packets.stream().filter(packet -> packet.getShort(4) != 0).count();
         System.out.printf(
                 "ICRC: %d packets, %d wrong; %d of them numbered; %d from %s, of which rxe took %d%n",
                 packets.size(), wrong, numbered, sent, args[1], expected);

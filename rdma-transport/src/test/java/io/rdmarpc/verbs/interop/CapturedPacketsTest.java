@@ -45,7 +45,9 @@ class CapturedPacketsTest {
         for (int at = 28; at < packet.limit(); at++) {
             if (at != 32) {
                 packet.put(at, (byte) ~packet.get(at));
-                assertThat(CapturedPackets.hasRightIcrc(packet)).as("byte %d", at).isFalse();
+                assertThat(CapturedPackets.hasRightIcrc(packet))
+                        .as("byte %d", at)
+                        .isFalse();
                 packet.put(at, (byte) ~packet.get(at));
             }
         }

@@ -79,6 +79,7 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
 
     @Override
     public String toString() {
-        return "case " + number + ": " + operation + " of " + size + " bytes by the " + (byClient ? "client" : "server");
+        return "case " + number + ": " + operation + " of " + size + " bytes by the "
+                + (byClient ? "client" : "server");
     }
 }

@@ -77,8 +77,13 @@ final class InteropEnd implements AutoCloseable {
         rc = create(QueuePairType.RC);
         ud = create(QueuePairType.UD);
         areaBytes = (largest + GRH_BYTES + GUARD_BYTES + PAGE - 1) / PAGE * PAGE;
-        memory = domain.registerMemory(arena.allocate(2L * areaBytes, PAGE), EnumSet.of(
-                AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC));
+        memory = domain.registerMemory(
+                arena.allocate(2L * areaBytes, PAGE),
+                EnumSet.of(
+                        AccessFlag.LOCAL_WRITE,
+                        AccessFlag.REMOTE_READ,
+                        AccessFlag.REMOTE_WRITE,
+                        AccessFlag.REMOTE_ATOMIC));
     }
 
     private QueuePair create(QueuePairType type) {
@@ -198,7 +203,7 @@ final class InteropEnd implements AutoCloseable {
                             polled.flags(i)));
         }
         if (count == 0) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 

@@ -46,7 +46,8 @@ public final class InteropProcess {
         client = args[0].equals("client");
         int bytes = Integer.parseInt(options.getOrDefault("mtu", "4096"));
         String sizes = options.getOrDefault(
-                "sizes", "0,1," + (bytes - 1) + "," + bytes + "," + (bytes + 1) + "," + (1 << 20) + "," + 7 * (1 << 20));
+                "sizes",
+                "0,1," + (bytes - 1) + "," + bytes + "," + (bytes + 1) + "," + (1 << 20) + "," + 7 * (1 << 20));
         List<Integer> numbers =
                 Arrays.stream(sizes.split(",", -1)).map(Integer::valueOf).toList();
         mtu = PathMtu.ofBytes(bytes);
@@ -98,8 +99,7 @@ public final class InteropProcess {
         int colon = address.indexOf(':');
         Socket socket = new Socket();
         socket.connect(
-                new InetSocketAddress(
-                        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
+                new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
                 CONNECT_MILLIS);
         return socket;
     }

@@ -28,8 +28,7 @@ final class InteropRun {
     private static final byte GUARD = (byte) 0xEE;
     private static final long RECEIVED = 1L << 32;
     private static final int IPV4_AT = 20;
-    private static final ValueLayout.OfInt NETWORK_INT =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final InteropEnd end;
     private final BufferedReader in;
@@ -49,7 +48,8 @@ final class InteropRun {
                 serve(test);
             }
         } catch (RuntimeException e) {
-            throw new IllegalStateException(test + (initiates ? ", as initiator: " : ", as target: ") + e.getMessage(), e);
+            throw new IllegalStateException(
+                    test + (initiates ? ", as initiator: " : ", as target: ") + e.getMessage(), e);
         }
     }
 

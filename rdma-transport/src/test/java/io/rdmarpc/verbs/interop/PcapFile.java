@@ -24,7 +24,7 @@ public final class PcapFile {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.nativeOrder());
         int magic = bytes.getInt(0);
         int link = bytes.getInt(20);
-        if (magic != MICROSECONDS && magic != NANOSECONDS || link != ETHERNET && link != RAW_IP) {
+        if ((magic != MICROSECONDS && magic != NANOSECONDS) || (link != ETHERNET && link != RAW_IP)) {
             throw new IOException("magic %x, link type %d".formatted(magic, link));
         }
         List<ByteBuffer> packets = new ArrayList<>();

@@ -90,9 +90,7 @@ class GrantedReadTest {
     }
 
     private void assertSame(long offset, int length) {
-        assertThat(into.segment()
-                        .asSlice(0, length)
-                        .mismatch(from.segment().asSlice(offset, length)))
+        assertThat(into.segment().asSlice(0, length).mismatch(from.segment().asSlice(offset, length)))
                 .isEqualTo(-1);
         assertThat(into.segment().asSlice(length).mismatch(MemorySegment.ofArray(new byte[LENGTH - length])))
                 .isEqualTo(-1);

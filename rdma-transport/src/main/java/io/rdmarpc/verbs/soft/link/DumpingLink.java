@@ -74,8 +74,7 @@ public final class DumpingLink implements Link {
                 ? icrc.idAndFlags(packet, sourceIp, sourcePort, ownIp, link.port())
                 : Ipv4Header.DONT_FRAGMENT;
         boolean fits = (idAndFlags & ~Ipv4Header.DONT_FRAGMENT & 0xFFFF) == 0;
-        dump.add(
-                packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, ownIp, link.port());
+        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, ownIp, link.port());
         receiver.onPacket(localIndex, sourceIp, sourcePort, packet);
     }
 

@@ -106,7 +106,10 @@ public final class PacketDump implements AutoCloseable {
             flush();
         }
         long now = epochNanos.getAsLong();
-        buffer.putInt((int) (now / NANOS)).putInt((int) (now % NANOS)).putInt(total).putInt(total);
+        buffer.putInt((int) (now / NANOS))
+                .putInt((int) (now % NANOS))
+                .putInt(total)
+                .putInt(total);
         // Headers are in network byte order.
         buffer.order(ByteOrder.BIG_ENDIAN);
         Ipv4Header.write(buffer, buffer.position(), total, idAndFlags, sourceIp, destinationIp);

@@ -41,12 +41,7 @@ public final class HostLink implements Link {
     private boolean closed;
 
     private HostLink(
-            Link udp,
-            Rendezvous rendezvous,
-            Inbox inbox,
-            List<byte[]> addresses,
-            int ringBytes,
-            LongSupplier nanoClock)
+            Link udp, Rendezvous rendezvous, Inbox inbox, List<byte[]> addresses, int ringBytes, LongSupplier nanoClock)
             throws IOException {
         this.udp = udp;
         this.inbox = inbox;

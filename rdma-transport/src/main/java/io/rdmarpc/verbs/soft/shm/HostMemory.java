@@ -74,13 +74,13 @@ final class HostMemory implements PeerMemory, AutoCloseable {
 
     /** An arena does not tell that it was closed: files are removed when the next one is made. */
     private void removeFreed() {
-        for (Pages pages : all) {
-            if (!pages.isAlive() && all.remove(pages)) {
-                try {
-                    Files.deleteIfExists(pages.path());
-                } catch (IOException e) {
-                    // It goes with the inbox.
-                }
+        List<Pages> freed = all.stream().filter(pages -> !pages.isAlive()).toList();
+        for (Pages pages : freed) {
+            all.remove(pages);
+            try {
+                Files.deleteIfExists(pages.path());
+            } catch (IOException e) {
+                // It goes with the inbox.
             }
         }
     }

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.verbs.interop.CapturedPackets;
 import io.rdmarpc.verbs.interop.PcapFile;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 class PacketDumpTest {
@@ -35,10 +35,6 @@ class PacketDumpTest {
     @TempDir
     private Path directory;
 
-    private static boolean isLittleEndian() {
-        return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
-    }
-
     private static PacketBuffer packet(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
         PacketBuffer packet = new PacketBuffer();
@@ -48,9 +44,9 @@ class PacketDumpTest {
     }
 
     @Test
-    @EnabledIf("isLittleEndian")
     @DisplayName("the file is, byte for byte, what libpcap writes")
     void shouldWriteGoldenBytes() {
+        assumeThat(ByteOrder.nativeOrder()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (PacketDump dump = new PacketDump("golden", Channels.newChannel(file), () -> NANOS)) {
             dump.add(packet("6440ffff0000001100c6527b" + "78f353f3"), 0x1234_4000, HERE, 0xC001, THERE, 4791);
