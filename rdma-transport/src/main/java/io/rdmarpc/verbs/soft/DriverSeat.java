@@ -191,11 +191,15 @@ final class DriverSeat {
         return asleep;
     }
 
-    /** Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. */
+    /**
+     * Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. Who
+     * polled meanwhile may have taken the bell that was meant for the driver, and a peer rings once only: so the link is
+     * told again that somebody sleeps.
+     */
     void catchUp() {
         schedule.runReady();
         link.flush();
-        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0) {
+        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0 || !link.prepareSleep()) {
             ring();
         }
     }
