@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AsyncEventListener;
+import io.rdmarpc.verbs.AsyncEventSubscriptions;
 import io.rdmarpc.verbs.RdmaContext.Subscription;
 import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
 import java.util.function.Supplier;
@@ -12,7 +13,7 @@ final class AsyncEvents {
     private final String device;
     private final EventTargets targets;
     private final PortWatch ports;
-    private final Subscriptions subscriptions = new Subscriptions();
+    private final AsyncEventSubscriptions subscriptions = new AsyncEventSubscriptions();
     private @Nullable AsyncEventLoop loop;
 
     AsyncEvents(String device, EventTargets targets, PortWatch ports) {

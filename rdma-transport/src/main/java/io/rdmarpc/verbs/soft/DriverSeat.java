@@ -37,6 +37,7 @@ final class DriverSeat {
     private @Nullable Sleeper sleeper;
     private @Nullable Waiter driver;
     private boolean asleep;
+    private boolean hasSlept;
     private boolean rung;
     private long wakesAtNanos;
     private long spinsUntilNanos;
@@ -100,7 +101,13 @@ final class DriverSeat {
         }
     }
 
+    /** One step; what a sleep was ended for may be there already, so the waiter looks before the RNIC moves on. */
     private void drive(Waiter waiter, long nanos) {
+        if (hasSlept) {
+            hasSlept = false;
+            rnic.progress();
+            return;
+        }
         long now = rnic.nanoTime();
         boolean moved = rnic.moved();
         if (moved) {
@@ -108,17 +115,20 @@ final class DriverSeat {
         }
         if ((moved && schedule.hasReady()) || now - spinsUntilNanos < 0) {
             letOthersIn();
+            rnic.progress();
         } else {
             long longest = schedule.hasReady() ? NAP_NANOS : Math.min(LONGEST_SLEEP_NANOS, schedule.nanosToLook(now));
             sleepUnlessPacketsWait(waiter, Math.min(nanos, longest));
+            hasSlept = true;
         }
-        rnic.progress();
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {
         if (nanos > 0 && link.prepareSleep()) {
             waiter.holdInterrupt();
             sleep(nanos);
+        } else {
+            letOthersIn();
         }
         link.endSleep();
     }

@@ -24,6 +24,11 @@ final class PacketSender {
         return -payloadBytes & 3;
     }
 
+    /** Tells whether what is sent to a peer goes through memory of this host. */
+    boolean isIntact(Route route) {
+        return link.isIntact(route.destination());
+    }
+
     /** Returns the packet to write headers and payload into, with room for the largest. */
     PacketBuffer start() {
         packet.length(PacketBuffer.CAPACITY);

@@ -70,7 +70,7 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
         waitedFor = true;
         seat.enter(waiter);
         try {
-            rnic.progress();
+            rnic.poll();
             return awaitEvents(nanos);
         } finally {
             seat.leave(waiter);

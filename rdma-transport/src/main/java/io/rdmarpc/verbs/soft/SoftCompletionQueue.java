@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
@@ -126,8 +127,11 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
     }
 
     private void onOverrun() {
-        overrun = true;
         rnic.counters().countCompletionOverrun();
+        if (!overrun) {
+            overrun = true;
+            rnic.events().add(AsyncEventType.CQ_ERR, this);
+        }
     }
 
     // ---- events ----
@@ -174,7 +178,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             if (closed || max < 0) {
                 return -Errno.EINVAL;
             }
-            rnic.progress();
+            rnic.poll();
             int count = (int) Math.min(tail - head, Math.min(max, into.capacity()));
             for (int i = 0; i < count; i++) {
                 move(at(head++), into, i);
@@ -255,6 +259,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
                 closed = true;
                 queuePairs.closeAll();
                 siblings.remove(this);
+                rnic.events().forget(this);
                 leaveChannel();
             }
         } finally {

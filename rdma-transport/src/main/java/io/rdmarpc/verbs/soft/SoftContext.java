@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventListener;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
@@ -21,8 +22,14 @@ import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
 final class SoftContext implements RdmaContext {
@@ -31,6 +38,7 @@ final class SoftContext implements RdmaContext {
 
     static final int MAX_QUEUE_WR = 1 << 15;
     static final int MAX_SGE = 16;
+    static final int MAX_INLINE_BYTES = 256;
     static final int MAX_COMPLETIONS = 1 << 20;
     static final int MAX_READS = 64;
     static final int MAX_MESSAGE_BYTES = 1 << 30;
@@ -48,10 +56,18 @@ final class SoftContext implements RdmaContext {
 
     private final SoftRnic rnic;
     private final OpenChildren children = new OpenChildren();
+    private final @Nullable ProgressThread progressThread;
     private boolean closed;
 
+    /** Makes one that moves on while its owner polls or waits. */
     SoftContext(SoftRnic rnic) {
+        this(rnic, null);
+    }
+
+    /** Makes one that a thread moves on too, if there is one. */
+    SoftContext(SoftRnic rnic, @Nullable ProgressThread progressThread) {
         this.rnic = rnic;
+        this.progressThread = progressThread;
     }
 
     @Override
@@ -203,6 +219,21 @@ final class SoftContext implements RdmaContext {
         }
     }
 
+    /** {@inheritDoc} It comes from shared memory as long as there is room. */
+    @Override
+    public MemorySegment allocateLendable(Arena arena, long bytes) {
+        PeerMemory shared = rnic.peerMemory();
+        if (shared != null) {
+            try {
+                return shared.allocate(arena, bytes);
+            } catch (IOException e) {
+                System.getLogger(SoftContext.class.getName())
+                        .log(Level.DEBUG, "Peers on this host are sent what they could read: {0}", e.getMessage());
+            }
+        }
+        return RdmaContext.super.allocateLendable(arena, bytes);
+    }
+
     private void checkOpen(String verb) {
         if (closed) {
             throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, "The device is closed. Open it again.");
@@ -214,7 +245,25 @@ final class SoftContext implements RdmaContext {
     }
 
     @Override
+    public Subscription onAsyncEvent(AsyncEventListener listener) {
+        rnic.lock();
+        try {
+            checkOpen("ibv_get_async_event");
+            return rnic.events().subscribe(listener);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
     public void close() {
+        closeAll();
+        if (progressThread != null) {
+            progressThread.join();
+        }
+    }
+
+    private void closeAll() {
         rnic.lock();
         try {
             if (!closed) {

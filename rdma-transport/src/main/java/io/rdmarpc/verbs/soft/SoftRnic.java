@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One software RNIC: what hardware would be behind a context. It has no thread of its own; whoever polls a completion queue
@@ -21,7 +23,7 @@ final class SoftRnic {
     private final Link link;
     private final LongSupplier nanoClock;
     private final SoftRnicCounters counters = new SoftRnicCounters();
-    private final MemoryTable memory = new MemoryTable();
+    private final MemoryTable memory;
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AddressHandleTable addressHandles = new AddressHandleTable();
     private final Schedule schedule = new Schedule();
@@ -30,7 +32,10 @@ final class SoftRnic {
     private final FlightWindow readWindow;
     private final FlightWindow sendWindow;
     private final DriverSeat driverSeat;
+    private final SoftAsyncEvents events;
     private boolean moved;
+    private long polls;
+    private boolean closed;
 
     /**
      * Makes a RNIC that does not look for long before it sleeps.
@@ -55,10 +60,12 @@ final class SoftRnic {
         this.gids = gids;
         this.link = link;
         this.nanoClock = nanoClock;
+        this.memory = new MemoryTable(link.peerMemory());
         this.sender = new PacketSender(link, counters);
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
+        this.events = new SoftAsyncEvents(this, lock.newCondition());
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
@@ -80,6 +87,23 @@ final class SoftRnic {
         return moved;
     }
 
+    /** Moves the protocol on for one who does so again and again. */
+    void poll() {
+        polls++;
+        progress();
+    }
+
+    /** Returns how often anybody polled or began to wait. */
+    long polls() {
+        return polls;
+    }
+
+    /** Returns the memory that peers on this host can read themselves, or null. */
+    @Nullable
+    PeerMemory peerMemory() {
+        return link.peerMemory();
+    }
+
     void lock() {
         lock.lock();
     }
@@ -95,6 +119,10 @@ final class SoftRnic {
         return nanoClock.getAsLong();
     }
 
+    Link link() {
+        return link;
+    }
+
     int port() {
         return link.port();
     }
@@ -104,8 +132,19 @@ final class SoftRnic {
         return driverSeat;
     }
 
+    /** Returns where to tell what happens outside of work requests. */
+    SoftAsyncEvents events() {
+        return events;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Ends it, when all that was made from it is closed. */
     void close() {
+        closed = true;
+        events.end();
         driverSeat.close();
         link.close();
     }

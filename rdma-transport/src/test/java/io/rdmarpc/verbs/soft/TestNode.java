@@ -100,8 +100,12 @@ final class TestNode implements AutoCloseable {
     }
 
     static TestNode overSharedMemory(SharedDirectory directory, int port) throws IOException {
+        return overSharedMemory(directory, port, LinkFaults.NONE);
+    }
+
+    static TestNode overSharedMemory(SharedDirectory directory, int port, LinkFaults faults) throws IOException {
         HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), port), LOOPBACK);
-        TestNode node = new TestNode(link, System::nanoTime);
+        TestNode node = new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
         node.shared = link.counters();
         return node;
     }

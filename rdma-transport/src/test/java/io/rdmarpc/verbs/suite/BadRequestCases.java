@@ -168,8 +168,8 @@ abstract class BadRequestCases extends VerbsCases {
             }
             case OTHER_DOMAIN -> {
                 ProtectionDomain domain = fixture.closing(here.context.allocateProtectionDomain());
-                MemoryRegion stranger = fixture.closing(domain.registerMemory(
-                        here.arena.allocate(200), EnumSet.of(AccessFlag.LOCAL_WRITE)));
+                MemoryRegion stranger = fixture.closing(
+                        domain.registerMemory(here.arena.allocate(200), EnumSet.of(AccessFlag.LOCAL_WRITE)));
                 here.sends.setSge(0, 0, stranger.address(), 100, stranger.lkey());
             }
         }
@@ -184,7 +184,9 @@ abstract class BadRequestCases extends VerbsCases {
         pair.request(1, opcode, 100);
         take(own);
         pair.post();
-        assertThat(pair.refused("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId()).as(name).isEqualTo(1);
+        assertThat(pair.refused("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId())
+                .as(name)
+                .isEqualTo(1);
         assertZero(pair.remote, AT, 100);
     }
 
@@ -240,7 +242,8 @@ abstract class BadRequestCases extends VerbsCases {
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, length);
         pair.refused("REM_INV_REQ_ERR (9)", "REM_OP_ERR (11)");
-        Completion received = fixture.next(there, "LOC_LEN_ERR (1)");
+        Completion received = fixture.next(there);
+        assertThat(received.statusText()).isIn("LOC_LEN_ERR (1)", "LOC_QP_OP_ERR (2)");
         assertThat(received.wrId()).isEqualTo(1);
         fixture.awaitState(pair.peer, QueuePairState.ERR);
         assertZero(pair.remote, AT + 100, length - 100);
@@ -253,12 +256,31 @@ abstract class BadRequestCases extends VerbsCases {
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, 101);
         pair.refused("REM_INV_REQ_ERR (9)");
+        fixture.next(there, "LOC_LEN_ERR (1)");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReceiveIntoForbiddenMemory(boolean wrongKey) {
         Connection pair = fixture.connection(QueuePairType.RC);
+        MemoryRegion readOnly = receiveInto(pair, wrongKey);
+        Completion received = fixture.next(there);
+        assertThat(received.statusText()).isIn("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)");
+        assertThat(received.wrId()).isEqualTo(1);
+        fixture.awaitState(pair.peer, QueuePairState.ERR);
+        assertZero(readOnly, 0, 100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReceiveIntoForbiddenMemoryIsALocalProtectionError(boolean wrongKey) {
+        needs(Trait.RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR);
+        receiveInto(fixture.connection(QueuePairType.RC), wrongKey);
+        fixture.next(there, "LOC_PROT_ERR (4)");
+    }
+
+    /** The sender is told that the fault is not its own. */
+    private MemoryRegion receiveInto(Connection pair, boolean wrongKey) {
         MemoryRegion readOnly = fixture.closing(there.register(100, AccessFlag.REMOTE_READ));
         there.receives.set(0, 1, readOnly.address(), 100, readOnly.lkey() ^ (wrongKey ? 0x55 : 0));
         there.receives.setNext(0, -1);
@@ -266,9 +288,7 @@ abstract class BadRequestCases extends VerbsCases {
         pair.local.segment().asSlice(AT, 10).fill((byte) 3);
         pair.post(2, SendOpcode.SEND, 10);
         pair.refused("REM_OP_ERR (11)");
-        assertThat(fixture.next(there, "LOC_PROT_ERR (4)").wrId()).isEqualTo(1);
-        fixture.awaitState(pair.peer, QueuePairState.ERR);
-        assertZero(readOnly, 0, 100);
+        return readOnly;
     }
 
     // ---- with checks ----
@@ -306,8 +326,8 @@ abstract class BadRequestCases extends VerbsCases {
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_READ, SendOpcode.ATOMIC_CMP_AND_SWP})
     void withChecksAnUnreliableConnectionHasNoAnswers(int opcode) {
-        Connection pair = fixture.closing(
-                new Connection(fixture, checked(QueuePairType.UC), there.create(QueuePairType.UC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, checked(QueuePairType.UC), there.create(QueuePairType.UC)));
         pair.connect().request(1, opcode, 8);
         assertRefused(pair.qp, "Use RC for READ and atomics");
     }
@@ -325,8 +345,8 @@ abstract class BadRequestCases extends VerbsCases {
 
     @Test
     void withChecksAnAtomicIsLookedAt() {
-        Connection pair = fixture.closing(
-                new Connection(fixture, checked(QueuePairType.RC), there.create(QueuePairType.RC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, checked(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect().fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + AT + 1, pair.remote.rkey(), 1);
         assertRefused(pair.qp, "a multiple of 8");

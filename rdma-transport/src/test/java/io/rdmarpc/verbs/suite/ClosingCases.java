@@ -60,7 +60,7 @@ abstract class ClosingCases extends VerbsCases {
         try (End end = new End(provider)) {
             Map<String, AutoCloseable> all = everything(end);
             for (int again = 0; again < 2; again++) {
-                for (String name : order.split(" ")) {
+                for (String name : order.split(" ", -1)) {
                     assertThatCode(() -> all.getOrDefault(name, end.context).close())
                             .as(name)
                             .doesNotThrowAnyException();
@@ -77,8 +77,7 @@ abstract class ClosingCases extends VerbsCases {
                     .setDatagram(0, end.handleTo(end).handle(), qp.number(), End.QKEY);
             end.context.close();
             assertThat(qp.postSend(end.sends, 0)).isEqualTo(Errno.EINVAL);
-            assertThat(end.cq.poll(WorkCompletions.allocate(end.arena, 1), 1))
-                    .isEqualTo(-Errno.EINVAL);
+            assertThat(end.cq.poll(WorkCompletions.allocate(end.arena, 1), 1)).isEqualTo(-Errno.EINVAL);
             assertThatExceptionOfType(VerbsException.class).isThrownBy(end.context::allocateProtectionDomain);
             assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> end.context.createCompletionQueue(4));
         }
@@ -101,15 +100,14 @@ abstract class ClosingCases extends VerbsCases {
                 .isThrownBy(() -> domain.registerMemory(here.arena.allocate(64), End.EVERYTHING));
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> domain.createQueuePair(here.config(QueuePairType.UD)));
-        assertThatExceptionOfType(VerbsException.class)
-                .isThrownBy(() -> domain.createAddressHandle(here.wayTo(there)));
+        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> domain.createAddressHandle(here.wayTo(there)));
     }
 
     /** Whoever is connected to it notices by its retries. */
     @Test
     void thePeerOfAClosedQueuePairGivesUp() {
-        Connection pair = fixture.closing(
-                new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect(Connection.OPEN.withRetries(10, 1, 1));
         pair.peer.close();
         pair.post(1, SendOpcode.RDMA_WRITE, 10);
@@ -118,8 +116,8 @@ abstract class ClosingCases extends VerbsCases {
 
     @Test
     void outstandingWorkEndsWithoutACompletion() {
-        Connection pair = fixture.closing(
-                new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
+        Connection pair =
+                fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect();
         pair.receive(1, 10);
         pair.peer.close();

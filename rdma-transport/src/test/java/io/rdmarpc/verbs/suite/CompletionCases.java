@@ -139,8 +139,8 @@ abstract class CompletionCases extends VerbsCases {
     @Test
     void queuePairsMayShareAQueue() {
         Connection one = fixture.connection(QueuePairType.RC);
-        Connection other = fixture.closing(
-                new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
+        Connection other =
+                fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
         other.connect();
         postWrites(one, 0, 20, SendFlags.SIGNALED);
         postWrites(other, 0, 20, SendFlags.SIGNALED);

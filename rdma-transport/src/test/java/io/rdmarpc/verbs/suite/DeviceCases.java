@@ -26,8 +26,7 @@ abstract class DeviceCases extends VerbsCases {
     }
 
     private VerbsExceptionCheck refused(QueuePairCapabilities sizes) {
-        return () -> here.domain.createQueuePair(
-                new QueuePairConfig(QueuePairType.RC, here.cq, here.cq, sizes, false));
+        return () -> here.domain.createQueuePair(new QueuePairConfig(QueuePairType.RC, here.cq, here.cq, sizes, false));
     }
 
     /** Something that must be refused. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
@@ -141,8 +142,7 @@ abstract class RequestFlagCases extends VerbsCases {
     void aSolicitedMessageArrivesAsOthers(QueuePairType type) {
         Connection pair = fixture.connection(type);
         pair.receive(1, 10);
-        pair.request(2, SendOpcode.SEND, 10)
-                .set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
+        pair.request(2, SendOpcode.SEND, 10).set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
         pair.post();
         pair.sent(2);
         assertThat(pair.received(1).byteLength()).isEqualTo(10);
@@ -283,7 +283,8 @@ abstract class RequestFlagCases extends VerbsCases {
 
     @Test
     void whenTheSendQueueIsFullThenThePostSaysSo() {
-        Connection pair = fixture.connection(QueuePairType.RC);
+        Connection pair = fixture.pooled(QueuePairType.RC)
+                .connect(Connection.OPEN.withRetries(14, 7, QueuePairAttributes.RNR_RETRY_INFINITE));
         // Nothing leaves the queue while the peer has no receive.
         int posted = fillSendQueue(pair);
         assertThat(posted).isGreaterThanOrEqualTo(End.DEPTH);

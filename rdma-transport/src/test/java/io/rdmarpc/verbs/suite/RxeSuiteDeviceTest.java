@@ -23,13 +23,14 @@ class RxeSuiteDeviceTest {
                             Trait.SEND_FROM_WRONG_KEY_IS_LOC_PROT_ERR,
                             "rxe of Linux 6.1 answers LOC_QP_OP_ERR where it sends from memory"),
                     Map.entry(
-                            Trait.SHORT_RECEIVE_IS_REM_INV_REQ_ERR, "rxe of Linux 6.1 tells the sender REM_OP_ERR"),
+                            Trait.RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR,
+                            "rxe of Linux 6.1 ends the receive with LOC_QP_OP_ERR"),
+                    Map.entry(
+                            Trait.SHORT_RECEIVE_IS_REM_INV_REQ_ERR,
+                            "rxe of Linux 6.1 tells the sender REM_OP_ERR and the receiver LOC_QP_OP_ERR"),
                     Map.entry(Trait.ODD_ATOMIC_REACHES_THE_PEER, "rxe refuses it at the post"),
-                    Map.entry(
-                            Trait.LONG_DATAGRAM_IS_REFUSED, "rxe completes it with success and sends nothing"),
-                    Map.entry(
-                            Trait.SHORT_DATAGRAM_RECEIVE_DROPS,
-                            "rxe takes the queue pair of the receiver to ERR"),
+                    Map.entry(Trait.LONG_DATAGRAM_IS_REFUSED, "rxe completes it with success and sends nothing"),
+                    Map.entry(Trait.SHORT_DATAGRAM_RECEIVE_DROPS, "rxe takes the queue pair of the receiver to ERR"),
                     Map.entry(
                             Trait.FLUSHES_RECEIVES_POSTED_IN_ERR,
                             "rxe flushes them when the queue pair is taken to ERR again"),

@@ -32,8 +32,8 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     private Connection connection(SharedReceiveQueue queue) {
-        QueuePair peer = there.domain.createQueuePair(
-                there.config(QueuePairType.RC).withSharedReceiveQueue(queue));
+        QueuePair peer =
+                there.domain.createQueuePair(there.config(QueuePairType.RC).withSharedReceiveQueue(queue));
         return fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), peer))
                 .connect(Connection.OPEN.withRetries(14, 7, QueuePairAttributes.RNR_RETRY_INFINITE));
     }
@@ -185,10 +185,10 @@ abstract class SharedReceiveCases extends VerbsCases {
     @Test
     void datagramsOfTwoQueuePairsShareToo() {
         SharedReceiveQueue queue = queue();
-        QueuePair one = there.ready(fixture.closing(there.domain.createQueuePair(
-                there.config(QueuePairType.UD).withSharedReceiveQueue(queue))));
-        QueuePair other = there.ready(fixture.closing(there.domain.createQueuePair(
-                there.config(QueuePairType.UD).withSharedReceiveQueue(queue))));
+        QueuePair one = there.ready(fixture.closing(
+                there.domain.createQueuePair(there.config(QueuePairType.UD).withSharedReceiveQueue(queue))));
+        QueuePair other = there.ready(fixture.closing(
+                there.domain.createQueuePair(there.config(QueuePairType.UD).withSharedReceiveQueue(queue))));
         QueuePair sender = fixture.sender();
         long handle = fixture.closing(here.handleTo(there)).handle();
         receive(queue, 1, AT, 200);

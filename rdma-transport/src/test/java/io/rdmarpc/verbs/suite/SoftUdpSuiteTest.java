@@ -11,7 +11,7 @@ class SoftUdpSuiteTest {
     private static final SuiteProvider SOFT_UDP = new SuiteProvider(
             "soft/UDP",
             "soft",
-            Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"),
+            Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.shared-memory.enabled", "false"),
             Map.of(Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST, "it goes out and the peer refuses it"));
 
     @Nested

@@ -177,7 +177,11 @@ abstract class StateCases extends VerbsCases {
         assertNeeds(qp, new QueuePairAttributes().state(RTR), INIT);
         assertNeeds(
                 qp,
-                new QueuePairAttributes().state(RTR).destinationQpn(5).receivePsn(1).pathMtu(PathMtu.MTU_256),
+                new QueuePairAttributes()
+                        .state(RTR)
+                        .destinationQpn(5)
+                        .receivePsn(1)
+                        .pathMtu(PathMtu.MTU_256),
                 INIT);
     }
 
@@ -280,7 +284,8 @@ abstract class StateCases extends VerbsCases {
                 .addressVector(there.wayTo(here))
                 .destinationQpn(pair.qp.number())
                 .receivePsn(psn));
-        pair.qp.modify(to(QueuePairType.RC, RTR).destinationQpn(pair.peer.number()).receivePsn(5));
+        pair.qp.modify(
+                to(QueuePairType.RC, RTR).destinationQpn(pair.peer.number()).receivePsn(5));
         pair.qp.modify(to(QueuePairType.RC, RTS).sendPsn(psn));
         pair.post(2, SendOpcode.SEND, 10);
         pair.sent(2);

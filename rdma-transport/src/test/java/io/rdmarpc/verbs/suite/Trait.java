@@ -4,7 +4,9 @@ package io.rdmarpc.verbs.suite;
 enum Trait {
     /** A send from memory with a wrong key ends with LOC_PROT_ERR (10.2.6). */
     SEND_FROM_WRONG_KEY_IS_LOC_PROT_ERR,
-    /** A message longer than the receive is refused as an invalid request (9.7.4.1.6, C9-59). */
+    /** A receive into memory with a wrong key ends with LOC_PROT_ERR (10.2.6). */
+    RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR,
+    /** A message longer than the receive is refused as an invalid request, and a local length error here (9.7.5.2.4). */
     SHORT_RECEIVE_IS_REM_INV_REQ_ERR,
     /** An atomic at an odd address goes out and the peer refuses it (9.4.5). */
     ODD_ATOMIC_REACHES_THE_PEER,

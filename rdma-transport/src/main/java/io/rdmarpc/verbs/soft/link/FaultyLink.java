@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed decides. What
@@ -75,7 +76,12 @@ public final class FaultyLink implements Link {
 
     @Override
     public boolean isIntact(LinkAddress destination) {
-        return faults.isNone() && link.isIntact(destination);
+        return faults.corrupt() == 0 && link.isIntact(destination);
+    }
+
+    @Override
+    public @Nullable PeerMemory peerMemory() {
+        return link.peerMemory();
     }
 
     private boolean happens(double probability) {

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
@@ -54,6 +55,11 @@ public interface Link extends AutoCloseable {
      * @return payload bytes
      */
     int receiveWindowBytes();
+
+    /** Returns the memory that peers can read from each other without this link, or null when there is none. */
+    default @Nullable PeerMemory peerMemory() {
+        return null;
+    }
 
     /** Sends what {@link #send} has gathered. */
     default void flush() {}

@@ -10,8 +10,8 @@ import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
-import jdk.net.ExtendedSocketOptions;
 import java.nio.channels.SelectableChannel;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -30,6 +31,7 @@ public final class HostLink implements Link {
     private final Inbox inbox;
     private final OutboundRings outbound;
     private final InboundRings inbound;
+    private final HostMemory memory;
     private final Doorbell doorbell;
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
@@ -39,17 +41,14 @@ public final class HostLink implements Link {
     private boolean closed;
 
     private HostLink(
-            Link udp,
-            Rendezvous rendezvous,
-            Inbox inbox,
-            List<byte[]> addresses,
-            int ringBytes,
-            LongSupplier nanoClock) {
+            Link udp, Rendezvous rendezvous, Inbox inbox, List<byte[]> addresses, int ringBytes, LongSupplier nanoClock)
+            throws IOException {
         this.udp = udp;
         this.inbox = inbox;
         this.nanoClock = nanoClock;
         OutboundRing.Sender self = new OutboundRing.Sender(inbox.name(), udp.port(), addresses);
         this.outbound = new OutboundRings(rendezvous, self, ringBytes, nanoClock, counters);
+        this.memory = HostMemory.create(rendezvous.inbox(inbox.name()), outbound);
         this.inbound = new InboundRings(rendezvous, inbox, counters);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
@@ -163,6 +162,11 @@ public final class HostLink implements Link {
         }
     }
 
+    @Override
+    public PeerMemory peerMemory() {
+        return memory;
+    }
+
     // ---- sleep ----
 
     @Override
@@ -216,6 +220,7 @@ public final class HostLink implements Link {
             closed = true;
             outbound.close();
             inbound.close();
+            memory.close();
             inbox.close();
             udp.close();
         }

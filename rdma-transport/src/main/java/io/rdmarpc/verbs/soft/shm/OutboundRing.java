@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The own ring in the inbox of another RNIC of this host. */
 final class OutboundRing implements AutoCloseable {
@@ -20,6 +21,7 @@ final class OutboundRing implements AutoCloseable {
     private final SharedFile stateFile;
     private final Path path;
     private final LinkAddress destination;
+    private final PeerPages pages;
     private final RingWriter writer;
     private final InboxState state;
     private long headAtLastLook = -1;
@@ -36,6 +38,7 @@ final class OutboundRing implements AutoCloseable {
         this.stateFile = stateFile;
         this.path = path;
         this.destination = destination;
+        this.pages = new PeerPages(Objects.requireNonNull(path.getParent()));
         this.writer = new RingWriter(ringFile.memory());
         this.state = new InboxState(stateFile.memory());
     }
@@ -102,6 +105,11 @@ final class OutboundRing implements AutoCloseable {
     /** Returns the receiver's inbox. */
     String receiver() {
         return receiver;
+    }
+
+    /** Returns the receiver's memory. */
+    PeerPages pages() {
+        return pages;
     }
 
     /** Returns how many addresses the receiver has. */
@@ -176,6 +184,7 @@ final class OutboundRing implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
+            pages.close();
             ringFile.close();
             stateFile.close();
         }

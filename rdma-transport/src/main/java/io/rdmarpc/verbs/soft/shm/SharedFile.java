@@ -14,6 +14,8 @@ import java.util.Set;
 final class SharedFile implements AutoCloseable {
 
     private static final int BLOCK_BYTES = 64 << 10;
+    private static final Set<StandardOpenOption> NEW_FILE =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
     private final Path path;
     private final Arena arena;
@@ -27,27 +29,45 @@ final class SharedFile implements AutoCloseable {
 
     /** Makes a file of zeros. */
     static SharedFile create(Path path, long bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE))) {
-            ByteBuffer zeros = ByteBuffer.allocate(BLOCK_BYTES);
-            for (long at = 0; at < bytes; ) {
-                at += channel.write(zeros.clear().limit((int) Math.min(BLOCK_BYTES, bytes - at)), at);
-            }
-            return map(path, channel);
+        try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
+            fill(channel, bytes);
+            return map(path, channel, MapMode.READ_WRITE);
+        }
+    }
+
+    /** Makes a file of zeros whose mapping belongs to an arena. */
+    static MemorySegment createIn(Arena arena, Path path, long bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
+            fill(channel, bytes);
+            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+        }
+    }
+
+    private static void fill(FileChannel channel, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(BLOCK_BYTES);
+        for (long at = 0; at < bytes; ) {
+            at += channel.write(zeros.clear().limit((int) Math.min(BLOCK_BYTES, bytes - at)), at);
         }
     }
 
     /** Maps a file that another process has made. */
     static SharedFile open(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE))) {
-            return map(path, channel);
+            return map(path, channel, MapMode.READ_WRITE);
         }
     }
 
-    private static SharedFile map(Path path, FileChannel channel) throws IOException {
+    /** Maps a file that another process has made, not to be written here. */
+    static SharedFile openToRead(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            return map(path, channel, MapMode.READ_ONLY);
+        }
+    }
+
+    private static SharedFile map(Path path, FileChannel channel, MapMode mode) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new SharedFile(path, arena, channel.map(MapMode.READ_WRITE, 0, channel.size(), arena));
+            return new SharedFile(path, arena, channel.map(mode, 0, channel.size(), arena));
         } catch (IOException e) {
             arena.close();
             throw e;
