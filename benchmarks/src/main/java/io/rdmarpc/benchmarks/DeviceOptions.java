@@ -49,6 +49,8 @@ public final class DeviceOptions {
      * @return the port, to be closed by the caller
      */
     public OpenPort open() {
+        // Who measures polls all the time; a thread that does so too would only be in the way.
+        options.putIfAbsent("soft.progress", "owner");
         VerbsProviders.Selection selection = VerbsProviders.open(provider, device, port, options);
         RdmaContext context = selection.context();
         try {

@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
 /** How long it takes from a post to the end of a sleep at the other end. Both ends on one host: they read one clock. */
 @Command(
         name = "wake-up",
-        description = "from the post of a UD message to the end of the peer's sleep in a completion channel, on one host",
+        description =
+                "from the post of a UD message to the end of the peer's sleep in a completion channel, on one host",
         mixinStandardHelpOptions = true)
 final class SleepLatency extends VerbsBenchmark {
 

@@ -58,6 +58,15 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.lock();
         try {
             checkOpen("ibv_reg_mr");
+            if (!rnic.reaches(segment)) {
+                throw failure(
+                        "ibv_reg_mr",
+                        Errno.EACCES,
+                        "The " + segment.byteSize()
+                                + " bytes belong to a confined arena, and the progress thread may not"
+                                + " touch them. Take them from Arena.ofShared() or Arena.ofAuto(), or set "
+                                + SoftRnicOptions.PROGRESS + "=owner and poll in the arena's thread.");
+            }
             if (rnic.memory().isFull()) {
                 throw failure(
                         "ibv_reg_mr",

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class SoftRnic {
     private final FlightWindow sendWindow;
     private final DriverSeat driverSeat;
     private final SoftAsyncEvents events;
+    private @Nullable Thread progressThread;
     private boolean moved;
     private long polls;
     private boolean closed;
@@ -139,6 +141,16 @@ final class SoftRnic {
     /** Returns where to tell what happens outside of work requests. */
     SoftAsyncEvents events() {
         return events;
+    }
+
+    /** Takes the thread that moves this on besides those who poll. */
+    void movedBy(Thread thread) {
+        progressThread = thread;
+    }
+
+    /** Tells whether whoever moves this on can read and write memory: that of a confined arena is for one thread only. */
+    boolean reaches(MemorySegment memory) {
+        return progressThread == null || memory.isAccessibleBy(progressThread);
     }
 
     boolean isClosed() {

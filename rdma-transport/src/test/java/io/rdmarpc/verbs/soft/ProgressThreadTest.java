@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionChannel;
@@ -19,8 +20,10 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,6 +119,18 @@ class ProgressThreadTest {
             assertThat(System.nanoTime() - limit).as("nanoseconds late").isNegative();
         }
         assertThat(completions.status(0)).isZero();
+    }
+
+    @Test
+    void refusesMemoryThatItsThreadMayNotTouch() {
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment memory = confined.allocate(64);
+
+            assertThatThrownBy(() -> passive.domain.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("Arena.ofShared()");
+            asking.domain.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)).close();
+        }
     }
 
     @Test
