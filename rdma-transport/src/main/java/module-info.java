@@ -1,5 +1,6 @@
 /** RDMA without Spring: verbs, the software RNIC, registered memory, transports, and the RPC engine. */
 module io.rdmarpc.transport {
+    requires jdk.net;
     requires static org.jspecify;
 
     exports io.rdmarpc.annotation;

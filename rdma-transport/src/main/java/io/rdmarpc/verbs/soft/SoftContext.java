@@ -20,7 +20,7 @@ import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.util.List;
 
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
@@ -98,7 +98,7 @@ final class SoftContext implements RdmaContext {
                 rnic.gids().size(),
                 1,
                 MAX_MESSAGE_BYTES,
-                rnic.port() == UdpLink.ROCE_PORT ? 0 : rnic.port(),
+                rnic.port() == LinkAddress.ROCE_PORT ? 0 : rnic.port(),
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
                 0,

@@ -21,6 +21,7 @@ final class SoftDevice implements RdmaDevice {
     private static final int ANY_PORT = 0;
 
     private final SoftRnicOptions options;
+    private final KernelNeighbour neighbour = new KernelNeighbour(RdmaNetdevs.ofThisHost());
 
     SoftDevice(SoftRnicOptions options) {
         this.options = options;
@@ -66,8 +67,14 @@ final class SoftDevice implements RdmaDevice {
         }
     }
 
-    /** Another program, such as a second software RNIC, may have the default port; peers are told the one in use. */
+    /**
+     * Another program, such as a second software RNIC, may have the default port, or a device of the kernel takes its
+     * packets; peers are told the one in use.
+     */
     private Link bindPreferred(GidTable gids) throws IOException {
+        if (!options.portChosen() && neighbour.sharesInterface(gids)) {
+            return UdpLink.open(gids.addresses(), ANY_PORT);
+        }
         try {
             return UdpLink.open(gids.addresses(), options.port());
         } catch (BindException e) {

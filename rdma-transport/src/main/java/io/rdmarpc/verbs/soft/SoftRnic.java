@@ -55,6 +55,7 @@ final class SoftRnic {
             // A late owner first takes what has arrived meanwhile, then decides what is missing.
             schedule.runTimers(nanoClock.getAsLong());
         }
+        link.flush();
     }
 
     void lock() {
@@ -67,6 +68,10 @@ final class SoftRnic {
 
     long nanoTime() {
         return nanoClock.getAsLong();
+    }
+
+    Link link() {
+        return link;
     }
 
     int port() {

@@ -1,11 +1,9 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
-import io.rdmarpc.verbs.soft.link.UdpLink;
-import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the software RNIC is set up.
  *
- * @param addresses own IPv4 addresses in the order of the GID table; empty for all of the interfaces that are up
+ * @param addresses own IP addresses in the order of the GID table; empty for all of the interfaces that are up
  * @param port the UDP port of all addresses, 0 for any
  * @param portChosen whether the port was asked for: then no other is taken instead
  * @param faults what happens to packets that are sent, for developers and tests
  */
-public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean portChosen, LinkFaults faults) {
+public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean portChosen, LinkFaults faults) {
 
-    /** Option: own IPv4 addresses, separated by commas. */
+    /** Option: own IP addresses, separated by commas; a link-local one with its interface, such as {@code fe80::1%eth0}. */
     public static final String ADDRESSES = "soft.addresses";
 
     /** Option: UDP port, 0 for any. */
@@ -83,7 +81,7 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
         String port = options.get(PORT);
         return new SoftRnicOptions(
                 addresses(options.get(ADDRESSES)),
-                port == null ? UdpLink.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
+                port == null ? LinkAddress.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
                 port != null,
                 faults(options));
     }
@@ -100,8 +98,8 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
         }
     }
 
-    private static List<Inet4Address> addresses(@Nullable String text) {
-        List<Inet4Address> addresses = new ArrayList<>();
+    private static List<InetAddress> addresses(@Nullable String text) {
+        List<InetAddress> addresses = new ArrayList<>();
         if (text != null) {
             for (String part : text.split(",", -1)) {
                 addresses.add(address(text, part.strip()));
@@ -110,19 +108,19 @@ public record SoftRnicOptions(List<Inet4Address> addresses, int port, boolean po
         return addresses;
     }
 
-    private static Inet4Address address(String all, String text) {
+    private static InetAddress address(String all, String text) {
         try {
-            if (DOTTED_QUAD.matcher(text).matches() && InetAddress.getByName(text) instanceof Inet4Address address) {
-                return address;
+            if (text.contains(":") || DOTTED_QUAD.matcher(text).matches()) {
+                return InetAddress.ofLiteral(text);
             }
-        } catch (UnknownHostException e) {
-            // Reported below: a number over 255.
+        } catch (IllegalArgumentException e) {
+            // Reported below: a number too large, or an interface that does not exist.
         }
         throw new RdmaConfigurationException(
                 ADDRESSES,
                 all,
-                "\"" + text + "\" is not an IPv4 address",
-                "Use addresses of this host's interfaces such as 127.0.0.1, separated by commas, or leave it out to take all");
+                "\"" + text + "\" is not an IP address",
+                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it out to take all");
     }
 
     private static LinkFaults faults(Map<String, String> options) {

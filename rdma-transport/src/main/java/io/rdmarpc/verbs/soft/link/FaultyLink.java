@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -44,9 +46,14 @@ public final class FaultyLink implements Link {
     private static final class HeldPacket {
         private final PacketBuffer packet = new PacketBuffer();
         private int localIndex;
-        private LinkAddress destination = LinkAddress.of(0, 0);
+        private LinkAddress destination = LinkAddress.of(new Gid(0, 0), 0, 0);
         private long dueNanos;
         private long dueSends;
+    }
+
+    @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return link.resolve(localIndex, destination, port, trafficClass, flow);
     }
 
     @Override
@@ -113,6 +120,32 @@ public final class FaultyLink implements Link {
     public int poll(int max, PacketHandler handler) {
         releaseDue();
         return link.poll(max, handler);
+    }
+
+    @Override
+    public void flush() {
+        link.flush();
+    }
+
+    @Override
+    public int[] descriptors() {
+        return link.descriptors();
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return link.channels();
+    }
+
+    /** {@inheritDoc} Nobody sleeps while packets are held back: a later poll releases them. */
+    @Override
+    public boolean prepareSleep() {
+        return held.isEmpty() && link.prepareSleep();
+    }
+
+    @Override
+    public void endSleep() {
+        link.endSleep();
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
@@ -9,7 +13,31 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 public interface Link extends AutoCloseable {
 
     /**
-     * Sends a packet.
+     * Resolves a way to a peer. Takes long: it is for the set-up of address handles and connections.
+     *
+     * @param localIndex which own address packets come from
+     * @param destination the peer's address
+     * @param port the peer's UDP port
+     * @param trafficClass goes into the IP header
+     * @param flow packets of one flow keep their order; different flows may take different ways through the network
+     * @return what to give to {@link #send}
+     */
+    default LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return LinkAddress.of(destination, port, port());
+    }
+
+    /**
+     * Returns a buffer that the next packet is best written into: {@link #send} then need not copy it. Who sends other
+     * packets in between gets no such buffer.
+     *
+     * @return a buffer with room for the largest packet, or null when any will do
+     */
+    default @Nullable PacketBuffer nextPacket() {
+        return null;
+    }
+
+    /**
+     * Sends a packet, at {@link #flush} at the latest.
      *
      * @param localIndex which own address it comes from
      * @param destination where to
@@ -19,10 +47,13 @@ public interface Link extends AutoCloseable {
      */
     boolean send(int localIndex, LinkAddress destination, PacketBuffer packet);
 
+    /** Sends what {@link #send} has gathered. What the link cannot take now stays gathered. */
+    default void flush() {}
+
     /**
      * Hands received packets over.
      *
-     * @param max how many at most
+     * @param max how many about at most: what arrived as one is handed over as a whole
      * @param handler takes each
      * @return how many there were
      */
@@ -31,7 +62,7 @@ public interface Link extends AutoCloseable {
     /**
      * Returns the UDP port of all own addresses.
      *
-     * @return a port, part of every ICRC
+     * @return the port that packets arrive at, part of every ICRC
      */
     int port();
 
@@ -41,6 +72,28 @@ public interface Link extends AutoCloseable {
      * @return payload bytes
      */
     int receiveWindowBytes();
+
+    /** Descriptors that become readable when {@link #poll} may find something. */
+    default int[] descriptors() {
+        return new int[0];
+    }
+
+    /** Channels that do so, of a link that has no descriptors to tell. */
+    default List<SelectableChannel> channels() {
+        return List.of();
+    }
+
+    /**
+     * The owner is about to sleep: peers that share memory ring from now on.
+     *
+     * @return false when something has come already, or waits to be sent: do not sleep
+     */
+    default boolean prepareSleep() {
+        return true;
+    }
+
+    /** The owner is awake. */
+    default void endSleep() {}
 
     /** Closes the link. A second call does nothing. */
     @Override

@@ -13,12 +13,28 @@ public final class PacketBuffer {
     /** The largest path MTU plus more headers than any packet has. */
     public static final int CAPACITY = 4096 + 128;
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
-    private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+    private final ByteBuffer bytes;
+    private final MemorySegment memory;
 
     /** Makes an empty packet. */
     public PacketBuffer() {
+        this(ByteBuffer.allocateDirect(CAPACITY));
+    }
+
+    private PacketBuffer(ByteBuffer bytes) {
+        this.bytes = bytes;
+        this.memory = MemorySegment.ofBuffer(bytes);
         bytes.limit(0);
+    }
+
+    /** Makes empty packets that lie side by side. */
+    public static PacketBuffer[] array(int count) {
+        ByteBuffer all = ByteBuffer.allocateDirect(count * CAPACITY);
+        PacketBuffer[] packets = new PacketBuffer[count];
+        for (int i = 0; i < count; i++) {
+            packets[i] = new PacketBuffer(all.slice(i * CAPACITY, CAPACITY));
+        }
+        return packets;
     }
 
     /** Returns the packet in network byte order, from position 0 to its length. */
