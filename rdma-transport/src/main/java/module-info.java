@@ -1,4 +1,7 @@
-/** RDMA without Spring: verbs, the software RNIC, registered memory, transports, and the RPC engine. */
+/**
+ * RDMA without Spring: verbs over libibverbs and the software RNIC, connections by librdmacm, asynchronous operations,
+ * registered memory, transports, the RPC engine, and the {@code rdma} command.
+ */
 module io.rdmarpc.transport {
     requires jdk.net;
     requires static org.jspecify;

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 public final class DeviceOptions {
 
     private static final int CHOOSE = -1;
+    private static final String SOFT = "soft";
 
     @Option(
             names = {"-d", "--ib-dev"},
@@ -48,10 +49,14 @@ public final class DeviceOptions {
      * @return the port, to be closed by the caller
      */
     public OpenPort open() {
-        RdmaContext context =
-                VerbsProviders.open(provider, device, port, options).context();
+        VerbsProviders.Selection selection = VerbsProviders.open(provider, device, port, options);
+        RdmaContext context = selection.context();
         try {
-            return new OpenPort(context, port, gid(context.gidTable(port)));
+            return new OpenPort(
+                    context,
+                    port,
+                    gid(context.gidTable(port)),
+                    selection.provider().equals(SOFT));
         } catch (RuntimeException e) {
             context.close();
             throw e;

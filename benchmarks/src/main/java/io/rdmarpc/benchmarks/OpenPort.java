@@ -12,8 +12,11 @@ import io.rdmarpc.verbs.RdmaContext;
  * @param context the device; closed with this
  * @param number from 1
  * @param gid own address
+ * @param advancesByPolling whether a peer's READs are answered while somebody polls here, as with the software RNIC; a NIC
+ *     answers by itself
  */
-public record OpenPort(RdmaContext context, int number, GidEntry gid) implements AutoCloseable {
+public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean advancesByPolling)
+        implements AutoCloseable {
 
     /**
      * Returns the address on an InfiniBand subnet, which the software RNIC uses for its UDP port.
@@ -38,10 +41,12 @@ public record OpenPort(RdmaContext context, int number, GidEntry gid) implements
      *
      * @param peer its GID
      * @param lid its LID
+     * @param serviceLevel the priority, 0 to 7 on Ethernet
      * @return the address vector
      */
-    public AddressHandleAttributes to(Gid peer, int lid) {
-        return AddressHandleAttributes.to(peer, lid, gid.index(), number);
+    public AddressHandleAttributes to(Gid peer, int lid, int serviceLevel) {
+        return new AddressHandleAttributes(
+                peer, lid, gid.index(), AddressHandleAttributes.DEFAULT_HOP_LIMIT, 0, serviceLevel, number);
     }
 
     @Override

@@ -34,6 +34,7 @@ final class EngineConfigs {
             options.put("soft.addresses", String.join(",", soft.addresses()));
         }
         putIfSet(options, "soft.port", soft.port());
+        putIfSet(options, "soft.pcap", soft.pcap());
         RdmaProperties.Faults faults = soft.faults();
         putIfSet(options, "soft.faults.loss", faults.loss());
         putIfSet(options, "soft.faults.duplicate", faults.duplicate());

@@ -97,6 +97,7 @@ public record RdmaProperties(
      *
      * @param addresses Own IPv4 addresses. When empty, those of all interfaces that are up.
      * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one where it is in use.
+     * @param pcap File for all packets, to open in Wireshark; %p in it is the process id. All peers are reached by UDP then.
      * @param faults Faults to make on purpose, to see how an application copes.
      */
     public record Soft(
@@ -107,6 +108,7 @@ public record RdmaProperties(
             @Nullable
             Integer port,
 
+            @Nullable String pcap,
             @Valid @DefaultValue Faults faults) {}
 
     /**

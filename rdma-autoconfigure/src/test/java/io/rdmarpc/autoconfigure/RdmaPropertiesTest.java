@@ -70,7 +70,8 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.faults.loss", "0.01")
                             .containsEntry("soft.faults.delay-micros", "50")
                             .containsEntry("soft.faults.seed", "7")
-                            .hasSize(5);
+                            .containsEntry("soft.pcap", "rdma-%p.pcap")
+                            .hasSize(6);
                     assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
                     assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
                     assertThat(EngineConfigs.memory(properties.memory()))
@@ -99,6 +100,7 @@ class RdmaPropertiesTest {
                 "rdma.soft.faults.loss=0.01",
                 "rdma.soft.faults.delay-micros=50",
                 "rdma.soft.faults.seed=7",
+                "rdma.soft.pcap=rdma-%p.pcap",
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",

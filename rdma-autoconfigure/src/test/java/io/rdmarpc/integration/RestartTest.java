@@ -68,6 +68,7 @@ class RestartTest {
         try (ConfigurableApplicationContext client = client(port)) {
             CompletableFuture<Integer> sum = CompletableFuture.supplyAsync(
                     () -> client.getBean(Orders.class).placeOne("x").total().intValue());
+            // Long enough for the call to be under way; without a server there is nothing that would tell.
             Thread.sleep(300);
             try (ConfigurableApplicationContext server = server(port)) {
                 assertThat(server.isRunning()).isTrue();
@@ -113,6 +114,7 @@ class RestartTest {
                 assertThat(orders.add(1, 2)).isEqualTo(3);
                 slow = orders.later("answered", 700);
                 tooSlow = orders.later("too slow", 60_000);
+                // Long enough for both calls to arrive: how many the server has accepted cannot be asked from outside.
                 Thread.sleep(200);
             }
             assertThat(slow.get(1, TimeUnit.SECONDS)).isEqualTo("answered");

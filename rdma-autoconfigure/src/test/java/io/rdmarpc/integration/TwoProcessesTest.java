@@ -107,6 +107,7 @@ class TwoProcessesTest {
                 pending = IntStream.range(0, 20)
                         .mapToObj(i -> orders.later("never " + i, 60_000))
                         .toList();
+                // Long enough for the calls to arrive: the other process answers none of them before it is killed.
                 Thread.sleep(200);
             }
             long killed = System.nanoTime();

@@ -51,11 +51,11 @@ final class Link {
         this.key = key;
         this.qp = qp;
         this.scratch = scratch;
-        RdmaNodeConfig config = node.config();
+        RdmaNodeConfig.Queues queues = node.config().queues();
         long sendIds = (long) key << Integer.SIZE;
         long receiveIds = sendIds | Integer.toUnsignedLong(RECEIVE_BIT);
-        this.sends = new SendLane(lock, qp, sendIds, scratch, config.sendDepth(), config.backlog());
-        this.receives = new ReceiveLane(lock, qp, receiveIds, config.receiveDepth(), config.backlog());
+        this.sends = new SendLane(lock, qp, sendIds, scratch, queues.sendDepth(), queues.backlog());
+        this.receives = new ReceiveLane(lock, qp, receiveIds, queues.receiveDepth(), queues.backlog());
     }
 
     int key() {
@@ -180,7 +180,7 @@ final class Link {
 
     private boolean awaitDrained() {
         try {
-            return drained.await(node.config().closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            return drained.await(node.config().timeouts().close().toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -95,7 +95,8 @@ public final class LocalRegion implements AutoCloseable {
     /**
      * Tells when the device has let go: from then on memory given to {@link RdmaNode#register} may be freed.
      *
-     * @return completed after {@link #close} and the end of the last operation
+     * @return completed after {@link #close} and the end of the last operation; exceptionally when the device does not let
+     *     go, then the memory must stay as it is
      */
     public CompletableFuture<Void> released() {
         return released.copy();

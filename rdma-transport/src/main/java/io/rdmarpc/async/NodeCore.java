@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -55,7 +56,8 @@ final class NodeCore {
         this.polling = new Polling(context, config, table, this::loseAll);
         this.budget = new CompletionBudget(
                 polling.queue(), polling.reaper().lock(), context.attributes().maxCqe());
-        this.scratch = new ScratchWords.Pool(domain, Arena.ofAuto(), config.sendDepth());
+        this.scratch =
+                new ScratchWords.Pool(domain, Arena.ofAuto(), config.queues().sendDepth());
         this.workers = new ThreadPoolExecutor(
                 MOST_WORKERS,
                 MOST_WORKERS,
@@ -100,21 +102,25 @@ final class NodeCore {
 
     /** Work requests are checked by {@link OperationCheck}, which knows more about them. */
     private QueuePair createQueuePair() {
-        QueuePairCapabilities sizes = new QueuePairCapabilities(config.sendDepth(), config.receiveDepth(), 1, 1, 0);
+        RdmaNodeConfig.Queues depths = config.queues();
+        QueuePairCapabilities sizes = new QueuePairCapabilities(depths.sendDepth(), depths.receiveDepth(), 1, 1, 0);
         QueuePairConfig queues = new QueuePairConfig(QueuePairType.RC, polling.queue(), polling.queue(), sizes, false);
         return domain.createQueuePair(queues.unchecked());
     }
 
     private void giveBack(@Nullable QueuePair qp, OptionalInt key) {
-        if (qp != null) {
-            qp.close();
+        try {
+            if (qp != null) {
+                qp.close();
+            }
+        } finally {
+            key.ifPresent(table::release);
+            budget.release(completionsPerLink());
         }
-        key.ifPresent(table::release);
-        budget.release(completionsPerLink());
     }
 
     private int completionsPerLink() {
-        return config.sendDepth() + config.receiveDepth();
+        return config.queues().sendDepth() + config.queues().receiveDepth();
     }
 
     /** Takes back what a link had; its queue pair is gone. */
@@ -207,6 +213,10 @@ final class NodeCore {
 
     long maxMessageBytes() {
         return port.maxMessageBytes();
+    }
+
+    boolean hasAtomics() {
+        return context.attributes().atomicCapability() != AtomicCapability.NONE;
     }
 
     String deviceName() {

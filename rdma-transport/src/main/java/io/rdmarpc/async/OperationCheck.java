@@ -7,24 +7,36 @@ import org.jspecify.annotations.Nullable;
 final class OperationCheck {
 
     private final long maxMessageBytes;
+    private final boolean hasAtomics;
 
     /**
      * Checks for one port.
      *
      * @param maxMessageBytes the longest message of a queue pair there
+     * @param hasAtomics whether the device has atomics
      */
-    OperationCheck(long maxMessageBytes) {
+    OperationCheck(long maxMessageBytes, boolean hasAtomics) {
         this.maxMessageBytes = Math.min(maxMessageBytes, Integer.MAX_VALUE);
+        this.hasAtomics = hasAtomics;
     }
 
     /** Returns why the operation cannot work; null when nothing speaks against it. */
     @Nullable
-    OperationRefusedException refusal(Operation<?> operation) {
+    RdmaOperationException refusal(Operation<?> operation) {
         if (operation.kind().isAtomic()) {
-            return wrongWord(operation);
+            return hasAtomics ? wrongWord(operation) : noAtomics(operation);
         }
         LocalSlice local = operation.local();
         return local == null ? null : wrongSlice(operation, local);
+    }
+
+    /** What a device without atomics makes of one is up to its driver: few refuse the post. */
+    private static OperationNotSupportedException noAtomics(Operation<?> operation) {
+        return new OperationNotSupportedException(
+                Facts.neverPosted(operation),
+                operation + " was not posted: this device has no atomics",
+                "Use another device, or a message to the peer",
+                null);
     }
 
     private static @Nullable OperationRefusedException wrongWord(Operation<?> operation) {

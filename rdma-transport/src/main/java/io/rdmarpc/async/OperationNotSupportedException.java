@@ -2,7 +2,7 @@ package io.rdmarpc.async;
 
 import org.jspecify.annotations.Nullable;
 
-/** The device or provider does not have this operation. */
+/** The device does not have this operation; the connection goes on. Atomics are what some devices lack. */
 public class OperationNotSupportedException extends RdmaOperationException {
 
     private static final long serialVersionUID = 1L;

@@ -38,7 +38,8 @@ final class Polling {
         this.device = context.deviceName();
         this.channel = createChannel(context, config.polling());
         this.mode = actual(config.polling());
-        int entries = Math.min(config.completions(), context.attributes().maxCqe());
+        int entries =
+                Math.min(config.queues().completions(), context.attributes().maxCqe());
         this.cq = channel == null
                 ? context.createCompletionQueue(entries)
                 : context.createCompletionQueue(entries, channel);

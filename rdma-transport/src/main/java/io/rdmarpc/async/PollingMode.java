@@ -8,9 +8,6 @@ public enum PollingMode {
     EVENTS,
     /** A thread that polls while there is work and for a while after, then sleeps for up to half a millisecond. */
     THREAD,
-    /**
-     * The caller, by {@link RdmaNode#poll()}. Nothing completes between two calls. On the software RNIC peers cannot READ
-     * between them either.
-     */
+    /** The caller, by {@link RdmaNode#poll()}. Nothing completes between two calls; peers may READ and WRITE all the same. */
     MANUAL
 }

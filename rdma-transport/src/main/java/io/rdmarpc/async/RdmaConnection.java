@@ -31,7 +31,8 @@ public final class RdmaConnection implements AutoCloseable {
     RdmaConnection(RdmaNode node, Link link) {
         this.node = node;
         this.link = link;
-        this.check = new OperationCheck(node.core().maxMessageBytes());
+        this.check =
+                new OperationCheck(node.core().maxMessageBytes(), node.core().hasAtomics());
     }
 
     /**

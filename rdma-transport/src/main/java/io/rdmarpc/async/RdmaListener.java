@@ -25,6 +25,7 @@ public final class RdmaListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaListener.class.getName());
     private static final int MOST_EXCHANGES = 64;
     private static final int MOST_WAITING = 128;
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final RdmaNode node;
     private final ServerSocket server;
@@ -95,7 +96,8 @@ public final class RdmaListener implements AutoCloseable {
     }
 
     private void exchange(Socket socket) {
-        ExchangeSocket peer = new ExchangeSocket(socket, node.core().config().connectTimeout());
+        ExchangeSocket peer =
+                new ExchangeSocket(socket, node.core().config().timeouts().connect());
         boolean connected = false;
         underWay.add(peer);
         try {
@@ -164,7 +166,7 @@ public final class RdmaListener implements AutoCloseable {
      * @throws ExchangeException when the listener is closed
      */
     public RdmaConnection accept() {
-        return accept(Duration.ofNanos(Long.MAX_VALUE));
+        return accept(FOREVER);
     }
 
     /**
@@ -177,7 +179,7 @@ public final class RdmaListener implements AutoCloseable {
     public RdmaConnection accept(Duration limit) {
         lock.lock();
         try {
-            RdmaConnection connection = awaitOne(limit.toNanos());
+            RdmaConnection connection = awaitOne(limit.compareTo(FOREVER) < 0 ? limit.toNanos() : Long.MAX_VALUE);
             if (connection != null) {
                 return connection;
             }

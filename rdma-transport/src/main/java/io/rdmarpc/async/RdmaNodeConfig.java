@@ -2,116 +2,138 @@ package io.rdmarpc.async;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.VerbsProviders;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node is opened. Start from {@link #DEFAULTS}.
+ * How a node is opened. Start from {@link #DEFAULTS}. Immutable.
  *
- * @param provider {@code auto}, {@code ibverbs} or {@code soft}; auto takes the first active RDMA port, else soft
- * @param device a device's name, or {@code auto}
- * @param port the device's port, from 1
- * @param gidIndex index into the port's GID table, {@value #AUTO_GID} to choose: that of the own address of the exchange,
- *     else RoCE v2 with IPv4 first
- * @param options provider options by name, such as {@code soft.port}
+ * @param device which device
  * @param polling who takes completions
  * @param callbacks where futures complete, null for the polling thread
- * @param sendDepth operations of a connection at the device, receives not counted
- * @param receiveDepth receives of a connection at the device
- * @param backlog operations that wait for a place in each of the two queues; one more is refused
- * @param completions size of the completion queue at first; it grows with connections where the device can do that
+ * @param queues how many operations at a time
  * @param connection how queue pairs behave; by default peers may do what the rights of each region allow
- * @param connectTimeout longest time to set up a connection, on both sides
- * @param closeTimeout longest time to wait for the operations of a connection that ends
+ * @param timeouts how long things may take
  */
 public record RdmaNodeConfig(
-        String provider,
-        String device,
-        int port,
-        int gidIndex,
-        Map<String, String> options,
+        Device device,
         PollingMode polling,
         @Nullable Executor callbacks,
-        int sendDepth,
-        int receiveDepth,
-        int backlog,
-        int completions,
+        Queues queues,
         ConnectionSettings connection,
-        Duration connectTimeout,
-        Duration closeTimeout) {
+        Timeouts timeouts) {
 
     /** Choose the GID by address and type. */
-    public static final int AUTO_GID = -1;
+    public static final int AUTO_GID = PortGids.BY_TYPE;
 
     /** A peer without a receive asks for delays of 82 ms, so that one that calls receive late has half a second. */
     private static final int RNR_TIMER_82_MS = 26;
 
-    private static final ConnectionSettings PATIENT = new ConnectionSettings(
-            Set.of(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC),
-            ConnectionSettings.DEFAULTS.pathMtu(),
-            ConnectionSettings.DEFAULTS.maxReadsAsInitiator(),
-            ConnectionSettings.DEFAULTS.maxReadsAsResponder(),
-            ConnectionSettings.DEFAULTS.timeout(),
-            ConnectionSettings.DEFAULTS.retryCount(),
-            ConnectionSettings.DEFAULTS.rnrRetry(),
-            RNR_TIMER_82_MS,
-            ConnectionSettings.DEFAULTS.pkeyIndex(),
-            ConnectionSettings.DEFAULTS.serviceLevel(),
-            ConnectionSettings.DEFAULTS.trafficClass(),
-            ConnectionSettings.DEFAULTS.hopLimit(),
-            ConnectionSettings.DEFAULTS.firstPsn());
-
     /** The best device there is, 128 sends and 128 receives at the device, 1024 more of each waiting, 5 s time-outs. */
     public static final RdmaNodeConfig DEFAULTS = new RdmaNodeConfig(
-            VerbsProviders.AUTO,
-            VerbsProviders.AUTO,
-            1,
-            AUTO_GID,
-            Map.of(),
+            new Device(VerbsProviders.AUTO, VerbsProviders.AUTO, 1, AUTO_GID, Map.of()),
             PollingMode.AUTO,
             null,
-            128,
-            128,
-            1024,
-            4096,
-            PATIENT,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5));
+            new Queues(128, 128, 1024, 4096),
+            patient(ConnectionSettings.DEFAULTS),
+            new Timeouts(Duration.ofSeconds(5), Duration.ofSeconds(5)));
 
-    private static final int MOST = 1 << 20;
+    private static ConnectionSettings patient(ConnectionSettings settings) {
+        ConnectionSettings.Retries retries = settings.retries();
+        return settings.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
+                .withRetries(new ConnectionSettings.Retries(
+                        retries.timeout(), retries.retryCount(), retries.rnrRetry(), RNR_TIMER_82_MS));
+    }
 
     /**
-     * Checks the numbers and copies the options.
+     * Which device.
      *
-     * @param provider which provider
-     * @param device which device
-     * @param port which port
-     * @param gidIndex which GID
-     * @param options provider options
-     * @param polling who takes completions
-     * @param callbacks where futures complete
-     * @param sendDepth operations at the device
-     * @param receiveDepth receives at the device
-     * @param backlog operations that wait
-     * @param completions size of the completion queue at first
-     * @param connection how queue pairs behave; by default peers may do what the rights of each region allow
-     * @param connectTimeout for connections to come
-     * @param closeTimeout for connections to end
+     * @param provider {@code auto}, {@code ibverbs} or {@code soft}; auto takes the first active RDMA port, else soft
+     * @param name a device's name, or {@code auto}
+     * @param port the device's port, from 1
+     * @param gidIndex index into the port's GID table, {@value #AUTO_GID} to choose: that of the own address of the
+     *     exchange, else RoCE v2 with IPv4 first
+     * @param options provider options by name, such as {@code soft.port}
      */
-    public RdmaNodeConfig {
-        options = Map.copyOf(options);
-        check("port", port, 1, 255);
-        check("send-depth", sendDepth, 1, MOST);
-        check("receive-depth", receiveDepth, 1, MOST);
-        check("backlog", backlog, 0, MOST);
-        check("completions", completions, 1, Integer.MAX_VALUE);
-        checkPositive("connect-timeout", connectTimeout);
-        checkPositive("close-timeout", closeTimeout);
+    public record Device(String provider, String name, int port, int gidIndex, Map<String, String> options) {
+
+        private static final int MOST_PORTS = 255;
+
+        /**
+         * Checks the port and copies the options.
+         *
+         * @param provider which provider
+         * @param name which device
+         * @param port which port
+         * @param gidIndex which GID
+         * @param options provider options
+         */
+        public Device {
+            options = Map.copyOf(options);
+            check("port", port, 1, MOST_PORTS);
+        }
+    }
+
+    /**
+     * How many operations at a time.
+     *
+     * @param sendDepth operations of a connection at the device, receives not counted
+     * @param receiveDepth receives of a connection at the device
+     * @param backlog operations that wait for a place in each of the two queues; one more is refused
+     * @param completions size of the completion queue at first; it grows with connections where the device can do that
+     */
+    public record Queues(int sendDepth, int receiveDepth, int backlog, int completions) {
+
+        private static final int MOST = 1 << 20;
+
+        /**
+         * Checks the numbers.
+         *
+         * @param sendDepth operations at the device
+         * @param receiveDepth receives at the device
+         * @param backlog operations that wait
+         * @param completions size of the completion queue at first
+         */
+        public Queues {
+            check("send-depth", sendDepth, 1, MOST);
+            check("receive-depth", receiveDepth, 1, MOST);
+            check("backlog", backlog, 0, MOST);
+            check("completions", completions, 1, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * How long things may take.
+     *
+     * @param connect longest time to set up a connection, on both sides
+     * @param close longest time to wait for the operations of a connection that ends
+     */
+    public record Timeouts(Duration connect, Duration close) {
+
+        private static final Duration MOST = Duration.ofDays(365);
+
+        /**
+         * Checks the times.
+         *
+         * @param connect for connections to come
+         * @param close for connections to end
+         */
+        public Timeouts {
+            check("connect-timeout", connect);
+            check("close-timeout", close);
+        }
+
+        private static void check(String setting, Duration value) {
+            if (value.isNegative() || value.isZero() || value.compareTo(MOST) > 0) {
+                throw new RdmaConfigurationException(
+                        setting, value, "it must be over 0 and at most a year", "Use 5 s unless you know better");
+            }
+        }
     }
 
     private static void check(String setting, int value, int least, int most) {
@@ -121,61 +143,31 @@ public record RdmaNodeConfig(
         }
     }
 
-    private static void checkPositive(String setting, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new RdmaConfigurationException(setting, value, "it must be over 0", "Use 5 s unless you know better");
-        }
-    }
-
     /**
      * Changes the provider and its options.
      *
-     * @param newProvider which provider
-     * @param newOptions its options
+     * @param provider which provider
+     * @param options its options
      * @return the changed copy
      */
-    public RdmaNodeConfig withProvider(String newProvider, Map<String, String> newOptions) {
-        return new RdmaNodeConfig(
-                newProvider,
-                device,
-                port,
-                gidIndex,
-                newOptions,
-                polling,
-                callbacks,
-                sendDepth,
-                receiveDepth,
-                backlog,
-                completions,
-                connection,
-                connectTimeout,
-                closeTimeout);
+    public RdmaNodeConfig withProvider(String provider, Map<String, String> options) {
+        return with(new Device(provider, device.name(), device.port(), device.gidIndex(), options));
     }
 
     /**
      * Changes device, port and GID.
      *
-     * @param newDevice which device
-     * @param newPort which port
-     * @param newGidIndex which GID, or {@value #AUTO_GID}
+     * @param name which device
+     * @param port which port
+     * @param gidIndex which GID, or {@value #AUTO_GID}
      * @return the changed copy
      */
-    public RdmaNodeConfig withDevice(String newDevice, int newPort, int newGidIndex) {
-        return new RdmaNodeConfig(
-                provider,
-                newDevice,
-                newPort,
-                newGidIndex,
-                options,
-                polling,
-                callbacks,
-                sendDepth,
-                receiveDepth,
-                backlog,
-                completions,
-                connection,
-                connectTimeout,
-                closeTimeout);
+    public RdmaNodeConfig withDevice(String name, int port, int gidIndex) {
+        return with(new Device(device.provider(), name, port, gidIndex, device.options()));
+    }
+
+    private RdmaNodeConfig with(Device changed) {
+        return new RdmaNodeConfig(changed, polling, callbacks, queues, connection, timeouts);
     }
 
     /**
@@ -186,74 +178,41 @@ public record RdmaNodeConfig(
      * @return the changed copy
      */
     public RdmaNodeConfig withPolling(PollingMode newPolling, @Nullable Executor newCallbacks) {
-        return new RdmaNodeConfig(
-                provider,
-                device,
-                port,
-                gidIndex,
-                options,
-                newPolling,
-                newCallbacks,
-                sendDepth,
-                receiveDepth,
-                backlog,
-                completions,
-                connection,
-                connectTimeout,
-                closeTimeout);
+        return new RdmaNodeConfig(device, newPolling, newCallbacks, queues, connection, timeouts);
     }
 
     /**
      * Changes the queues.
      *
-     * @param newSendDepth operations of a connection at the device
-     * @param newReceiveDepth receives of a connection at the device
-     * @param newBacklog operations that wait for each of them
-     * @param newCompletions size of the completion queue at first
+     * @param sendDepth operations of a connection at the device
+     * @param receiveDepth receives of a connection at the device
+     * @param backlog operations that wait for each of them
+     * @param completions size of the completion queue at first
      * @return the changed copy
      */
-    public RdmaNodeConfig withQueues(int newSendDepth, int newReceiveDepth, int newBacklog, int newCompletions) {
-        return new RdmaNodeConfig(
-                provider,
-                device,
-                port,
-                gidIndex,
-                options,
-                polling,
-                callbacks,
-                newSendDepth,
-                newReceiveDepth,
-                newBacklog,
-                newCompletions,
-                connection,
-                connectTimeout,
-                closeTimeout);
+    public RdmaNodeConfig withQueues(int sendDepth, int receiveDepth, int backlog, int completions) {
+        Queues changed = new Queues(sendDepth, receiveDepth, backlog, completions);
+        return new RdmaNodeConfig(device, polling, callbacks, changed, connection, timeouts);
     }
 
     /**
-     * Changes how queue pairs behave and how long things may take.
+     * Changes how queue pairs behave.
      *
-     * @param newConnection how queue pairs behave
-     * @param newConnectTimeout for connections to come
-     * @param newCloseTimeout for connections to end
+     * @param settings how
      * @return the changed copy
      */
-    public RdmaNodeConfig withTimeouts(
-            ConnectionSettings newConnection, Duration newConnectTimeout, Duration newCloseTimeout) {
-        return new RdmaNodeConfig(
-                provider,
-                device,
-                port,
-                gidIndex,
-                options,
-                polling,
-                callbacks,
-                sendDepth,
-                receiveDepth,
-                backlog,
-                completions,
-                newConnection,
-                newConnectTimeout,
-                newCloseTimeout);
+    public RdmaNodeConfig withConnection(ConnectionSettings settings) {
+        return new RdmaNodeConfig(device, polling, callbacks, queues, settings, timeouts);
+    }
+
+    /**
+     * Changes how long things may take.
+     *
+     * @param connect for connections to come
+     * @param close for connections to end
+     * @return the changed copy
+     */
+    public RdmaNodeConfig withTimeouts(Duration connect, Duration close) {
+        return new RdmaNodeConfig(device, polling, callbacks, queues, connection, new Timeouts(connect, close));
     }
 }

@@ -95,7 +95,8 @@ record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean ve
     private static String physicalState(PortLink.PhysicalState state) {
         return switch (state) {
             case NO_CHANGE -> "invalid physical state";
-            case TRAINING -> "PORT_CONFIGURATION_TRAINING";
+            case TRAINING -> "PORT_CONFIGURATION TRAINNING"; // As it is spelled there.
+            case PHY_TEST -> "PHY TEST";
             default -> state.name();
         };
     }

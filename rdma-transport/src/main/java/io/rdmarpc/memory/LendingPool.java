@@ -40,6 +40,7 @@ public final class LendingPool implements AutoCloseable {
 
     private final ProtectionDomain domain;
     private final MemoryBudget budget;
+    private final PageSource pages;
 
     /** Held for a few steps, never in a system call; guards what follows. */
     private final Object lock = new Object();
@@ -57,8 +58,20 @@ public final class LendingPool implements AutoCloseable {
      * @param budget what it may register: a {@linkplain MemoryBudget#child(long, String) child} to cap this peer's share
      */
     public LendingPool(ProtectionDomain domain, MemoryBudget budget) {
+        this(domain, budget, PageSource.ORDINARY);
+    }
+
+    /**
+     * Creates an empty pool.
+     *
+     * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
+     * @param budget what it may register
+     * @param pages where its memory comes from
+     */
+    public LendingPool(ProtectionDomain domain, MemoryBudget budget, PageSource pages) {
         this.domain = domain;
         this.budget = budget;
+        this.pages = pages;
     }
 
     /**
@@ -90,7 +103,7 @@ public final class LendingPool implements AutoCloseable {
     private LendingBlock register(int size) {
         checkOpen();
         try {
-            return adopt(RegisteredMemory.register(domain, budget, size, ACCESS));
+            return adopt(RegisteredMemory.register(domain, budget, pages, size, ACCESS));
         } catch (OutOfRegisteredMemoryException full) {
             LendingBlock larger = takeFree(size, Long.MAX_VALUE);
             if (larger != null) {
@@ -99,7 +112,7 @@ public final class LendingPool implements AutoCloseable {
             if (trim(0) == 0) {
                 throw full;
             }
-            return adopt(RegisteredMemory.register(domain, budget, size, ACCESS));
+            return adopt(RegisteredMemory.register(domain, budget, pages, size, ACCESS));
         }
     }
 

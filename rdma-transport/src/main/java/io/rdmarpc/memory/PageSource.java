@@ -27,6 +27,16 @@ public interface PageSource {
     MemorySegment allocate(Arena arena, long bytes);
 
     /**
+     * Memory for what peers are to READ, which those on the same host may be able to copy themselves.
+     *
+     * @param context the device that will register the memory
+     * @return the source
+     */
+    static PageSource lendable(RdmaContext context) {
+        return context::allocateLendable;
+    }
+
+    /**
      * Huge pages of a device's host as long as there are some, then ordinary ones; the first time that happens is
      * written to the log.
      *

@@ -2,6 +2,9 @@ package io.rdmarpc.transport;
 
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
@@ -10,10 +13,13 @@ import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProviders;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +40,7 @@ public final class NicContext implements AutoCloseable {
     private final GidEntry defaultGid;
     private final PathMtu mtuLimit;
     private final ProtectionDomain protectionDomain;
+    private final @Nullable CompletionChannel completionChannel;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     NicContext(VerbsProviders.Selection selection, NicConfig config) {
@@ -45,6 +52,18 @@ public final class NicContext implements AutoCloseable {
         this.defaultGid = gids.choose(config.gidIndex());
         this.mtuLimit = chooseMtu();
         this.protectionDomain = context.allocateProtectionDomain();
+        this.completionChannel = createChannel(context);
+    }
+
+    private static @Nullable CompletionChannel createChannel(RdmaContext context) {
+        try {
+            return context.createCompletionChannel();
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.EOPNOTSUPP) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     /**
@@ -56,13 +75,20 @@ public final class NicContext implements AutoCloseable {
      */
     public static NicContext open(NicConfig config) {
         VerbsProviders.Selection selection =
-                VerbsProviders.open(config.provider(), config.device(), config.port(), config.options());
+                VerbsProviders.open(config.provider(), config.device(), config.port(), polledByOwner(config.options()));
         try {
             return new NicContext(selection, config);
         } catch (RuntimeException e) {
             selection.context().close();
             throw e;
         }
+    }
+
+    /** Transports are polled by one thread all the time, so the software RNIC needs none of its own. */
+    private static Map<String, String> polledByOwner(Map<String, String> options) {
+        Map<String, String> all = new HashMap<>(options);
+        all.putIfAbsent("soft.progress", "owner");
+        return all;
     }
 
     private PathMtu chooseMtu() {
@@ -180,6 +206,23 @@ public final class NicContext implements AutoCloseable {
      */
     public RdmaContext context() {
         return selection.context();
+    }
+
+    /**
+     * Returns where the completion queues of all transports on this NIC tell of completions, once they are armed. One
+     * thread waits on it.
+     *
+     * @return the channel, owned by this object; null when the device has none
+     */
+    public @Nullable CompletionChannel completionChannel() {
+        return completionChannel;
+    }
+
+    /** Makes a completion queue on the channel, if there is one. */
+    CompletionQueue createCompletionQueue(int entries) {
+        return completionChannel == null
+                ? context().createCompletionQueue(entries)
+                : context().createCompletionQueue(entries, completionChannel);
     }
 
     /**

@@ -70,7 +70,7 @@ public final class RcTransport implements AutoCloseable {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
-        return new RcTransport(nic, config, nic.context().createCompletionQueue(BUDGET));
+        return new RcTransport(nic, config, nic.createCompletionQueue(BUDGET));
     }
 
     private static void check(String setting, int value, int most, String why) {
@@ -98,6 +98,15 @@ public final class RcTransport implements AutoCloseable {
                         .createQueuePair(
                                 new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false).unchecked()),
                 reads);
+    }
+
+    /**
+     * Asks for an event on the NIC's channel when the next READ has ended. Poll once more before waiting for it.
+     *
+     * @return 0 or an error number
+     */
+    public int arm() {
+        return cq.requestNotification(false);
     }
 
     /**

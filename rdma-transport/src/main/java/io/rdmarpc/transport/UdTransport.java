@@ -3,6 +3,7 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.QueuePair;
@@ -86,8 +87,8 @@ public final class UdTransport implements AutoCloseable {
     }
 
     private void createQueues() {
-        sendCq = nic.context().createCompletionQueue(config.sendDepth());
-        receiveCq = nic.context().createCompletionQueue(config.receiveDepth());
+        sendCq = nic.createCompletionQueue(config.sendDepth());
+        receiveCq = nic.createCompletionQueue(config.receiveDepth());
         int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
         qp = createQueuePair(sendCq, receiveCq, inline);
         ring = new ReceiveRing(
@@ -131,6 +132,21 @@ public final class UdTransport implements AutoCloseable {
      */
     public UdEndpoint endpoint(GidEntry from) {
         return new UdEndpoint(from.gid(), nic.port().lid(), queuePair().number(), qkey);
+    }
+
+    /**
+     * Asks for an event on the NIC's channel when the next packet has arrived or was sent. Poll once more before waiting
+     * for it.
+     *
+     * @return 0 or an error number
+     */
+    public int arm() {
+        int errno = arm(receiveCq);
+        return errno != 0 ? errno : arm(sendCq);
+    }
+
+    private static int arm(@Nullable CompletionQueue cq) {
+        return cq == null ? Errno.EINVAL : cq.requestNotification(false);
     }
 
     /**

@@ -3,8 +3,9 @@ package io.rdmarpc.verbs;
 /**
  * What happened outside of work requests ({@code enum ibv_event_type}).
  *
- * <p>Seen from a device (rxe of Linux 6.1): CQ_ERR, SQ_DRAINED, PORT_ERR, PORT_ACTIVE, GID_CHANGE. The others take the
- * same way from the C struct to the listener but were tested with structs made by hand: not verified on hardware.
+ * <p>Seen from a device (rxe of Linux 6.1): CQ_ERR, SQ_DRAINED, PORT_ERR, PORT_ACTIVE, SRQ_LIMIT_REACHED, GID_CHANGE.
+ * The others take the same way from the C struct to the listener but were tested with structs made by hand: not verified
+ * on hardware.
  */
 public enum AsyncEventType {
     /** A completion queue was overrun or failed: it makes no completions any more. */
@@ -117,7 +118,7 @@ public enum AsyncEventType {
     /**
      * Finds the type of a C value.
      *
-     * @param code an {@code IBV_EVENT_*} value
+     * @param code an {@code IBV_EVENT_*} value that {@link #isKnown is known}
      * @return the type
      */
     public static AsyncEventType of(int code) {

@@ -5,7 +5,6 @@ import java.time.Duration;
 /**
  * Lets a thread sleep until a completion queue has something ({@code struct ibv_comp_channel}). The order that loses no
  * completion is: {@linkplain CompletionQueue#requestNotification arm}, poll until empty, wait, and again.
- *
  * {@link CompletionWaiter} has that order.
  *
  * <p>One thread waits; {@link #wakeUp} and {@link #close} may be called from any. An interrupt does not end a wait,

@@ -30,7 +30,8 @@ public interface CompletionQueue extends AutoCloseable {
      * ({@code ibv_req_notify_cq}). Completions that are there already make none: poll again after this.
      *
      * @param solicitedOnly whether only completions of solicited messages and failures count
-     * @return 0 or an error number: {@link Errno#EINVAL} for a queue that is closed or has no channel
+     * @return 0 or an error number: {@link Errno#EINVAL} for a queue that is closed or has no channel,
+     *     {@link Errno#EOPNOTSUPP} where the provider has no channels
      */
     default int requestNotification(boolean solicitedOnly) {
         return Errno.EOPNOTSUPP;

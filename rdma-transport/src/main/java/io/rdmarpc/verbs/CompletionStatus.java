@@ -18,6 +18,9 @@ public final class CompletionStatus {
     /** The queue pair went to the error state before this request was carried out. */
     public static final int WR_FLUSH_ERR = 5;
 
+    /** A memory window could not be bound. */
+    public static final int MW_BIND_ERR = 6;
+
     /** The responder sent something unexpected. */
     public static final int BAD_RESP_ERR = 7;
 
@@ -63,6 +66,7 @@ public final class CompletionStatus {
             case LOC_QP_OP_ERR -> "LOC_QP_OP_ERR";
             case LOC_PROT_ERR -> "LOC_PROT_ERR";
             case WR_FLUSH_ERR -> "WR_FLUSH_ERR";
+            case MW_BIND_ERR -> "MW_BIND_ERR";
             case BAD_RESP_ERR -> "BAD_RESP_ERR";
             case LOC_ACCESS_ERR -> "LOC_ACCESS_ERR";
             case REM_INV_REQ_ERR -> "REM_INV_REQ_ERR";

@@ -1,40 +1,20 @@
 package io.rdmarpc.verbs;
 
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How a connected queue pair behaves. Both ends may differ but for what they negotiate: reads and path MTU.
+ * How a connected queue pair behaves. Both ends may differ but for what they negotiate: reads and path MTU. Start from
+ * {@link #DEFAULTS}; the device checks the values when the queue pair is changed. Immutable.
  *
  * @param access what the peer may do through the queue pair, besides the rights of each memory region
  * @param pathMtu largest payload of a packet; the smaller of both ends' is used
- * @param maxReadsAsInitiator READs and atomics that this end wants to have outstanding; 0 for none
- * @param maxReadsAsResponder READs and atomics that this end answers at a time; 0 for none
- * @param timeout acknowledge time-out as an exponent: 4.096 us x 2^timeout, 1 to 31; 0 is infinite
- * @param retryCount retries after a time-out or a sequence error, 0 to 7
- * @param rnrRetry retries when the peer has no receive posted, 0 to 6, or
- *     {@link QueuePairAttributes#RNR_RETRY_INFINITE}
- * @param minRnrTimer how long the peer waits when no receive is posted here: a code, 0 to 31; 12 is 0.64 ms
- * @param pkeyIndex index into the port's partition key table
- * @param serviceLevel the service level
- * @param trafficClass the IP traffic class
- * @param hopLimit how many routers a packet may pass
+ * @param reads READs and atomics on their way
+ * @param retries how long to try
+ * @param path how packets travel
  * @param firstPsn the packet sequence number to start with, 24 bits, or {@link #RANDOM_PSN}
  */
 public record ConnectionSettings(
-        Set<AccessFlag> access,
-        PathMtu pathMtu,
-        int maxReadsAsInitiator,
-        int maxReadsAsResponder,
-        int timeout,
-        int retryCount,
-        int rnrRetry,
-        int minRnrTimer,
-        int pkeyIndex,
-        int serviceLevel,
-        int trafficClass,
-        int hopLimit,
-        int firstPsn) {
+        Set<AccessFlag> access, PathMtu pathMtu, Reads reads, Retries retries, Path path, int firstPsn) {
 
     /** Start with a random packet sequence number, so that late packets of an earlier connection do not fit. */
     public static final int RANDOM_PSN = -1;
@@ -46,33 +26,48 @@ public record ConnectionSettings(
     public static final ConnectionSettings DEFAULTS = new ConnectionSettings(
             Set.of(),
             PathMtu.MTU_4096,
-            16,
-            16,
-            14,
-            7,
-            6,
-            12,
-            0,
-            0,
-            0,
-            AddressHandleAttributes.DEFAULT_HOP_LIMIT,
+            new Reads(16, 16),
+            new Retries(14, 7, 6, 12),
+            new Path(0, 0, 0, AddressHandleAttributes.DEFAULT_HOP_LIMIT),
             RANDOM_PSN);
+
+    /**
+     * READs and atomics on their way; each is lowered to what both devices can.
+     *
+     * @param asInitiator how many this end wants to have outstanding; 0 for none
+     * @param asResponder how many this end answers at a time; 0 for none
+     */
+    public record Reads(int asInitiator, int asResponder) {}
+
+    /**
+     * How long a reliable connection tries. One of type UC does not.
+     *
+     * @param timeout acknowledge time-out as an exponent: 4.096 us x 2^timeout, 1 to 31; 0 is infinite
+     * @param retryCount retries after a time-out or a sequence error, 0 to 7
+     * @param rnrRetry retries when the peer has no receive posted, 0 to 6, or
+     *     {@link QueuePairAttributes#RNR_RETRY_INFINITE}
+     * @param minRnrTimer how long the peer waits when no receive is posted here: a code, 0 to 31; 12 is 0.64 ms
+     */
+    public record Retries(int timeout, int retryCount, int rnrRetry, int minRnrTimer) {}
+
+    /**
+     * How packets travel.
+     *
+     * @param pkeyIndex index into the port's partition key table
+     * @param serviceLevel the service level, 0 to 15; 0 to 7 for RoCE
+     * @param trafficClass the IP traffic class (DSCP and ECN)
+     * @param hopLimit how many routers a packet may pass
+     */
+    public record Path(int pkeyIndex, int serviceLevel, int trafficClass, int hopLimit) {}
 
     /**
      * Copies the access flags.
      *
      * @param access what the peer may do
      * @param pathMtu largest payload of a packet
-     * @param maxReadsAsInitiator READs and atomics outstanding
-     * @param maxReadsAsResponder READs and atomics answered
-     * @param timeout acknowledge time-out
-     * @param retryCount retries
-     * @param rnrRetry retries without a receive
-     * @param minRnrTimer delay without a receive
-     * @param pkeyIndex index of the partition key
-     * @param serviceLevel the service level
-     * @param trafficClass the IP traffic class
-     * @param hopLimit how many routers
+     * @param reads READs and atomics
+     * @param retries how long to try
+     * @param path how packets travel
      * @param firstPsn the first packet sequence number
      */
     public ConnectionSettings {
@@ -87,22 +82,7 @@ public record ConnectionSettings(
      * @return the changed settings
      */
     public ConnectionSettings withAccess(AccessFlag... flags) {
-        EnumSet<AccessFlag> granted = EnumSet.noneOf(AccessFlag.class);
-        granted.addAll(Set.of(flags));
-        return new ConnectionSettings(
-                granted,
-                pathMtu,
-                maxReadsAsInitiator,
-                maxReadsAsResponder,
-                timeout,
-                retryCount,
-                rnrRetry,
-                minRnrTimer,
-                pkeyIndex,
-                serviceLevel,
-                trafficClass,
-                hopLimit,
-                firstPsn);
+        return new ConnectionSettings(Set.of(flags), pathMtu, reads, retries, path, firstPsn);
     }
 
     /**
@@ -112,20 +92,7 @@ public record ConnectionSettings(
      * @return the changed settings
      */
     public ConnectionSettings withPathMtu(PathMtu mtu) {
-        return new ConnectionSettings(
-                access,
-                mtu,
-                maxReadsAsInitiator,
-                maxReadsAsResponder,
-                timeout,
-                retryCount,
-                rnrRetry,
-                minRnrTimer,
-                pkeyIndex,
-                serviceLevel,
-                trafficClass,
-                hopLimit,
-                firstPsn);
+        return new ConnectionSettings(access, mtu, reads, retries, path, firstPsn);
     }
 
     /**
@@ -136,45 +103,39 @@ public record ConnectionSettings(
      * @return the changed settings
      */
     public ConnectionSettings withReads(int asInitiator, int asResponder) {
-        return new ConnectionSettings(
-                access,
-                pathMtu,
-                asInitiator,
-                asResponder,
-                timeout,
-                retryCount,
-                rnrRetry,
-                minRnrTimer,
-                pkeyIndex,
-                serviceLevel,
-                trafficClass,
-                hopLimit,
-                firstPsn);
+        return new ConnectionSettings(access, pathMtu, new Reads(asInitiator, asResponder), retries, path, firstPsn);
     }
 
     /**
      * Changes how long the connection tries.
      *
-     * @param timeoutExponent acknowledge time-out as an exponent
-     * @param retries after a time-out
-     * @param rnrRetries when the peer has no receive posted
+     * @param timeout acknowledge time-out as an exponent
+     * @param retryCount retries after a time-out
+     * @param rnrRetry retries when the peer has no receive posted
      * @return the changed settings
      */
-    public ConnectionSettings withRetries(int timeoutExponent, int retries, int rnrRetries) {
-        return new ConnectionSettings(
-                access,
-                pathMtu,
-                maxReadsAsInitiator,
-                maxReadsAsResponder,
-                timeoutExponent,
-                retries,
-                rnrRetries,
-                minRnrTimer,
-                pkeyIndex,
-                serviceLevel,
-                trafficClass,
-                hopLimit,
-                firstPsn);
+    public ConnectionSettings withRetries(int timeout, int retryCount, int rnrRetry) {
+        return withRetries(new Retries(timeout, retryCount, rnrRetry, retries.minRnrTimer()));
+    }
+
+    /**
+     * Changes how long the connection tries, and how long the peer waits for a receive.
+     *
+     * @param changed the new values
+     * @return the changed settings
+     */
+    public ConnectionSettings withRetries(Retries changed) {
+        return new ConnectionSettings(access, pathMtu, reads, changed, path, firstPsn);
+    }
+
+    /**
+     * Changes how packets travel.
+     *
+     * @param changed the new values
+     * @return the changed settings
+     */
+    public ConnectionSettings withPath(Path changed) {
+        return new ConnectionSettings(access, pathMtu, reads, retries, changed, firstPsn);
     }
 
     /**
@@ -184,19 +145,6 @@ public record ConnectionSettings(
      * @return the changed settings
      */
     public ConnectionSettings withFirstPsn(int psn) {
-        return new ConnectionSettings(
-                access,
-                pathMtu,
-                maxReadsAsInitiator,
-                maxReadsAsResponder,
-                timeout,
-                retryCount,
-                rnrRetry,
-                minRnrTimer,
-                pkeyIndex,
-                serviceLevel,
-                trafficClass,
-                hopLimit,
-                psn);
+        return new ConnectionSettings(access, pathMtu, reads, retries, path, psn);
     }
 }

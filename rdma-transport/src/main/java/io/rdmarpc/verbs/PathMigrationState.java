@@ -29,10 +29,10 @@ public enum PathMigrationState {
     /**
      * Finds the state of a C value.
      *
-     * @param code an {@code IBV_MIG_*} value, 0 to 2
-     * @return the state
+     * @param code an {@code IBV_MIG_*} value
+     * @return the state, {@link #MIGRATED} for a value this version does not know
      */
     public static PathMigrationState of(int code) {
-        return BY_CODE[code];
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : MIGRATED;
     }
 }

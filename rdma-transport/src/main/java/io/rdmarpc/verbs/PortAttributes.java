@@ -51,7 +51,7 @@ public record PortAttributes(
     }
 
     /**
-     * Packets that were refused.
+     * Packets that were refused; unsigned numbers that stop at their largest value.
      *
      * @param badPkey packets with a wrong partition key
      * @param qkeyViolations packets with a wrong QKEY

@@ -59,7 +59,7 @@ public final class QueuePairConnector {
         DeviceAttributes limits = context.attributes();
         qp.modify(new QueuePairAttributes()
                 .state(QueuePairState.INIT)
-                .pkeyIndex(settings.pkeyIndex())
+                .pkeyIndex(settings.path().pkeyIndex())
                 .portNumber(portNumber)
                 .accessFlags(AccessFlag.bits(settings.access())));
         int psn = settings.firstPsn() == ConnectionSettings.RANDOM_PSN
@@ -71,8 +71,8 @@ public final class QueuePairConnector {
                 qp.number(),
                 psn,
                 settings.pathMtu().min(port.activeMtu()),
-                Math.min(settings.maxReadsAsInitiator(), limits.maxQpInitRdAtom()),
-                Math.min(settings.maxReadsAsResponder(), limits.maxQpRdAtom()));
+                Math.min(settings.reads().asInitiator(), limits.maxQpInitRdAtom()),
+                Math.min(settings.reads().asResponder(), limits.maxQpRdAtom()));
         return new QueuePairConnector(qp, portNumber, from, settings, own);
     }
 
@@ -102,12 +102,13 @@ public final class QueuePairConnector {
         QueuePairAttributes toSend =
                 new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(own.psn());
         if (qp.type() == QueuePairType.RC) {
+            ConnectionSettings.Retries retries = settings.retries();
             toReceive
                     .maxDestReadAtomic(Math.min(own.maxReadsAsResponder(), peer.maxReadsAsInitiator()))
-                    .minRnrTimer(settings.minRnrTimer());
-            toSend.timeout(settings.timeout())
-                    .retryCount(settings.retryCount())
-                    .rnrRetry(settings.rnrRetry())
+                    .minRnrTimer(retries.minRnrTimer());
+            toSend.timeout(retries.timeout())
+                    .retryCount(retries.retryCount())
+                    .rnrRetry(retries.rnrRetry())
                     .maxReadAtomic(Math.min(own.maxReadsAsInitiator(), peer.maxReadsAsResponder()));
         }
         qp.modify(toReceive);
@@ -116,13 +117,14 @@ public final class QueuePairConnector {
     }
 
     private AddressHandleAttributes wayTo(QueuePairEndpoint peer) {
+        ConnectionSettings.Path path = settings.path();
         return new AddressHandleAttributes(
                 peer.gid(),
                 peer.lid(),
                 from.index(),
-                settings.hopLimit(),
-                settings.trafficClass(),
-                settings.serviceLevel(),
+                path.hopLimit(),
+                path.trafficClass(),
+                path.serviceLevel(),
                 portNumber);
     }
 

@@ -187,7 +187,7 @@ public final class QueuePairDrain {
 
     /**
      * Polls the queue pair's completion queues until it is drained. A dead queue or device makes no completions: then
-     * this ends with the time-out.
+     * this ends with the time-out, also when other queue pairs keep a shared completion queue busy.
      *
      * @param timeout how long to try at most
      * @param others takes all completions that are not beacons, those of other queue pairs included
@@ -201,7 +201,7 @@ public final class QueuePairDrain {
             int backoff = 0;
             while (!isDrained()) {
                 boolean idle = poll(completions, others) == 0;
-                if (idle && Duration.ofNanos(System.nanoTime() - start).compareTo(timeout) >= 0) {
+                if (Duration.ofNanos(System.nanoTime() - start).compareTo(timeout) >= 0) {
                     return isDrained();
                 }
                 backoff = idle ? Math.min(backoff + 1, MAX_BACKOFF_MILLIS) : 0;

@@ -125,6 +125,18 @@ public interface RdmaContext extends AutoCloseable {
                 "mmap(MAP_HUGETLB)", deviceName(), "This provider gains nothing from huge pages: use Arena.allocate");
     }
 
+    /**
+     * Allocates zeroed memory for what peers are to READ. A device may let peers on the same host copy from it themselves
+     * when it is registered; by default it is ordinary memory.
+     *
+     * @param arena owns the memory
+     * @param bytes how many
+     * @return the memory; it begins at a page
+     */
+    default MemorySegment allocateLendable(Arena arena, long bytes) {
+        return arena.allocate(bytes, 4096);
+    }
+
     /** Closes all that was made from the device and is still open, then the device. A second call does nothing. */
     @Override
     void close();

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SendRequestChecks {
 
-    /** The operations of each type of queue pair (InfiniBand Architecture Specification vol. 1, table 38), a bit each. */
+    /**
+     * The operations of each type of queue pair (InfiniBand Architecture Specification vol. 1, table 38), a bit each.
+     * UC has no SEND_WITH_INV: ibv_post_send(3) lists it, but no packet of UC carries it.
+     */
     private static final int DATAGRAM = bits(SEND, SEND_WITH_IMM);
 
     private static final int CONNECTED = DATAGRAM | bits(RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV);

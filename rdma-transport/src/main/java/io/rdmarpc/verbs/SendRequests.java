@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Objects;
 
 /**
  * An off-heap array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled
@@ -23,18 +22,11 @@ import java.util.Objects;
  * One thread at a time. The memory belongs to the arena given at creation and must live as long as any queue pair that
  * is posting from it.
  */
-public final class SendRequests {
+public final class SendRequests extends WorkRequests {
 
     /** {@code sizeof(struct ibv_send_wr)}. */
     public static final int WR_BYTES = 128;
 
-    /** {@code sizeof(struct ibv_sge)}. */
-    public static final int SGE_BYTES = 16;
-
-    private static final int WR_ID = 0;
-    private static final int NEXT = 8;
-    private static final int SG_LIST = 16;
-    private static final int NUM_SGE = 24;
     private static final int OPCODE = 28;
     private static final int FLAGS = 32;
     private static final int IMM = 36;
@@ -56,22 +48,8 @@ public final class SendRequests {
     /** Immediate data travels in network order. */
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final MemorySegment memory;
-    private final long base;
-    private final int capacity;
-    private final int maxSge;
-    private final long sgeBase;
-    private int badIndex;
-
     private SendRequests(MemorySegment memory, int capacity, int maxSge) {
-        this.memory = memory;
-        this.base = memory.address();
-        this.capacity = capacity;
-        this.maxSge = maxSge;
-        this.sgeBase = (long) capacity * WR_BYTES;
-        for (int i = 0; i < capacity; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeBase + (long) i * maxSge * SGE_BYTES);
-        }
+        super(memory, WR_BYTES, capacity, maxSge);
     }
 
     /**
@@ -83,56 +61,7 @@ public final class SendRequests {
      * @return the array, all zero but for its inner pointers
      */
     public static SendRequests allocate(Arena arena, int capacity, int maxSge) {
-        long bytes = (long) capacity * (WR_BYTES + (long) maxSge * SGE_BYTES);
-        return new SendRequests(arena.allocate(bytes, 64), capacity, maxSge);
-    }
-
-    /** Refuses an index outside of the array, where the lists of scatter/gather entries begin. */
-    private long at(int index) {
-        return (long) Objects.checkIndex(index, capacity) * WR_BYTES;
-    }
-
-    private long sgeOffset(int index, int sge) {
-        return sgeBase
-                + ((long) Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
-    }
-
-    /**
-     * Returns the number of work requests.
-     *
-     * @return the capacity
-     */
-    public int capacity() {
-        return capacity;
-    }
-
-    /**
-     * Returns the C address of a work request.
-     *
-     * @param index which
-     * @return its address
-     */
-    public long address(int index) {
-        return base + at(index);
-    }
-
-    /**
-     * Returns the most scatter/gather entries of a work request.
-     *
-     * @return the number given at creation
-     */
-    public int maxSge() {
-        return maxSge;
-    }
-
-    /**
-     * Finds the index of a C address, such as the one a failed post reports.
-     *
-     * @param address an address inside this array, or 0
-     * @return its index, -1 for 0
-     */
-    public int indexOf(long address) {
-        return address == 0 ? -1 : (int) ((address - base) / WR_BYTES);
+        return new SendRequests(arena.allocate(bytes(WR_BYTES, capacity, maxSge), 64), capacity, maxSge);
     }
 
     /**
@@ -146,26 +75,9 @@ public final class SendRequests {
      */
     public void set(int index, long wrId, int opcode, int flags, int numSge) {
         long at = at(index);
-        memory.set(ValueLayout.JAVA_LONG, at + WR_ID, wrId);
+        setHead(at, wrId, numSge);
         memory.set(ValueLayout.JAVA_INT, at + OPCODE, opcode);
         memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
-        memory.set(ValueLayout.JAVA_INT, at + NUM_SGE, numSge);
-    }
-
-    /**
-     * Sets one scatter/gather entry.
-     *
-     * @param index which work request
-     * @param sge which entry, below the maximum given at creation
-     * @param address first byte of local memory
-     * @param length bytes
-     * @param lkey the region's local key
-     */
-    public void setSge(int index, int sge, long address, int length, int lkey) {
-        long at = sgeOffset(index, sge);
-        memory.set(ValueLayout.JAVA_LONG, at, address);
-        memory.set(ValueLayout.JAVA_INT, at + 8, length);
-        memory.set(ValueLayout.JAVA_INT, at + 12, lkey);
     }
 
     /**
@@ -274,49 +186,6 @@ public final class SendRequests {
     }
 
     /**
-     * Chains neighbours to one postlist that ends at its last.
-     *
-     * @param first index of the first
-     * @param count how many, at least 1
-     */
-    public void chain(int first, int count) {
-        for (int i = first; i < first + count - 1; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + NEXT, base + at(i + 1));
-        }
-        memory.set(ValueLayout.JAVA_LONG, at(first + count - 1) + NEXT, 0L);
-    }
-
-    /**
-     * Chains two work requests anywhere in the array.
-     *
-     * @param index the one before
-     * @param next the one after it, or -1 to end the postlist
-     */
-    public void setNext(int index, int next) {
-        memory.set(ValueLayout.JAVA_LONG, at(index) + NEXT, next == -1 ? 0L : base + at(next));
-    }
-
-    /**
-     * Returns the index of the next work request of the postlist.
-     *
-     * @param index the one before
-     * @return the next one, -1 at the end
-     */
-    public int next(int index) {
-        return indexOf(memory.get(ValueLayout.JAVA_LONG, at(index) + NEXT));
-    }
-
-    /**
-     * Returns the identifier that the completion will carry.
-     *
-     * @param index which work request
-     * @return its wr_id
-     */
-    public long wrId(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + WR_ID);
-    }
-
-    /**
      * Returns the operation.
      *
      * @param index which work request
@@ -344,16 +213,6 @@ public final class SendRequests {
      */
     public int immediate(int index) {
         return memory.get(NETWORK_INT, at(index) + IMM);
-    }
-
-    /**
-     * Returns the key that is to become invalid.
-     *
-     * @param index which work request
-     * @return the rkey of a LOCAL_INV or SEND_WITH_INV
-     */
-    public int invalidateRkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
     }
 
     /**
@@ -399,58 +258,6 @@ public final class SendRequests {
     /** {@return the bytes to bind} */
     long bindLength(int index) {
         return memory.get(ValueLayout.JAVA_LONG, at(index) + BIND_LENGTH);
-    }
-
-    /** {@return bytes of all scatter/gather entries in use} */
-    long totalLength(int index) {
-        long sum = 0;
-        for (int sge = numSge(index) - 1; sge >= 0; sge--) {
-            sum += Integer.toUnsignedLong(sgeLength(index, sge));
-        }
-        return sum;
-    }
-
-    /**
-     * Returns the number of scatter/gather entries in use.
-     *
-     * @param index which work request
-     * @return how many
-     */
-    public int numSge(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + NUM_SGE);
-    }
-
-    /**
-     * Returns the address of a scatter/gather entry.
-     *
-     * @param index which work request
-     * @param sge which entry
-     * @return first byte of local memory
-     */
-    public long sgeAddress(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_LONG, sgeOffset(index, sge));
-    }
-
-    /**
-     * Returns the length of a scatter/gather entry.
-     *
-     * @param index which work request
-     * @param sge which entry
-     * @return bytes
-     */
-    public int sgeLength(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 8);
-    }
-
-    /**
-     * Returns the local key of a scatter/gather entry.
-     *
-     * @param index which work request
-     * @param sge which entry
-     * @return the lkey
-     */
-    public int sgeLkey(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + 12);
     }
 
     /**
@@ -501,23 +308,5 @@ public final class SendRequests {
      */
     public int remoteQkey(int index) {
         return memory.get(ValueLayout.JAVA_INT, at(index) + REMOTE_QKEY);
-    }
-
-    /**
-     * Returns where the last failed post stopped.
-     *
-     * @return index of the first work request that was not posted ({@code bad_wr})
-     */
-    public int badIndex() {
-        return badIndex;
-    }
-
-    /**
-     * Notes where a post stopped; called by providers.
-     *
-     * @param index the first work request that was not posted
-     */
-    public void badIndex(int index) {
-        badIndex = index;
     }
 }

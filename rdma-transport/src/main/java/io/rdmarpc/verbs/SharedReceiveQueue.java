@@ -23,7 +23,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws WorkRequestException when checks are on and a receive cannot work
+     * @throws WorkRequestException when a receive cannot work, or the queue is closed; nothing of the list has been posted
+     *     then. A shared queue is always checked
      */
     int postReceive(ReceiveRequests requests, int first);
 

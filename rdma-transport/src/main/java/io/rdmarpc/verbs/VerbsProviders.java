@@ -85,23 +85,25 @@ public final class VerbsProviders {
     private static @Nullable RdmaContext openActive(
             RdmaDevice device, int port, List<String> reasons, boolean mustWork) {
         RdmaContext context = null;
+        boolean usable = false;
         try {
             context = device.open();
             String problem = problem(context, port);
-            if (problem.isEmpty()) {
-                return context;
+            usable = problem.isEmpty();
+            if (!usable) {
+                reasons.add(problem);
             }
-            reasons.add(problem);
         } catch (VerbsException e) {
             if (mustWork) {
                 throw e;
             }
             reasons.add(e.getMessage());
+        } finally {
+            if (context != null && !usable) {
+                context.close();
+            }
         }
-        if (context != null) {
-            context.close();
-        }
-        return null;
+        return usable ? context : null;
     }
 
     private static String problem(RdmaContext context, int port) {

@@ -14,7 +14,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * When the status is not {@link CompletionStatus#SUCCESS} only wr_id, status, qp_num and vendor_err are defined. One
- * thread at a time; an entry is valid until the next poll into this array.
+ * thread at a time; an entry is valid until the next poll into this array. The memory belongs to the arena given at
+ * creation, which must be open as long as anybody polls into it.
  */
 public final class WorkCompletions {
 

@@ -75,7 +75,7 @@ class AsyncDeviceTest {
                 .withProvider("ibverbs", Map.of())
                 .withPolling(mode, null)
                 .withQueues(16, 16, 64, 128)
-                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), PATIENCE, Duration.ofSeconds(20));
+                .withTimeouts(PATIENCE, Duration.ofSeconds(20));
     }
 
     @AfterEach

@@ -1,6 +1,7 @@
 package io.rdmarpc.async;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.ConnectionSettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -22,6 +23,9 @@ import java.util.concurrent.CompletionException;
 final class AsyncPeer implements AutoCloseable {
 
     static final int REGION_BYTES = 4096;
+
+    /** The longest delay that a peer without a receive can ask for. */
+    private static final int RNR_TIMER_655_MS = 0;
 
     private final Process process;
     private final InetSocketAddress address;
@@ -58,7 +62,7 @@ final class AsyncPeer implements AutoCloseable {
             Received received = connection.receive(message).join();
             connection.send(message.slice(0, received.length())).join();
         } catch (CompletionException e) {
-            // The software RNIC has no messages, and the other side may have seen enough.
+            // The other side may have seen enough.
         }
     }
 
@@ -68,10 +72,14 @@ final class AsyncPeer implements AutoCloseable {
             int equals = args[i].indexOf('=');
             options.put(args[i].substring(0, equals), args[i].substring(equals + 1));
         }
-        // An emulated machine takes its time for the first of everything.
+        // An emulated machine takes its time for the first of everything, a receive included.
+        ConnectionSettings settings = RdmaNodeConfig.DEFAULTS.connection();
+        ConnectionSettings.Retries usual = settings.retries();
         return RdmaNodeConfig.DEFAULTS
                 .withProvider(args[0], options)
-                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofSeconds(60), Duration.ofSeconds(20));
+                .withConnection(settings.withRetries(new ConnectionSettings.Retries(
+                        usual.timeout(), usual.retryCount(), usual.rnrRetry(), RNR_TIMER_655_MS)))
+                .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(20));
     }
 
     /** Starts the other process and waits until it listens. */

@@ -60,6 +60,7 @@ final class FakeDevice implements RdmaContext {
     private final List<Queues> queuePairs = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private Completions completions = new Completions(0);
+    private AtomicCapability atomics = AtomicCapability.HCA;
     private boolean growing = true;
     private boolean flushing = true;
     private int sendErrno;
@@ -70,6 +71,11 @@ final class FakeDevice implements RdmaContext {
     record Posted(long wrId, int opcode, long address, int length, int lkey, long remoteAddress, int rkey) {}
 
     private record Completion(long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int flags) {}
+
+    /** Says what atomics it has, to nodes and connections to come. */
+    synchronized void atomics(AtomicCapability what) {
+        atomics = what;
+    }
 
     /** Says whether the completion queue can be made larger. */
     synchronized void growing(boolean can) {
@@ -119,7 +125,7 @@ final class FakeDevice implements RdmaContext {
     }
 
     @Override
-    public DeviceAttributes attributes() {
+    public synchronized DeviceAttributes attributes() {
         return new DeviceAttributes(
                 "1",
                 1,
@@ -131,7 +137,7 @@ final class FakeDevice implements RdmaContext {
                 1,
                 0,
                 0,
-                AtomicCapability.NONE,
+                atomics,
                 new MemoryLimits(1L << 40, 4096, 1000, 0, 1000),
                 new QueueLimits(1000, 16384, 4, 4, 1000, 1 << 15, 0, 0, 0),
                 new ReadLimits(16, 16, 16000),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.SendOpcode;
@@ -45,7 +46,7 @@ class OperationsTest {
         return RdmaNodeConfig.DEFAULTS
                 .withPolling(PollingMode.MANUAL, null)
                 .withQueues(DEPTH, DEPTH, BACKLOG, 2 * DEPTH)
-                .withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofSeconds(5), closeTimeout);
+                .withTimeouts(Duration.ofSeconds(5), closeTimeout);
     }
 
     @AfterEach
@@ -190,6 +191,19 @@ class OperationsTest {
                     .isEqualTo(4096);
             assertThat(region.slice().writable()).isNotNull();
             assertThat(connection.isOpen()).isTrue();
+        }
+
+        @Test
+        void theDeviceHasNoAtomics() {
+            device.atomics(AtomicCapability.NONE);
+            RdmaConnection without = node.prepare().complete(FakeDevice.PEER);
+
+            CompletableFuture<Long> add = without.fetchAndAdd(REMOTE.slice(0, 8), 1);
+
+            assertThat(failure(add, OperationNotSupportedException.class))
+                    .hasMessageContaining("this device has no atomics");
+            assertThat(device.queuePair(1).sends()).isEmpty();
+            assertThat(without.isOpen()).isTrue();
         }
 
         @Test
@@ -518,6 +532,38 @@ class OperationsTest {
 
             assertThat(closed).isCompleted();
             assertThat(connection.isOpen()).isFalse();
+        }
+
+        @Test
+        void whenACallbackOfAPollClosesTheNodeThenItIsClosedAfterwards() {
+            CompletableFuture<Void> closed = connection.send(region.slice()).thenRun(node::close);
+            queues.completeSend(0);
+
+            node.poll();
+
+            assertThat(closed).isCompletedWithValue(null);
+            assertThat(device.isClosed()).isTrue();
+        }
+
+        @Test
+        void whenACallbackOnThePollingThreadClosesTheNodeThenItDoesNotWaitForItself() throws Exception {
+            FakeDevice other = new FakeDevice();
+            RdmaNode mine = RdmaNode.open(other, config(Duration.ofSeconds(5)).withPolling(PollingMode.THREAD, null));
+            RdmaConnection busy = mine.prepare().complete(FakeDevice.PEER);
+            CompletableFuture<Received> pending = busy.receive(mine.allocate(8).slice());
+            CompletableFuture<String> closedBy = busy.send(mine.allocate(8).slice())
+                    .thenApply(sent -> {
+                        mine.close();
+                        return Thread.currentThread().getName();
+                    });
+
+            other.queuePair(0).completeSend(0);
+
+            assertThat(closedBy.get(10, TimeUnit.SECONDS)).isEqualTo("rdma-poller-fake0");
+            mine.close();
+            failure(pending, ConnectionLostException.class);
+            assertThat(other.isClosed()).isTrue();
+            assertThat(other.violations()).isEmpty();
         }
 
         @Test

@@ -8,7 +8,6 @@ import io.rdmarpc.async.ExchangeException.Reason;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.QueuePairEndpoint;
-import io.rdmarpc.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +15,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +50,7 @@ class SoftNodesTest {
     }
 
     private static RdmaNodeConfig impatient() {
-        return CONFIG.withTimeouts(RdmaNodeConfig.DEFAULTS.connection(), Duration.ofMillis(300), Duration.ofSeconds(5));
+        return CONFIG.withTimeouts(Duration.ofMillis(300), Duration.ofSeconds(5));
     }
 
     private static <T> T get(CompletableFuture<T> future) {
@@ -78,7 +78,7 @@ class SoftNodesTest {
         get(connection.read(mine, RemoteRegion.decode(theirs.remote().encode())));
 
         assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("what is there");
-        assertThat(client.polling()).isEqualTo(PollingMode.THREAD);
+        assertThat(client.polling()).isEqualTo(PollingMode.EVENTS);
         LocalSlice back = server.allocate(8).slice();
         LocalSlice source = client.allocate(8, AccessFlag.REMOTE_READ).slice().put(new byte[] {1, 2, 3});
         get(accepted.read(back.slice(0, 3), source.remote()));
@@ -155,6 +155,18 @@ class SoftNodesTest {
     }
 
     @Test
+    void areClosedByTheirOwnCallbacks() {
+        RdmaConnection connection = client.connect(listener.address());
+        LocalRegion theirs = server.allocate(8, AccessFlag.REMOTE_READ);
+
+        get(connection.read(client.allocate(8).slice(), theirs.remote()).thenRun(client::close));
+
+        client.close();
+        get(connection.ended());
+        assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.allocate(8));
+    }
+
+    @Test
     void carryOutEveryOperation() {
         RdmaConnection connection = client.connect(listener.address());
         RdmaConnection accepted = listener.accept(PATIENCE);
@@ -185,9 +197,27 @@ class SoftNodesTest {
     }
 
     @Test
-    void cannotSleepOnEventsOfTheSoftwareRnic() {
-        assertThatExceptionOfType(VerbsException.class)
-                .isThrownBy(() -> RdmaNode.open(CONFIG.withPolling(PollingMode.EVENTS, null)));
+    void pollByAThreadWhenAskedTo() {
+        try (RdmaNode polling = RdmaNode.open(CONFIG.withPolling(PollingMode.THREAD, null))) {
+            assertThat(polling.polling()).isEqualTo(PollingMode.THREAD);
+            LocalSlice theirs = granted("abc");
+            LocalSlice mine = polling.allocate(theirs.length()).slice();
+            get(polling.connect(listener.address()).read(mine, theirs.remote()));
+            assertThat(mine.toBytes()).isEqualTo(theirs.toBytes());
+        }
+    }
+
+    @Test
+    void areReadAlthoughTheyPollByHandAndDoNot() {
+        try (RdmaNode passive = RdmaNode.open(CONFIG.withPolling(PollingMode.MANUAL, null));
+                RdmaListener passiveListener = passive.listen(ANY)) {
+            LocalSlice theirs =
+                    passive.allocate(8, AccessFlag.REMOTE_READ).slice().put(new byte[] {4, 5, 6});
+            LocalSlice mine = client.allocate(3).slice();
+            get(client.connect(passiveListener.address())
+                    .read(mine, theirs.slice(0, 3).remote()));
+            assertThat(mine.toBytes()).containsExactly(4, 5, 6);
+        }
     }
 
     @Test
@@ -331,6 +361,9 @@ class SoftNodesTest {
         @Test
         void nobodyComing() {
             assertThat(reasonOf(() -> listener.accept(Duration.ofMillis(1)))).isEqualTo(Reason.TIMED_OUT);
+            listener.close();
+            assertThat(reasonOf(() -> listener.accept(ChronoUnit.FOREVER.getDuration())))
+                    .isEqualTo(Reason.CLOSED);
         }
 
         @Test

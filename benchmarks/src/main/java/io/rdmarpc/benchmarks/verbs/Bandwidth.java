@@ -28,6 +28,13 @@ abstract class Bandwidth extends VerbsBenchmark {
             description = "one completion for so many operations (default: 1 over 8 KiB, else 100)")
     private int moderation;
 
+    @Option(
+            names = "--span",
+            paramLabel = "<MiB>",
+            description = "memory that the operations walk through at both ends, over the caches if need be"
+                    + " (default: one message)")
+    private int spanMebibytes;
+
     private Bandwidth(int opcode) {
         this.opcode = opcode;
     }
@@ -65,7 +72,7 @@ abstract class Bandwidth extends VerbsBenchmark {
 
     @Override
     final long memoryBytes() {
-        return options().size;
+        return Math.max(options().size, (long) spanMebibytes << 20);
     }
 
     @Override

@@ -24,6 +24,10 @@ final class BandwidthWorkload implements Workload {
     private final int moderation;
     private final Poller completions;
     private final SendRequests request;
+    private final MemoryRegion memory;
+    private final int places;
+    private long remoteAddress;
+    private int remoteKey;
     private int posted;
     private int completed;
 
@@ -48,7 +52,8 @@ final class BandwidthWorkload implements Workload {
         this.moderation = moderation;
         this.completions = new Poller(arena, wiring.sendQueue(), POLL_BATCH);
         this.request = SendRequests.allocate(arena, 1, 1);
-        request.setSge(0, 0, memory.address(), options.size, memory.lkey());
+        this.memory = memory;
+        this.places = (int) (memory.segment().byteSize() / options.size);
         request.chain(0, 1);
     }
 
@@ -62,10 +67,11 @@ final class BandwidthWorkload implements Workload {
         if (!client) {
             return "";
         }
-        request.setRemote(0, peer.address(), peer.rkey());
+        remoteAddress = peer.address();
+        remoteKey = peer.rkey();
         move(options.warmUp);
         long start = System.nanoTime();
-        move(options.iterations);
+        move(options.peer.iterations());
         return line(System.nanoTime() - start);
     }
 
@@ -82,18 +88,25 @@ final class BandwidthWorkload implements Workload {
         while (posted < count && posted < completed + depth) {
             boolean signaled = posted % moderation == moderation - 1 || posted == count - 1;
             request.set(0, posted, opcode, (signaled ? SendFlags.SIGNALED : 0) | options.flagsForSend(), 1);
+            place((long) posted % places * options.size);
             Posts.check(wiring.queuePair().postSend(request, 0));
             posted++;
         }
     }
 
+    /** Each operation has the next part of the memory, the same at both ends. */
+    private void place(long offset) {
+        request.setSge(0, 0, memory.address() + offset, options.size, memory.lkey());
+        request.setRemote(0, remoteAddress + offset, remoteKey);
+    }
+
     private String line(long nanos) {
-        double perSecond = options.iterations * 1e9 / nanos;
+        double perSecond = options.peer.iterations() * 1e9 / nanos;
         return String.format(
                 Locale.ROOT,
                 " %-10d %-14d %15.2f %21.2f %15.6f",
                 options.size,
-                options.iterations,
+                options.peer.iterations(),
                 0.0,
                 perSecond * options.size / MEBIBYTE,
                 perSecond / 1e6);

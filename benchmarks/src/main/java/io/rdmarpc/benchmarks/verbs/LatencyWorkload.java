@@ -32,7 +32,7 @@ final class LatencyWorkload implements Workload {
     LatencyWorkload(Arena arena, Wiring wiring, MemoryRegion memory, RunOptions options) {
         this.wiring = wiring;
         this.options = options;
-        this.total = options.warmUp + options.iterations;
+        this.total = options.warmUp + options.peer.iterations();
         this.postedNanos = new long[total];
         this.sendCompletions = new Poller(arena, wiring.sendQueue(), 1);
         this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), 1);

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.PeerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection on which the two ends of a benchmark agree, line by line. Nothing goes over it during a run. */
@@ -28,8 +30,9 @@ final class PeerLink implements AutoCloseable {
         out = new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.US_ASCII);
     }
 
-    static PeerLink accept(int port) throws IOException {
-        try (ServerSocket listener = new ServerSocket(port)) {
+    /** Waits for the client; tells the TCP port when it can connect. */
+    static PeerLink accept(PeerOptions options, IntConsumer listening) throws IOException {
+        try (ServerSocket listener = options.listen(listening)) {
             return new PeerLink(listener.accept());
         }
     }
@@ -54,6 +57,18 @@ final class PeerLink implements AutoCloseable {
     @Nullable
     String receive() throws IOException {
         return in.readLine();
+    }
+
+    /** Returns when {@link #receive} would not wait: the peer has said something, or hung up. Any thread. */
+    void awaitLine() {
+        try {
+            in.mark(1);
+            if (in.read() >= 0) {
+                in.reset();
+            }
+        } catch (IOException e) {
+            // The reader of the line will hear of it too.
+        }
     }
 
     @Override

@@ -1,18 +1,16 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.Patience;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
-import java.time.Duration;
 
 /** Polls a completion queue without a pause, as the C tools do, but not for ever. */
 final class Poller {
 
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
-    private static final int POLLS_PER_LOOK_AT_THE_CLOCK = 1 << 16;
-
+    private final Patience patience = new Patience("completion");
     private final CompletionQueue queue;
     private final WorkCompletions completions;
 
@@ -23,16 +21,19 @@ final class Poller {
 
     /** Takes completions until there is at least one; returns how many. All of them were successful. */
     int await() {
-        long since = 0;
-        for (int polls = 1; ; polls++) {
-            int count = queue.poll(completions, completions.capacity());
-            if (count != 0) {
-                return checked(count);
-            }
-            if (polls % POLLS_PER_LOOK_AT_THE_CLOCK == 0) {
-                since = checkClock(since);
-            }
+        int count = poll();
+        while (count == 0) {
+            patience.spent();
+            count = poll();
         }
+        patience.reset();
+        return count;
+    }
+
+    /** Takes what completions there are; returns how many. All of them were successful. */
+    int poll() {
+        int count = queue.poll(completions, completions.capacity());
+        return count == 0 ? 0 : checked(count);
     }
 
     private int checked(int count) {
@@ -51,16 +52,5 @@ final class Poller {
         return new IllegalStateException("work request " + completions.wrId(index) + " of queue pair "
                 + completions.qpNumber(index) + " ended with " + CompletionStatus.describe(completions.status(index))
                 + ", vendor error " + completions.vendorError(index));
-    }
-
-    private static long checkClock(long since) {
-        long now = System.nanoTime();
-        if (since == 0) {
-            return now;
-        }
-        if (now - since > PATIENCE_NANOS) {
-            throw new IllegalStateException("no completion for 60 s: a datagram was lost, or the peer has ended");
-        }
-        return since;
     }
 }

@@ -1,31 +1,20 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.PeerOptions;
 import io.rdmarpc.verbs.SendFlags;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** What to measure. Both ends must be given the same; the options have the names of perftest. */
 final class RunOptions {
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "<host>", description = "the server; without it: be one")
-    @Nullable
-    String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            description = "TCP port on which the ends agree (default ${DEFAULT-VALUE})")
-    int tcpPort = 18515;
+    @Mixin
+    PeerOptions peer = new PeerOptions();
 
     @Option(
             names = {"-s", "--size"},
             description = "bytes of a message (default 2 for latency, 65536 for bandwidth)")
     int size;
-
-    @Option(
-            names = {"-n", "--iters"},
-            description = "operations that are measured (default ${DEFAULT-VALUE})")
-    int iterations = 1000;
 
     @Option(
             names = {"-I", "--inline_size"},
@@ -39,6 +28,9 @@ final class RunOptions {
             names = "--checked",
             description = "check each request before it is posted, as a queue pair does by default")
     boolean checked;
+
+    @Option(names = "--cpu", description = "pin the measuring thread to the CPU of this rank, from 0 (default: none)")
+    int cpu = -1;
 
     @Option(
             names = "--on-demand",

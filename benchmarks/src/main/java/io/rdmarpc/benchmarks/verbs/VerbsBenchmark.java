@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.Cpus;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.AccessFlag;
@@ -16,9 +17,11 @@ import java.nio.charset.Charset;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
@@ -33,6 +36,9 @@ abstract class VerbsBenchmark implements Callable<Integer> {
     /** What a peer may do to the memory. */
     private static final Set<AccessFlag> ACCESS =
             EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+
+    @ParentCommand
+    private VerbsBenchmarks suite = new VerbsBenchmarks(port -> {});
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
@@ -64,21 +70,24 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         if (options.size == 0) {
             options.size = defaultSize();
         }
+        if (options.cpu >= 0) {
+            Cpus.pin(options.cpu);
+        }
         try (Arena arena = Arena.ofConfined();
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
                 MemoryRegion memory = domain.registerMemory(arena.allocate(memoryBytes(), PAGE), ACCESS)) {
-            if (options.host == null) {
+            if (options.peer.host() == null) {
                 serve(port, domain, memory);
             } else {
-                request(options.host, port, domain, memory);
+                request(options.peer.host(), port, domain, memory);
             }
             return 0;
         }
     }
 
     private void serve(OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
-        try (PeerLink link = PeerLink.accept(options.tcpPort)) {
+        try (PeerLink link = PeerLink.accept(options.peer, suite.listening())) {
             for (String line = link.receive(); line != null; line = link.receive()) {
                 try (Arena arena = Arena.ofConfined();
                         Wiring wiring = wire(port, domain)) {
@@ -88,16 +97,32 @@ abstract class VerbsBenchmark implements Callable<Integer> {
                     wiring.connect(peer);
                     link.send(wiring.own(memory).line());
                     workload.run(peer, false);
-                    answer(link);
+                    awaitEnd(port, arena, wiring, link);
                     link.send(DONE);
                 }
             }
         }
     }
 
+    /** The server of a one-sided operation has nothing to do, unless its device works only while it is polled. */
+    private static void awaitEnd(OpenPort port, Arena arena, Wiring wiring, PeerLink link) throws IOException {
+        if (port.advancesByPolling()) {
+            AtomicBoolean ended = new AtomicBoolean();
+            Thread.ofPlatform().daemon().name("end of run").start(() -> {
+                link.awaitLine();
+                ended.set(true);
+            });
+            Poller poller = new Poller(arena, wiring.sendQueue(), 1);
+            while (!ended.get()) {
+                poller.poll();
+            }
+        }
+        answer(link);
+    }
+
     private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
         out().println(header());
-        try (PeerLink link = PeerLink.connect(host, options.tcpPort)) {
+        try (PeerLink link = PeerLink.connect(host, options.peer.tcpPort())) {
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
             while (!options.onDemand || orders.readLine() != null) {
                 out().println(runOnce(link, port, domain, memory));

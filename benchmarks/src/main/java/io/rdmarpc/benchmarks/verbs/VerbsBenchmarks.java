@@ -1,22 +1,35 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.probe.Probes;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** The measurements of bare verbs, one subcommand each. */
+/** The measurements of bare verbs, one subcommand each, and the probes. */
 @Command(
         name = "benchmarks",
         subcommands = {
             SendLatency.class,
+            SendRate.class,
             Bandwidth.Read.class,
             Bandwidth.Write.class,
             AllocationCheck.class,
+            Probes.class,
             HelpCommand.class
         })
 public final class VerbsBenchmarks {
 
-    private VerbsBenchmarks() {}
+    private final IntConsumer listening;
+
+    VerbsBenchmarks(IntConsumer listening) {
+        this.listening = listening;
+    }
+
+    /** Told the TCP port of a server when a client can connect. */
+    IntConsumer listening() {
+        return listening;
+    }
 
     /**
      * Runs one.
@@ -24,10 +37,11 @@ public final class VerbsBenchmarks {
      * @param arguments {@code help} lists them
      */
     public static void main(String... arguments) {
-        System.exit(run(arguments));
+        System.exit(run(port -> System.err.println("listening on TCP port " + port), arguments));
     }
 
-    static int run(String... arguments) {
-        return Commands.run(new VerbsBenchmarks(), arguments);
+    /** As {@link #main}; a server tells its TCP port when it listens. */
+    static int run(IntConsumer listening, String... arguments) {
+        return Commands.run(new VerbsBenchmarks(listening), arguments);
     }
 }

@@ -84,7 +84,7 @@ final class Wiring implements AutoCloseable {
         if (type == QueuePairType.UD) {
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(psn));
-            addressHandle = domain.createAddressHandle(port.to(peer.gid(), peer.lid()));
+            addressHandle = domain.createAddressHandle(port.to(peer.gid(), peer.lid(), 0));
         } else {
             queuePair.modify(toRtr(peer));
             queuePair.modify(toRts());
@@ -94,7 +94,7 @@ final class Wiring implements AutoCloseable {
     private QueuePairAttributes toRtr(EndPoint peer) {
         return new QueuePairAttributes()
                 .state(QueuePairState.RTR)
-                .addressVector(port.to(peer.gid(), peer.lid()))
+                .addressVector(port.to(peer.gid(), peer.lid(), 0))
                 .pathMtu(port.mtu())
                 .destinationQpn(peer.qpn())
                 .receivePsn(peer.psn())

@@ -1,13 +1,16 @@
 package io.rdmarpc.examples.pingpong;
 
+import io.rdmarpc.benchmarks.PeerOptions;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * How two ping-pong programs find each other: the client says where it is, the server connects its queue pair and
@@ -18,28 +21,50 @@ final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
 
-    private AddressExchange() {}
+    private final PeerOptions peer;
+    private final IntConsumer listening;
+    private final PrintWriter out;
 
-    /** The server's side. The peer may send as soon as {@code connect} has returned. */
-    static PingPongAddress serve(int port, PingPongAddress own, Consumer<PingPongAddress> connect) throws IOException {
-        try (ServerSocket listener = new ServerSocket(port);
+    /**
+     * Prepares to meet.
+     *
+     * @param listening told the server's TCP port when a client can connect
+     * @param out where both addresses are printed
+     */
+    AddressExchange(PeerOptions peer, IntConsumer listening, PrintWriter out) {
+        this.peer = peer;
+        this.listening = listening;
+        this.out = out;
+    }
+
+    /** Meets the peer, as server or as client. The server connects before the client hears of it and may send. */
+    PingPongAddress meet(PingPongAddress own, Consumer<PingPongAddress> connect) throws IOException {
+        out.println("  local address:  " + own);
+        PingPongAddress other = peer.host() == null ? serve(own, connect) : call(peer.host(), own, connect);
+        out.println("  remote address: " + other);
+        return other;
+    }
+
+    private PingPongAddress serve(PingPongAddress own, Consumer<PingPongAddress> connect) throws IOException {
+        try (ServerSocket listener = peer.listen(listening);
                 Socket client = listener.accept()) {
-            PingPongAddress peer = receive(client);
-            connect.accept(peer);
+            PingPongAddress other = receive(client);
+            connect.accept(other);
             client.getOutputStream().write(own.message());
             client.getInputStream().readNBytes(DONE.length);
-            return peer;
+            return other;
         }
     }
 
-    /** The client's side. */
-    static PingPongAddress call(String host, int port, PingPongAddress own) throws IOException {
+    private PingPongAddress call(String host, PingPongAddress own, Consumer<PingPongAddress> connect)
+            throws IOException {
         try (Socket server = new Socket()) {
-            server.connect(new InetSocketAddress(host, port), (int) CONNECT_LIMIT.toMillis());
+            server.connect(new InetSocketAddress(host, peer.tcpPort()), (int) CONNECT_LIMIT.toMillis());
             server.getOutputStream().write(own.message());
-            PingPongAddress peer = receive(server);
+            PingPongAddress other = receive(server);
             server.getOutputStream().write(DONE);
-            return peer;
+            connect.accept(other);
+            return other;
         }
     }
 

@@ -1,6 +1,8 @@
 package io.rdmarpc.examples.pingpong;
 
+import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.QueuePair;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.regex.Matcher;
@@ -25,6 +27,11 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
 
     private static final Pattern FORM =
             Pattern.compile("([0-9a-f]{4}):([0-9a-f]{6}):([0-9a-f]{6}):([0-9a-f]{16})([0-9a-f]{16})\0");
+
+    static PingPongAddress of(OpenPort port, QueuePair queuePair, int psn) {
+        return new PingPongAddress(
+                port.lid(), queuePair.number(), psn, port.gid().gid());
+    }
 
     byte[] message() {
         return "%04x:%06x:%06x:%016x%016x\0"

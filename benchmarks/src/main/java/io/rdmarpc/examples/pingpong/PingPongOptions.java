@@ -1,25 +1,13 @@
 package io.rdmarpc.examples.pingpong;
 
-import org.jspecify.annotations.Nullable;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairType;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** What to send, and to whom. The options have the names of the C programs. */
+/** How to play. The options have the names of the C programs. */
 final class PingPongOptions {
-
-    @Parameters(index = "0", arity = "0..1", paramLabel = "<host>", description = "the server; without it: be one")
-    @Nullable
-    String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            description = "TCP port of the address exchange (default ${DEFAULT-VALUE})")
-    int tcpPort = 18515;
-
-    @Option(
-            names = {"-n", "--iters"},
-            description = "messages each way (default ${DEFAULT-VALUE})")
-    int iterations = 1000;
 
     @Option(
             names = {"-r", "--rx-depth"},
@@ -35,4 +23,10 @@ final class PingPongOptions {
             names = {"-c", "--chk"},
             description = "look at the bytes of the last message; for two Java programs")
     boolean validate;
+
+    /** One send at a time; all completions in one queue. */
+    QueuePairConfig queuePair(QueuePairType type, CompletionQueue queue) {
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(1, receiveDepth, 1, 1, 0);
+        return new QueuePairConfig(type, queue, queue, capabilities, false);
+    }
 }

@@ -3,6 +3,7 @@ package io.rdmarpc.examples.pingpong;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.benchmarks.PeerOptions;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.MemoryRegion;
@@ -10,8 +11,6 @@ import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairCapabilities;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import java.io.IOException;
@@ -20,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +37,9 @@ public final class RcPingPong implements Callable<Integer> {
     private DeviceOptions device = new DeviceOptions();
 
     @Mixin
+    private PeerOptions peer = new PeerOptions();
+
+    @Mixin
     private PingPongOptions options = new PingPongOptions();
 
     @Option(
@@ -52,7 +55,11 @@ public final class RcPingPong implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    private RcPingPong() {}
+    private final IntConsumer listening;
+
+    private RcPingPong(IntConsumer listening) {
+        this.listening = listening;
+    }
 
     /**
      * Plays.
@@ -60,11 +67,12 @@ public final class RcPingPong implements Callable<Integer> {
      * @param arguments {@code --help} lists them
      */
     public static void main(String... arguments) {
-        System.exit(run(arguments));
+        System.exit(run(port -> {}, arguments));
     }
 
-    static int run(String... arguments) {
-        return Commands.run(new RcPingPong(), arguments);
+    /** As {@link #main}; a server tells its TCP port when it listens. */
+    static int run(IntConsumer listening, String... arguments) {
+        return Commands.run(new RcPingPong(listening), arguments);
     }
 
     @Override
@@ -73,11 +81,11 @@ public final class RcPingPong implements Callable<Integer> {
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
                 CompletionQueue queue = port.context().createCompletionQueue(options.receiveDepth + 1);
-                QueuePair queuePair = domain.createQueuePair(config(queue));
+                QueuePair queuePair = domain.createQueuePair(options.queuePair(QueuePairType.RC, queue));
                 MemoryRegion buffer =
                         domain.registerMemory(arena.allocate(size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
             MessageBytes.write(buffer.segment());
-            PingPong game = new PingPong(arena, queuePair, queue, options.iterations, options.receiveDepth);
+            PingPong game = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
             game.use(buffer, 0, size);
             queuePair.modify(new QueuePairAttributes()
                     .state(QueuePairState.INIT)
@@ -85,9 +93,11 @@ public final class RcPingPong implements Callable<Integer> {
                     .portNumber(port.number())
                     .accessFlags(0));
             game.postReceives();
-            meet(port, queuePair);
-            long nanos = game.play(options.host != null);
-            new PingPongReport(size, options.iterations, nanos).print(out());
+            int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
+            new AddressExchange(peer, listening, out())
+                    .meet(PingPongAddress.of(port, queuePair, psn), other -> connect(port, queuePair, psn, other));
+            long nanos = game.play(peer.host() != null);
+            new PingPongReport(size, peer.iterations(), nanos).print(out());
             if (options.validate) {
                 MessageBytes.check(buffer.segment());
             }
@@ -95,33 +105,13 @@ public final class RcPingPong implements Callable<Integer> {
         }
     }
 
-    private QueuePairConfig config(CompletionQueue queue) {
-        QueuePairCapabilities capabilities = new QueuePairCapabilities(1, options.receiveDepth, 1, 1, 0);
-        return new QueuePairConfig(QueuePairType.RC, queue, queue, capabilities, false);
-    }
-
-    private void meet(OpenPort port, QueuePair queuePair) throws IOException {
-        int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
-        PingPongAddress own = new PingPongAddress(
-                port.lid(), queuePair.number(), psn, port.gid().gid());
-        out().println("  local address:  " + own);
-        PingPongAddress peer;
-        if (options.host == null) {
-            peer = AddressExchange.serve(options.tcpPort, own, client -> connect(port, queuePair, psn, client));
-        } else {
-            peer = AddressExchange.call(options.host, options.tcpPort, own);
-            connect(port, queuePair, psn, peer);
-        }
-        out().println("  remote address: " + peer);
-    }
-
-    private void connect(OpenPort port, QueuePair queuePair, int psn, PingPongAddress peer) {
+    private void connect(OpenPort port, QueuePair queuePair, int psn, PingPongAddress other) {
         queuePair.modify(new QueuePairAttributes()
                 .state(QueuePairState.RTR)
-                .addressVector(port.to(peer.gid(), peer.lid()))
+                .addressVector(port.to(other.gid(), other.lid(), options.serviceLevel))
                 .pathMtu(PathMtu.ofBytes(mtu))
-                .destinationQpn(peer.qpn())
-                .receivePsn(peer.psn())
+                .destinationQpn(other.qpn())
+                .receivePsn(other.psn())
                 .maxDestReadAtomic(1)
                 .minRnrTimer(12));
         queuePair.modify(new QueuePairAttributes()

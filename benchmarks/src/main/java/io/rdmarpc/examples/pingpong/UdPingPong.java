@@ -3,6 +3,7 @@ package io.rdmarpc.examples.pingpong;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.benchmarks.PeerOptions;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.CompletionQueue;
@@ -10,8 +11,6 @@ import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairCapabilities;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import java.io.IOException;
@@ -20,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +46,9 @@ public final class UdPingPong implements Callable<Integer> {
     private DeviceOptions device = new DeviceOptions();
 
     @Mixin
+    private PeerOptions peer = new PeerOptions();
+
+    @Mixin
     private PingPongOptions options = new PingPongOptions();
 
     @Option(
@@ -56,7 +59,11 @@ public final class UdPingPong implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    private UdPingPong() {}
+    private final IntConsumer listening;
+
+    private UdPingPong(IntConsumer listening) {
+        this.listening = listening;
+    }
 
     /**
      * Plays.
@@ -64,11 +71,12 @@ public final class UdPingPong implements Callable<Integer> {
      * @param arguments {@code --help} lists them
      */
     public static void main(String... arguments) {
-        System.exit(run(arguments));
+        System.exit(run(port -> {}, arguments));
     }
 
-    static int run(String... arguments) {
-        return Commands.run(new UdPingPong(), arguments);
+    /** As {@link #main}; a server tells its TCP port when it listens. */
+    static int run(IntConsumer listening, String... arguments) {
+        return Commands.run(new UdPingPong(listening), arguments);
     }
 
     @Override
@@ -77,21 +85,23 @@ public final class UdPingPong implements Callable<Integer> {
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
                 CompletionQueue queue = port.context().createCompletionQueue(options.receiveDepth + 1);
-                QueuePair queuePair = domain.createQueuePair(config(queue));
+                QueuePair queuePair = domain.createQueuePair(options.queuePair(QueuePairType.UD, queue));
                 MemoryRegion buffer =
                         domain.registerMemory(arena.allocate(GRH_BYTES + size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
             refuseMoreThan(port.mtu().bytes());
             MessageBytes.write(buffer.segment().asSlice(GRH_BYTES));
-            PingPong game = new PingPong(arena, queuePair, queue, options.iterations, options.receiveDepth);
+            PingPong game = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
             game.use(buffer, GRH_BYTES, size);
             int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
             makeReady(queuePair, port.number(), psn);
             game.postReceives();
-            PingPongAddress peer = meet(port, queuePair, psn);
-            try (AddressHandle handle = domain.createAddressHandle(port.to(peer.gid(), peer.lid()))) {
-                game.send().setDatagram(0, handle.handle(), peer.qpn(), QKEY);
-                long nanos = game.play(options.host != null);
-                new PingPongReport(size, options.iterations, nanos).print(out());
+            PingPongAddress other = new AddressExchange(peer, listening, out())
+                    .meet(PingPongAddress.of(port, queuePair, psn), client -> {});
+            try (AddressHandle handle =
+                    domain.createAddressHandle(port.to(other.gid(), other.lid(), options.serviceLevel))) {
+                game.send().setDatagram(0, handle.handle(), other.qpn(), QKEY);
+                long nanos = game.play(peer.host() != null);
+                new PingPongReport(size, peer.iterations(), nanos).print(out());
             }
             if (options.validate) {
                 MessageBytes.check(buffer.segment().asSlice(GRH_BYTES));
@@ -107,11 +117,6 @@ public final class UdPingPong implements Callable<Integer> {
         }
     }
 
-    private QueuePairConfig config(CompletionQueue queue) {
-        QueuePairCapabilities capabilities = new QueuePairCapabilities(1, options.receiveDepth, 1, 1, 0);
-        return new QueuePairConfig(QueuePairType.UD, queue, queue, capabilities, false);
-    }
-
     /** A datagram queue pair has no peer: it is ready before anybody is known. */
     private static void makeReady(QueuePair queuePair, int port, int psn) {
         queuePair.modify(new QueuePairAttributes()
@@ -121,17 +126,6 @@ public final class UdPingPong implements Callable<Integer> {
                 .qkey(QKEY));
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(psn));
-    }
-
-    private PingPongAddress meet(OpenPort port, QueuePair queuePair, int psn) throws IOException {
-        PingPongAddress own = new PingPongAddress(
-                port.lid(), queuePair.number(), psn, port.gid().gid());
-        out().println("  local address:  " + own);
-        PingPongAddress peer = options.host == null
-                ? AddressExchange.serve(options.tcpPort, own, client -> {})
-                : AddressExchange.call(options.host, options.tcpPort, own);
-        out().println("  remote address: " + peer);
-        return peer;
     }
 
     private PrintWriter out() {

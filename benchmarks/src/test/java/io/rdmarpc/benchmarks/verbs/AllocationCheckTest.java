@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.benchmarks.TwoEnds;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
@@ -14,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocationCheckTest {
 
     private static int check(String... operations) {
-        Stream<String> options =
-                Stream.of("allocation", "--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0");
-        return VerbsBenchmarks.run(Stream.concat(options, Stream.of(operations)).toArray(String[]::new));
+        String[] words =
+                Stream.concat(Stream.of("allocation"), Stream.of(operations)).toArray(String[]::new);
+        return VerbsBenchmarks.run(port -> {}, TwoEnds.onSoft(words));
     }
 
     @ParameterizedTest

@@ -2,11 +2,8 @@ package io.rdmarpc.benchmarks.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import io.rdmarpc.benchmarks.TwoEnds;
 import java.net.ServerSocket;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,35 +11,40 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class SoftBenchmarksTest {
 
-    private static int run(String... words) {
-        Stream<String> options = Stream.of("--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0");
-        return VerbsBenchmarks.run(Stream.concat(Stream.of(words), options).toArray(String[]::new));
-    }
+    @Test
+    void shouldMeasureTheLatencyOfDatagrams() throws Exception {
+        TwoEnds ends =
+                TwoEnds.run(VerbsBenchmarks::run, "send-lat", "-c", "UD", "-s", "64", "-n", "500", "--warm-up", "600");
 
-    private static String freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return Integer.toString(socket.getLocalPort());
-        }
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
     }
 
     @Test
-    void shouldMeasureTheLatencyOfDatagrams() throws Exception {
-        String port = freePort();
-        String[] server = {"send-lat", "-c", "UD", "-s", "64", "-n", "500", "--warm-up", "600", "-p", port};
-        CompletableFuture<Integer> peer = CompletableFuture.supplyAsync(() -> run(server));
-        int client = 1;
-        for (int attempt = 0; client != 0 && attempt < 100 && !peer.isDone(); attempt++) {
-            client =
-                    run(Stream.concat(Stream.of(server), Stream.of("127.0.0.1")).toArray(String[]::new));
-            Thread.sleep(50);
-        }
+    void shouldMeasureTheRateOfDatagramsAndLoseNone() throws Exception {
+        TwoEnds ends = TwoEnds.run(VerbsBenchmarks::run, "send-rate", "-n", "5000", "--warm-up", "1000");
 
-        assertThat(client).isZero();
-        assertThat(peer.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
+    }
+
+    @Test
+    void shouldWalkThroughMoreMemoryThanOneMessage() throws Exception {
+        TwoEnds ends =
+                TwoEnds.run(VerbsBenchmarks::run, "read-bw", "-s", "65536", "-n", "40", "-t", "4", "--span", "1");
+
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
     }
 
     @Test
     void whenNobodyListensThenTheClientSaysSo() throws Exception {
-        assertThat(run("read-bw", "-p", freePort(), "127.0.0.1")).isEqualTo(1);
+        String port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = Integer.toString(socket.getLocalPort());
+        }
+
+        assertThat(VerbsBenchmarks.run(ignored -> {}, TwoEnds.onSoft("read-bw", "-p", port, "127.0.0.1")))
+                .isEqualTo(1);
     }
 }

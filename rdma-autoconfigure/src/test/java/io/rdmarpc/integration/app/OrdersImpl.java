@@ -45,6 +45,7 @@ public class OrdersImpl implements Orders {
     @Override
     public void sleep(long millis) {
         try {
+            // What the method is for: it keeps its thread, as a slow bean does.
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

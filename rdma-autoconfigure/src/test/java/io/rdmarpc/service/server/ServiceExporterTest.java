@@ -340,6 +340,7 @@ class ServiceExporterTest {
         CompletableFuture<String> late = hurried.later(CompletableFutureKind.DONE);
         await(waiting, 1);
         try {
+            // The call's 200 ms have to pass while it waits for a thread; deadlines go by the real clock.
             Thread.sleep(250);
         } catch (InterruptedException e) {
             throw new AssertionError(e);

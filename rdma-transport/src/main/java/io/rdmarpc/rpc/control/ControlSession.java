@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.engine.EngineSession;
 import io.rdmarpc.rpc.engine.SessionHost;
@@ -66,7 +67,8 @@ abstract class ControlSession implements SessionHost {
         addressHandle = handle;
         LendingPool pool = new LendingPool(
                 parts.nic().protectionDomain(),
-                parts.memory().child(parts.config().lendingMaxBytes(), "rdma.memory.lending-max"));
+                parts.memory().child(parts.config().lendingMaxBytes(), "rdma.memory.lending-max"),
+                PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
                 connection.peer(), parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), window, most);

@@ -93,7 +93,6 @@ final class ServerControl extends ControlSession implements Runnable {
     }
 
     private ControlMessage.@Nullable Refusal check(ControlMessage.Hello hello) {
-        String own = parts.nic().providerName();
         if (isClosing.getAsBoolean()) {
             return new ControlMessage.Refusal(RefusalCode.CLOSING, "the server is closing");
         }
@@ -103,11 +102,14 @@ final class ServerControl extends ControlSession implements Runnable {
                     "the client speaks protocol version " + hello.version() + ", the server " + ControlCodec.VERSION
                             + " and newer: use the same release on both sides");
         }
-        if (!hello.provider().equals(own)) {
-            return new ControlMessage.Refusal(
-                    RefusalCode.PROVIDER,
-                    "the server runs on " + own + " (" + parts.nic().deviceName() + "), the client on "
-                            + hello.provider() + ": set rdma.provider to the same on both sides");
+        String strangers = ProviderPair.problem(
+                parts.nic().providerName(),
+                parts.nic().deviceName(),
+                parts.ud().endpoint(gid),
+                hello.provider(),
+                hello.endpoint());
+        if (strangers != null) {
+            return new ControlMessage.Refusal(RefusalCode.PROVIDER, strangers);
         }
         window = Math.max(1, Math.min(hello.window(), parts.config().window()));
         if (!budget.reserve(window)) {

@@ -113,6 +113,26 @@ public final class EventLoop {
     }
 
     /**
+     * Asks for an event on the NIC's channel when a turn would find a completion. Another turn must come before waiting
+     * for it. Only the engine's thread may call it.
+     *
+     * @return 0 or an error number
+     */
+    public int arm() {
+        int errno = ud.arm();
+        return errno != 0 ? errno : rc.arm();
+    }
+
+    /**
+     * Tells whether time alone may bring work: a retransmission, a deadline. Only the engine's thread may call it.
+     *
+     * @return false when only packets and commands can
+     */
+    public boolean needsTime() {
+        return lossScan.isNeeded() || transmitter.isWaiting();
+    }
+
+    /**
      * Tells whether a command is waiting.
      *
      * @return true when {@link #doWork} would find one

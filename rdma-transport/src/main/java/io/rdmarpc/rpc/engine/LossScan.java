@@ -41,6 +41,16 @@ final class LossScan {
         return reap();
     }
 
+    /** Tells whether a scan might find something. */
+    boolean isNeeded() {
+        for (ClientSession session : clients.all()) {
+            if (session.activeSlots > 0 || !session.backlog.isEmpty()) {
+                return true;
+            }
+        }
+        return !closing.isEmpty();
+    }
+
     private void watch(ClientSession session, long nowNanos) {
         if (session.activeSlots > 0) {
             for (ClientSlot slot : session.slots) {

@@ -103,6 +103,11 @@ final class Transmitter {
         return true;
     }
 
+    /** Tells whether packets wait for room in the send queue. */
+    boolean isWaiting() {
+        return !stalled.isEmpty();
+    }
+
     /** Tells whether a copy of the packet may still be read by the NIC; then it must neither change nor be sent again. */
     boolean isAtNic(OutgoingPacket packet) {
         return packet.stalled || packet.lastSend > ud.completedSends();

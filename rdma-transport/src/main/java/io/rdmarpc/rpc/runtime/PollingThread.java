@@ -2,6 +2,8 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.BackoffIdleStrategy;
 import io.rdmarpc.concurrent.IdleStrategy;
+import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread that turns an engine: polls while there is work and for a while after, then sleeps for growing times up to
  * a limit. While it polls for nothing it offers its core to other threads after each turn: where there are fewer cores
- * than busy threads, the callers and workers it is waiting for need that core. Commands of other threads wake it at once; packets that arrive meanwhile are found when it wakes. Can be
+ * than busy threads, the callers and workers it is waiting for need that core. Commands of other threads wake it at once, and so do packets where the device has completion channels; elsewhere they are found when it wakes. Can be
  * started again after it has stopped. Starting and stopping: one thread at a time.
  */
 public final class PollingThread {
@@ -31,7 +33,8 @@ public final class PollingThread {
      *
      * @param name its name, for thread dumps
      * @param idleTurns turns without work before it sleeps
-     * @param maxPark longest sleep; a packet that arrives meanwhile waits that long at most
+     * @param maxPark longest sleep while something is due by time; on a device without completion channels a packet that
+     *     arrives meanwhile waits that long at most
      */
     public PollingThread(String name, int idleTurns, Duration maxPark) {
         this.name = name;
@@ -40,11 +43,26 @@ public final class PollingThread {
     }
 
     void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
+        start(dutyCycle, backoff(hasWork));
+    }
+
+    /** Starts it where packets can wake it. */
+    void start(EventLoop loop, CompletionChannel channel) {
+        BooleanSupplier hasWork = () -> !running || loop.hasCommands();
+        start(
+                loop::doWork,
+                new ChannelIdleStrategy(
+                        channel, loop::arm, hasWork, loop::needsTime, idleTurns, maxPark, backoff(loop::hasCommands)));
+    }
+
+    private IdleStrategy backoff(BooleanSupplier hasWork) {
+        return new BackoffIdleStrategy(() -> !running || hasWork.getAsBoolean(), 0, idleTurns, SHORTEST_PARK, maxPark);
+    }
+
+    private void start(IntSupplier dutyCycle, IdleStrategy strategy) {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
-        IdleStrategy strategy =
-                new BackoffIdleStrategy(() -> !running || hasWork.getAsBoolean(), 0, idleTurns, SHORTEST_PARK, maxPark);
         idle = strategy;
         running = true;
         Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> turn(dutyCycle, strategy));

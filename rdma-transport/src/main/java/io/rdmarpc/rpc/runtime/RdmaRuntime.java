@@ -23,11 +23,13 @@ import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.CompletionChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the parts meet: an engine on a NIC, its polling thread, its control channel. As server and as client; both in
@@ -53,6 +55,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final EventLoop loop;
     private final ControlPlane plane;
     private final Runnable closeTransports;
+    private final @Nullable CompletionChannel channel;
     private volatile boolean running;
     private boolean closed;
 
@@ -66,6 +69,7 @@ public final class RdmaRuntime implements AutoCloseable {
             Runnable closeTransports) {
         this.pollingThread = pollingThread;
         this.closeTransports = closeTransports;
+        this.channel = nic.completionChannel();
         this.budget = new MemoryBudget(memory.maxBytes());
         this.slab = new SlabPool(nic.protectionDomain(), budget, nic.pathMtu().bytes(), PACKETS_PER_SLAB);
         this.slab.grow();
@@ -160,9 +164,17 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         if (!running) {
             loop.resume();
-            pollingThread.start(loop::doWork, loop::hasCommands);
+            startPolling();
             plane.start();
             running = true;
+        }
+    }
+
+    private void startPolling() {
+        if (channel == null) {
+            pollingThread.start(loop::doWork, loop::hasCommands);
+        } else {
+            pollingThread.start(loop, channel);
         }
     }
 

@@ -2,7 +2,10 @@ package io.rdmarpc.verbs.cm;
 
 /** Why there is no connection, or none any more. All but the last two are events of librdmacm. */
 public enum CmFailure {
-    /** The address could not be resolved: no route, no answer to ARP or neighbour discovery, no RDMA device. */
+    /**
+     * The address could not be resolved: there is no route, or the interface towards it has no RDMA device. When nobody
+     * answers at the address, the time of the caller is over first: {@link #TIMEOUT}.
+     */
     ADDR_ERROR,
     /** The path to the address could not be found. */
     ROUTE_ERROR,
@@ -16,8 +19,11 @@ public enum CmFailure {
     DISCONNECTED,
     /** The device was removed, or its driver unloaded. */
     DEVICE_REMOVAL,
-    /** Nothing happened within the time the caller gave. */
+    /**
+     * Nothing happened within the time the caller gave: nobody answers to ARP or neighbour discovery, or the peer's
+     * program does not answer.
+     */
     TIMEOUT,
-    /** Another thread closed the object. */
+    /** The object was closed before, or meanwhile by another thread. */
     CLOSED
 }

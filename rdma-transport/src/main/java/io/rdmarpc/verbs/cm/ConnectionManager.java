@@ -43,6 +43,7 @@ public interface ConnectionManager {
      * @param address the wildcard address stands for all devices; port 0 stands for a free one
      * @param backlog requests that may wait to be taken; the kernel drops more, and the peer asks again
      * @return the listener, to be closed by the caller
+     * @throws IllegalArgumentException when the address is not resolved
      * @throws VerbsException when the address cannot be used, or librdmacm or the kernel's part of it is missing
      */
     CmListener listen(InetSocketAddress address, int backlog);

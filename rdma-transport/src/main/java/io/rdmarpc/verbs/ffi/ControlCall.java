@@ -12,8 +12,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * A call of the control path, a verb or another function of C: a system call that takes microseconds at least, so arguments may be boxed and one place
- * can call them all. Pointers are passed as longs, which the C calling conventions of 64-bit Linux treat alike.
+ * A call of the control path, a verb or another function of C: a system call that takes microseconds at least, so
+ * arguments may be boxed and one place can call them all. Pointers are passed as longs, which the C calling conventions
+ * of 64-bit Linux treat alike.
  */
 public final class ControlCall {
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AsyncEvent;
+import io.rdmarpc.verbs.AsyncEventSubscriptions;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
@@ -30,7 +31,7 @@ final class AsyncEventLoop implements Runnable {
     private final AsyncEventSource source;
     private final EventTargets targets;
     private final PortWatch ports;
-    private final Subscriptions subscriptions;
+    private final AsyncEventSubscriptions subscriptions;
     private final Lifetime lifetime;
     private final AsyncEventStruct struct = AsyncEventStruct.allocate(Arena.ofAuto());
     private volatile boolean stopping;
@@ -42,7 +43,7 @@ final class AsyncEventLoop implements Runnable {
             AsyncEventSource source,
             EventTargets targets,
             PortWatch ports,
-            Subscriptions subscriptions) {
+            AsyncEventSubscriptions subscriptions) {
         this.device = device;
         this.source = source;
         this.targets = targets;

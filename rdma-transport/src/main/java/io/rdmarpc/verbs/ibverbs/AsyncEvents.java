@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AsyncEventListener;
+import io.rdmarpc.verbs.AsyncEventSubscriptions;
 import io.rdmarpc.verbs.RdmaContext.Subscription;
 import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
 import java.util.function.Supplier;
@@ -12,7 +13,7 @@ final class AsyncEvents {
     private final String device;
     private final EventTargets targets;
     private final PortWatch ports;
-    private final Subscriptions subscriptions = new Subscriptions();
+    private final AsyncEventSubscriptions subscriptions = new AsyncEventSubscriptions();
     private @Nullable AsyncEventLoop loop;
 
     AsyncEvents(String device, EventTargets targets, PortWatch ports) {
@@ -26,9 +27,16 @@ final class AsyncEvents {
         if (loop != null) {
             return subscriptions.add(listener);
         }
-        loop = new AsyncEventLoop(device, source.get(), targets, ports, subscriptions);
+        AsyncEventLoop first = new AsyncEventLoop(device, source.get(), targets, ports, subscriptions);
         Subscription subscription = subscriptions.add(listener);
-        Thread.ofPlatform().daemon().name("rdma-events-" + device).start(loop);
+        try {
+            Thread.ofPlatform().daemon().name("rdma-events-" + device).start(first);
+        } catch (OutOfMemoryError e) { // What a thread too many makes: the next one that asks may have more luck.
+            subscription.close();
+            first.stop();
+            throw e;
+        }
+        loop = first;
         return subscription;
     }
 

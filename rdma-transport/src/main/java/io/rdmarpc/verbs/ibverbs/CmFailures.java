@@ -101,7 +101,7 @@ final class CmFailures {
                 Errno.ETIMEDOUT,
                 CmFailure.TIMEOUT,
                 "Nothing was heard of " + tried + " for " + deadline.timeoutMillis()
-                        + " ms: is the peer overloaded, or does its program not answer?");
+                        + " ms: is the peer's machine up (ping it), is it overloaded, or does its program not answer?");
     }
 
     static CmException closed(String verb, String device) {

@@ -168,7 +168,8 @@ final class CmIdentifier {
             while (event == null && !closing && wait.await(deadline.nanos())) {
                 event = library.nextEvent(channel);
             }
-            if (closing) {
+            // An event that was taken is handed over all the same: a request in it would be lost to everybody.
+            if (closing && event == null) {
                 throw CmFailures.closed(verb, struct.deviceName());
             }
             return event;

@@ -60,7 +60,7 @@ record FileMappings(Path process) {
                 .filter(mount -> mount.device().equals(mapping.device()))
                 .findFirst()
                 .or(() -> mounts.stream()
-                        .filter(mount -> mapping.path().startsWith(mount.point()))
+                        .filter(mount -> mount.contains(mapping.path()))
                         .max(Comparator.comparingInt(mount -> mount.point().length())))
                 .orElse(null);
     }
@@ -111,6 +111,11 @@ record FileMappings(Path process) {
 
         private static final int DEVICE = 2;
         private static final int POINT = 4;
+
+        /** By whole directories: {@code /data} does not contain {@code /database/file}. */
+        boolean contains(String path) {
+            return path.startsWith(point.endsWith("/") ? point : point + "/");
+        }
 
         static Mount parse(String line) {
             String[] fields = line.split(" ", -1);

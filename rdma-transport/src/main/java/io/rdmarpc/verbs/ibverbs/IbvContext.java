@@ -63,7 +63,9 @@ final class IbvContext implements RdmaContext {
 
     static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
         DataPath dataPath = library.dataPath(
-                struct, Doorbell.isRungInUserSpace(device.sysfs()), Doorbell.takesReceivesInUserSpace(device.sysfs()));
+                struct,
+                KernelDriver.takesSendsInUserSpace(device.sysfs()),
+                KernelDriver.takesReceivesInUserSpace(device.sysfs()));
         return new IbvContext(library, device, struct, dataPath, queryDevice(library, device.name(), struct));
     }
 

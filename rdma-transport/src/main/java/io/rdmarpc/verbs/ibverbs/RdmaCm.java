@@ -63,6 +63,9 @@ public final class RdmaCm implements ConnectionManager {
 
     @Override
     public CmListener listen(InetSocketAddress address, int backlog) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException(address + " has no IP address: is the name known?");
+        }
         LibRdmacm library = LibRdmacm.get();
         String where = CmPath.text(address);
         return withNew(library, id -> {

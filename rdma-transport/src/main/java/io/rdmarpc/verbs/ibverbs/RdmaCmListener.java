@@ -8,6 +8,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.LibRdmacm;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A listener. Requests leave its event channel as soon as they are taken, and do not depend on it any more. */
 final class RdmaCmListener implements CmListener {
@@ -33,20 +34,23 @@ final class RdmaCmListener implements CmListener {
     public Optional<CmConnectionRequest> accept(Duration timeout) {
         Deadline deadline = Deadline.in(timeout);
         do {
-            CmEvent event = id.next(WAIT, deadline);
-            if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
-                throw CmFailures.deviceRemoval(WAIT, path.deviceName());
-            }
-            if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
-                return Optional.of(adopt(event));
+            // The listener must stay open until a request has moved: both use its event channel.
+            CmConnectionRequest request = id.whileOpen(WAIT, () -> next(deadline));
+            if (request != null) {
+                return Optional.of(request);
             }
         } while (!deadline.isOver());
         return Optional.empty();
     }
 
-    /** The listener must stay open until the request has moved: both use its event channel. */
-    private CmConnectionRequest adopt(CmEvent event) {
-        return new RdmaCmRequest(id.whileOpen("rdma_migrate_id", () -> CmIdentifier.adopt(library, event.id())), event);
+    private @Nullable CmConnectionRequest next(Deadline deadline) {
+        CmEvent event = id.next(WAIT, deadline);
+        if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
+            throw CmFailures.deviceRemoval(WAIT, path.deviceName());
+        }
+        return event == null || event.type() != CmEventType.CONNECT_REQUEST
+                ? null
+                : new RdmaCmRequest(CmIdentifier.adopt(library, event.id()), event);
     }
 
     @Override

@@ -1,10 +1,12 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
@@ -22,6 +24,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     private int mtuBytes;
     private int destinationQpn;
     private int accessFlags;
+    private boolean established;
 
     ConnectedQueuePair(
             SoftProtectionDomain domain,
@@ -69,6 +72,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
         route = to;
         mtuBytes = attributes.pathMtu().bytes();
         destinationQpn = attributes.destinationQpn();
+        established = false;
         onConnect(attributes);
     }
 
@@ -102,7 +106,16 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
         } else if (!route().isFrom(localIndex, sourceHigh, sourceLow)) {
             drop(DropReason.WRONG_SOURCE);
         } else {
+            tellOfFirstPacket();
             onPeerPacket(packet);
+        }
+    }
+
+    /** The peer sends although this end is not told to yet: it may go to RTS (12.9.6). */
+    private void tellOfFirstPacket() {
+        if (!established && state() == QueuePairState.RTR) {
+            established = true;
+            tell(AsyncEventType.COMM_EST);
         }
     }
 

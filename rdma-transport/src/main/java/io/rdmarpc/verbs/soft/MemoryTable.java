@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -25,10 +26,20 @@ final class MemoryTable {
     private final List<Keys> keys = new ArrayList<>();
     private final Deque<Integer> free = new ArrayDeque<>();
     private final SecureRandom random = new SecureRandom();
+    private final @Nullable PeerMemory peerMemory;
 
     /** The keys of a slot's present or last region. */
     private record Keys(int lkey, int rkey) {
         private static final Keys NONE = new Keys(0, 0);
+    }
+
+    /**
+     * Makes an empty table.
+     *
+     * @param peerMemory memory that peers on this host can read, or null
+     */
+    MemoryTable(@Nullable PeerMemory peerMemory) {
+        this.peerMemory = peerMemory;
     }
 
     boolean isFull() {
@@ -39,10 +50,18 @@ final class MemoryTable {
         int slot = takeSlot();
         Keys last = keys.get(slot);
         Keys fresh = new Keys(newKey(slot, last.lkey()), newKey(slot, last.rkey()));
-        SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey());
+        PeerMemory.Place place = placeForPeers(segment, access);
+        SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey(), place);
+        if (peerMemory != null && place != null) {
+            peerMemory.publish(fresh.rkey());
+        }
         keys.set(slot, fresh);
         slots.set(slot, region);
         return region;
+    }
+
+    private PeerMemory.@Nullable Place placeForPeers(MemorySegment segment, Set<AccessFlag> access) {
+        return peerMemory != null && access.contains(AccessFlag.REMOTE_READ) ? peerMemory.place(segment) : null;
     }
 
     private int takeSlot() {
@@ -67,6 +86,9 @@ final class MemoryTable {
         int slot = region.lkey() >>> SLOT_SHIFT;
         if (slots.get(slot) != region) {
             return false;
+        }
+        if (peerMemory != null && region.place() != null) {
+            peerMemory.revoke(region.rkey());
         }
         slots.set(slot, null);
         free.add(slot);

@@ -160,7 +160,8 @@ final class MessageReceiver {
                     done,
                     immediate ? ImmDt.value(packet.bytes(), header - ImmDt.BYTES) : 0,
                     immediate ? WorkCompletions.FLAG_WITH_IMM : 0,
-                    0);
+                    0,
+                    Bth.isSolicited(packet.bytes()));
         }
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** What was made from an object and is still open. Used under the RNIC's lock. */
 final class OpenChildren {
@@ -23,6 +24,10 @@ final class OpenChildren {
 
     void remove(Child child) {
         open.remove(child);
+    }
+
+    void forEach(Consumer<Child> action) {
+        open.forEach(action);
     }
 
     /** Closes all of them, newest first. */

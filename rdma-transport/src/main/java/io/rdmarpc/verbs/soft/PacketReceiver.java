@@ -23,7 +23,7 @@ final class PacketReceiver implements PacketHandler {
     private final int port;
     private final QueuePairTable queuePairs;
     private final SoftRnicCounters counters;
-    private final Icrc icrc = new Icrc();
+    private final IcrcCheck icrc = new IcrcCheck();
     private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
 
     PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters) {
@@ -44,16 +44,17 @@ final class PacketReceiver implements PacketHandler {
         SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
         if (qp == null) {
             counters.countDrop(DropReason.UNKNOWN_QP);
-        } else if (!hasIcrc(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
+        } else if (packet.hasIcrc()
+                && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
             qp.onPacket(localIndex, sourceHigh, sourceLow, packet);
         }
     }
 
-    private boolean hasIcrc(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {
+    private boolean fits(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {
         return own.isIpv4Mapped()
-                ? icrc.matches(packet, (int) sourceLow, sourcePort, own.ipv4(), port)
+                ? icrc.accepts(packet, (int) sourceLow, sourcePort, own.ipv4(), port)
                 : ipv6Icrc.matches(packet, sourceHigh, sourceLow, sourcePort, own.high(), own.low(), port);
     }
 

@@ -21,6 +21,7 @@ final class PendingResponses {
         private int rkey;
         private int length;
         private boolean atomic;
+        private boolean takesGrant;
         private long found;
 
         /** Tells whether this is the answer to an atomic. */
@@ -31,6 +32,11 @@ final class PendingResponses {
         /** Returns the value that the atomic found. */
         long found() {
             return found;
+        }
+
+        /** Tells whether the peer may be told where the bytes are, instead of being sent them. */
+        boolean takesGrant() {
+            return takesGrant;
         }
 
         int nextPsn() {
@@ -94,12 +100,13 @@ final class PendingResponses {
     }
 
     /** Adds a READ whose response has some packets; false when there is no room. */
-    boolean putRead(int psn, int packets, long address, int rkey, int length) {
+    boolean putRead(int psn, int packets, long address, int rkey, int length, boolean takesGrant) {
         Entry entry = put(psn, packets);
         if (entry == null) {
             return false;
         }
         entry.atomic = false;
+        entry.takesGrant = takesGrant;
         entry.address = address;
         entry.rkey = rkey;
         entry.length = length;

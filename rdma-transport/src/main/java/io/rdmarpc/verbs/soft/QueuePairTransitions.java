@@ -2,7 +2,9 @@ package io.rdmarpc.verbs.soft;
 
 import static io.rdmarpc.verbs.QueuePairMask.ACCESS_FLAGS;
 import static io.rdmarpc.verbs.QueuePairMask.AV;
+import static io.rdmarpc.verbs.QueuePairMask.CUR_STATE;
 import static io.rdmarpc.verbs.QueuePairMask.DEST_QPN;
+import static io.rdmarpc.verbs.QueuePairMask.EN_SQD_ASYNC_NOTIFY;
 import static io.rdmarpc.verbs.QueuePairMask.MAX_DEST_RD_ATOMIC;
 import static io.rdmarpc.verbs.QueuePairMask.MAX_QP_RD_ATOMIC;
 import static io.rdmarpc.verbs.QueuePairMask.MIN_RNR_TIMER;
@@ -47,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  *   INIT->RTR     -                        AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER
  *   RTR->RTS      SQ_PSN                   SQ_PSN, TIMEOUT, RETRY_CNT, RNR_RETRY, MAX_QP_RD_ATOMIC
  *   SQE->RTS      -                        (UC and UD only)
+ *   RTS->SQD      -                        -
+ *   SQD->RTS      -                        -
  * </pre>
  *
  * UC needs what RC does, without MAX_*_RD_ATOMIC, MIN_RNR_TIMER, TIMEOUT, RETRY_CNT and RNR_RETRY.
@@ -62,6 +66,9 @@ final class QueuePairTransitions {
             new Transition(UD, RTR, RTS, SQ_PSN, QKEY),
             new Transition(UD, RTS, RTS, 0, QKEY),
             new Transition(UD, SQE, RTS, 0, QKEY),
+            new Transition(UD, RTS, SQD, 0, EN_SQD_ASYNC_NOTIFY),
+            new Transition(UD, SQD, SQD, 0, PKEY_INDEX | QKEY),
+            new Transition(UD, SQD, RTS, 0, QKEY),
             new Transition(RC, RESET, INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0),
             new Transition(RC, INIT, INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS),
             new Transition(
@@ -77,12 +84,18 @@ final class QueuePairTransitions {
                     TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC,
                     ACCESS_FLAGS | MIN_RNR_TIMER),
             new Transition(RC, RTS, RTS, 0, ACCESS_FLAGS | MIN_RNR_TIMER),
+            new Transition(RC, RTS, SQD, 0, EN_SQD_ASYNC_NOTIFY),
+            new Transition(RC, SQD, SQD, 0, PKEY_INDEX | ACCESS_FLAGS | MIN_RNR_TIMER),
+            new Transition(RC, SQD, RTS, 0, ACCESS_FLAGS | MIN_RNR_TIMER),
             new Transition(UC, RESET, INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0),
             new Transition(UC, INIT, INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS),
             new Transition(UC, INIT, RTR, AV | PATH_MTU | DEST_QPN | RQ_PSN, ACCESS_FLAGS | PKEY_INDEX),
             new Transition(UC, RTR, RTS, SQ_PSN, ACCESS_FLAGS),
             new Transition(UC, RTS, RTS, 0, ACCESS_FLAGS),
-            new Transition(UC, SQE, RTS, 0, ACCESS_FLAGS));
+            new Transition(UC, SQE, RTS, 0, ACCESS_FLAGS),
+            new Transition(UC, RTS, SQD, 0, EN_SQD_ASYNC_NOTIFY),
+            new Transition(UC, SQD, SQD, 0, PKEY_INDEX | ACCESS_FLAGS),
+            new Transition(UC, SQD, RTS, 0, ACCESS_FLAGS));
 
     private QueuePairTransitions() {}
 
@@ -102,26 +115,28 @@ final class QueuePairTransitions {
      */
     static QueuePairState check(QueuePairType type, QueuePairState from, QueuePairAttributes attributes) {
         QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
-        if (to == SQD) {
-            throw failure(
-                    Errno.EOPNOTSUPP,
-                    "The software RNIC does not drain send queues (state SQD). Wait for the completions, or use ERR.");
-        }
         String what = type + " queue pair from " + from + " to " + to;
         Transition transition = find(type, from, to);
         if (transition == null) {
             throw failure(
                     Errno.EINVAL,
-                    "A " + what + " is no step of the state machine RESET, INIT, RTR, RTS; or to ERR or RESET.");
+                    "A " + what + " is no step of the state machine RESET, INIT, RTR, RTS, SQD; or to ERR or RESET.");
         }
         int missing = transition.required() & ~attributes.mask();
         if (missing != 0) {
             throw failure(Errno.EINVAL, "A " + what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
         }
-        int extra = attributes.mask() & ~(transition.required() | transition.optional() | STATE);
+        // Every step to RTS may name the state before it (table 91 of revision 1.2.1).
+        int always = to == RTS ? STATE | CUR_STATE : STATE;
+        int extra = attributes.mask() & ~(transition.required() | transition.optional() | always);
         if (extra != 0) {
             throw failure(
                     Errno.EINVAL, "A " + what + " does not take " + QueuePairMask.names(extra) + ". Leave it out.");
+        }
+        if (attributes.has(CUR_STATE) && attributes.currentState() != from) {
+            throw failure(
+                    Errno.EINVAL,
+                    "A " + what + " does not start in CUR_STATE " + attributes.currentState() + ". Leave it out.");
         }
         return to;
     }

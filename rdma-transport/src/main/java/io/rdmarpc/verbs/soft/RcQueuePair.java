@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
@@ -74,7 +73,9 @@ final class RcQueuePair extends ConnectedQueuePair {
     @Override
     void onPeerPacket(PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
-        if (!Opcode.isRc(opcode)) {
+        if (opcode == Opcode.RC_READ_GRANT && !packet.hasIcrc()) {
+            requester.onGrant(packet);
+        } else if (!Opcode.isRc(opcode)) {
             drop(DropReason.WRONG_OPCODE);
         } else if (Opcode.isReadResponse(opcode) || opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             requester.onResponse(opcode, packet);
@@ -92,10 +93,15 @@ final class RcQueuePair extends ConnectedQueuePair {
             return false;
         }
         boolean more = responder.sendSome();
-        if (state() == QueuePairState.RTS) {
+        if (maySend()) {
             more |= requester.sendSome();
         }
         return more;
+    }
+
+    @Override
+    boolean isDrained() {
+        return requester.isIdle();
     }
 
     /** Has {@link #checkDeadline} called when the time has come. */

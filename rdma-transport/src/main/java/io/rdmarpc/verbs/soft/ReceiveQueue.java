@@ -41,6 +41,10 @@ final class ReceiveQueue {
         return head == tail;
     }
 
+    int count() {
+        return (int) (tail - head);
+    }
+
     private boolean isFull() {
         return tail - head >= capacity;
     }

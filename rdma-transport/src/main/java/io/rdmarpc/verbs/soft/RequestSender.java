@@ -25,6 +25,7 @@ final class RequestSender {
     private final PsnWindow psns;
     private final ResponseTimer timer;
     private final MessageWriter writer;
+    private boolean takesGrants;
     private int maxReads;
     private int askInterval;
     private int sinceAsk;
@@ -49,8 +50,14 @@ final class RequestSender {
 
     void start(int readLimit) {
         maxReads = readLimit;
+        takesGrants = qp.rnic().peerMemory() != null;
         askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
         sinceAsk = 0;
+    }
+
+    /** A grant was of no use: from now on bytes are to be sent. */
+    void refuseGrants() {
+        takesGrants = false;
     }
 
     int maxReads() {
@@ -80,6 +87,7 @@ final class RequestSender {
 
     private boolean canSendNext() {
         return inFlight.hasNext()
+                && (qp.mayBegin() || inFlight.nextOffset() != 0)
                 && inFlight.hasRoom(inFlight.next(), maxReads)
                 && !inFlight.isFencedOff(inFlight.next());
     }
@@ -164,6 +172,9 @@ final class RequestSender {
 
     private int writeReadRequest(PacketBuffer packet, SendWqe wqe, int psn, int offset, int bytes) {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
+        if (takesGrants && qp.rnic().sender().isIntact(qp.route())) {
+            Bth.markTakesGrants(packet.bytes());
+        }
         Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);
         return Bth.BYTES + Reth.BYTES;
     }

@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.GrantEth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -28,6 +29,7 @@ final class Requester {
     private final FoundValue foundValue = new FoundValue();
     private final ResponseTimer timer = new ResponseTimer();
     private final RnrWait rnr = new RnrWait();
+    private final GrantedRead granted;
     private boolean trying;
 
     Requester(RcQueuePair qp) {
@@ -35,6 +37,7 @@ final class Requester {
         this.queue = qp.sendQueue();
         this.inFlight = new RequestsInFlight(qp);
         this.psns = inFlight.psns();
+        this.granted = new GrantedRead(qp.domain());
         this.sender = new RequestSender(qp, inFlight, timer);
     }
 
@@ -49,6 +52,11 @@ final class Requester {
     /** Tells whether the peer was said to answer any READ or atomic. */
     boolean mayAsk() {
         return sender.maxReads() > 0;
+    }
+
+    /** Tells whether every request that has begun is answered. */
+    boolean isIdle() {
+        return !psns.isWaiting() && inFlight.nextOffset() == 0;
     }
 
     /** Sends a few packets; true when more could be sent now. */
@@ -104,6 +112,43 @@ final class Requester {
         }
     }
 
+    /** Takes the word of a peer on this host where the bytes of a READ are, and copies them. */
+    void onGrant(PacketBuffer packet) {
+        int psn = Bth.psn(packet.bytes());
+        if (packet.length() != GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES) {
+            qp.drop(DropReason.MALFORMED);
+        } else if (!psns.isMissing(psn) || !inFlight.requestOf(psn).isRead()) {
+            qp.drop(DropReason.STALE_RESPONSE);
+        } else if (!isWhole(psn, GrantEth.length(packet.bytes()))) {
+            qp.drop(DropReason.MALFORMED);
+        } else {
+            take(packet, psn, inFlight.requestOf(psn));
+        }
+    }
+
+    /** Tells whether bytes from a packet of a READ on end with a packet of it that was asked for. */
+    private boolean isWhole(int psn, int bytes) {
+        SendWqe wqe = inFlight.requestOf(psn);
+        int left = wqe.length - inFlight.offsetOf(wqe, psn);
+        return bytes > 0
+                && bytes <= left
+                && (bytes == left || bytes % qp.mtuBytes() == 0)
+                && psns.isUsed(Psn.plus(psn, inFlight.packets(bytes) - 1));
+    }
+
+    private void take(PacketBuffer packet, int psn, SendWqe wqe) {
+        switch (granted.copy(qp.route().destination(), wqe, inFlight.offsetOf(wqe, psn), packet)) {
+            case COPIED -> onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+            case FORBIDDEN -> failWhenFirst(wqe);
+            case GONE -> {
+                // If the peer has revoked it, it refuses the request when that comes again.
+                sender.refuseGrants();
+                psns.repairFrom(psn);
+                qp.standInLine();
+            }
+        }
+    }
+
     private void onFoundValue(SendWqe wqe, int psn, PacketBuffer packet) {
         if (packet.length() != AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
@@ -116,10 +161,14 @@ final class Requester {
 
     /** An answer also acknowledges all SENDs and WRITEs before it. */
     private void onAnswer(int psn) {
+        onAnswers(psn, Psn.plus(psn, 1));
+    }
+
+    private void onAnswers(int psn, int end) {
         inFlight.acknowledgeBefore(psn);
-        psns.arrived(psn);
+        psns.arrived(psn, end);
         psns.repairUpTo(psn);
-        onProgress(psn);
+        onProgress(Psn.plus(end, -1));
     }
 
     private void onProgress(int psn) {
@@ -137,6 +186,7 @@ final class Requester {
         if (psns.isRepairing() || inFlight.hasNext()) {
             qp.standInLine();
         }
+        qp.checkDrained();
     }
 
     private void completeFirst() {

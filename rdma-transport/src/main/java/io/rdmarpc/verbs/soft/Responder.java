@@ -131,7 +131,7 @@ final class Responder {
 
     private void failReceive(int status, int syndrome) {
         qp.failReceive(status);
-        answers.refuse(syndrome);
+        answers.refuseAfterFailure(syndrome);
     }
 
     // ---- READ ----

@@ -1,13 +1,18 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.GrantEth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
 import io.rdmarpc.verbs.soft.wire.Reth;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a responder says (InfiniBand Architecture Specification vol. 1, 9.7.5): answers to READs and atomics in turns of a few
@@ -19,12 +24,16 @@ final class ResponseSender {
     private static final int PACKETS_PER_TURN = 16;
     private static final int NO_REFUSAL = 0;
 
+    /** What is shorter is sent sooner than it is found. */
+    private static final int SHORTEST_GRANT_BYTES = 8192;
+
     private final RcQueuePair qp;
     private final PendingResponses pending = new PendingResponses();
     private int expectedPsn;
     private int messages;
     private int refusal;
     private boolean acknowledges;
+    private boolean failureIsTold;
 
     ResponseSender(RcQueuePair qp) {
         this.qp = qp;
@@ -33,6 +42,7 @@ final class ResponseSender {
     void start(int pendingLimit, int firstPsn) {
         pending.reset(pendingLimit);
         expectedPsn = firstPsn;
+        failureIsTold = false;
     }
 
     // ---- what to say ----
@@ -55,6 +65,12 @@ final class ResponseSender {
         qp.standInLine();
     }
 
+    /** Refuses a request whose receive has an error completion: the own side knows. */
+    void refuseAfterFailure(int syndrome) {
+        failureIsTold = true;
+        refuse(syndrome);
+    }
+
     /** Tells whether the refusal to be sent ends the connection. */
     boolean isEnding() {
         return refusal != NO_REFUSAL && refusal != Aeth.NAK_SEQUENCE && !Aeth.isRnr(refusal);
@@ -69,7 +85,8 @@ final class ResponseSender {
         long address = Reth.address(packet.bytes());
         int rkey = Reth.rkey(packet.bytes());
         qp.standInLine();
-        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()));
+        boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
+        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()), takesGrant);
     }
 
     /** Answers an atomic; false when there are too many. */
@@ -84,11 +101,49 @@ final class ResponseSender {
     boolean sendSome() {
         for (int i = 0; i < PACKETS_PER_TURN && !pending.isEmpty(); i++) {
             PendingResponses.Entry first = pending.first();
-            if (!(first.isAtomic() ? sendFoundValue(first) : sendReadPacket(first))) {
+            if (!sendNext(first)) {
                 return true;
             }
         }
         return !pending.isEmpty() || !sendAcknowledge();
+    }
+
+    private boolean sendNext(PendingResponses.Entry response) {
+        if (response.isAtomic()) {
+            return sendFoundValue(response);
+        }
+        PeerMemory.Place place = placeOf(response);
+        return place == null ? sendReadPacket(response) : sendReadGrant(response, place);
+    }
+
+    /** Returns where the peer can read a whole response itself, or null when it is to be sent. */
+    private PeerMemory.@Nullable Place placeOf(PendingResponses.Entry response) {
+        if (!response.takesGrant() || response.nextPacket() > 0 || response.length() < SHORTEST_GRANT_BYTES) {
+            return null;
+        }
+        SoftMemoryRegion region =
+                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ);
+        return region == null || !qp.rnic().sender().isIntact(qp.route()) ? null : region.place();
+    }
+
+    /** Tells the peer where the bytes are; false when the link cannot take it now. */
+    private boolean sendReadGrant(PendingResponses.Entry response, PeerMemory.Place place) {
+        SoftMemoryRegion region = Objects.requireNonNull(
+                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ));
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_READ_GRANT, 0, qp.destinationQpn(), response.nextPsn(), false);
+        Aeth.write(packet.bytes(), Aeth.ACK, messages);
+        GrantEth.write(
+                packet.bytes(),
+                region.rkey(),
+                place.pages(),
+                region.pagesOffset(place, response.address()),
+                response.length());
+        if (!qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES)) {
+            return false;
+        }
+        pending.removeFirst();
+        return true;
     }
 
     /** Sends the next packet of a READ response; false when the link cannot take it now. */
@@ -154,12 +209,21 @@ final class ResponseSender {
             return false;
         }
         boolean ends = isEnding();
+        int refused = refusal;
         refusal = NO_REFUSAL;
         acknowledges = false;
         if (ends) {
             qp.enterError();
+            tellOwnSide(refused);
         }
         return true;
+    }
+
+    /** No work request of its own tells this side why the connection has ended (9.9.3, 11.6.3.2). */
+    private void tellOwnSide(int syndrome) {
+        if (!failureIsTold) {
+            qp.tell(syndrome == Aeth.NAK_REMOTE_ACCESS ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR);
+        }
     }
 
     private boolean send(int syndrome, int psn) {

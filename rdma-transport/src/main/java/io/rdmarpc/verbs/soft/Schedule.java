@@ -38,6 +38,16 @@ final class Schedule {
         }
     }
 
+    /** Tells whether a queue pair waits for its turn. */
+    boolean hasReady() {
+        return !ready.isEmpty();
+    }
+
+    /** Returns how long after some time the deadlines need a look, negative when before it. */
+    long nanosToLook(long from) {
+        return waiting.isEmpty() ? Long.MAX_VALUE : nextLookNanos - from;
+    }
+
     void runReady() {
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
             ready.remove().takeTurn();

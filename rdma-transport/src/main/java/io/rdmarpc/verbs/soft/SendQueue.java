@@ -9,13 +9,13 @@ final class SendQueue {
     private long head;
     private long tail;
 
-    SendQueue(int capacity, int maxSge) {
+    SendQueue(int capacity, int maxSge, int maxInlineBytes) {
         this.capacity = capacity;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.mask = size - 1;
         this.ring = new SendWqe[size];
         for (int i = 0; i < size; i++) {
-            ring[i] = new SendWqe(maxSge);
+            ring[i] = new SendWqe(maxSge, maxInlineBytes);
         }
     }
 

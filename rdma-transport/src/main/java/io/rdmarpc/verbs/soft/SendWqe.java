@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
 /** An entry of a send queue: a copy of the work request that was posted. Reused; fields of other operations are stale. */
 final class SendWqe {
 
-    private static final int KNOWN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
+    private static final int KNOWN_FLAGS =
+            SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
     private final long[] addresses;
     private final int[] lengths;
     private final int[] lkeys;
+    private final InlineData inlineData;
     private int sgeCount;
+    private boolean inlined;
 
     long wrId;
     int opcode;
@@ -40,14 +43,15 @@ final class SendWqe {
     long swap;
     int firstPsn;
 
-    SendWqe(int maxSge) {
+    SendWqe(int maxSge, int maxInlineBytes) {
+        inlineData = new InlineData(maxInlineBytes);
         addresses = new long[maxSge];
         lengths = new int[maxSge];
         lkeys = new int[maxSge];
     }
 
     /** Copies what all operations have; returns an error number. */
-    int load(SendRequests requests, int index, boolean signalAll) {
+    int load(SoftProtectionDomain domain, SendRequests requests, int index, boolean signalAll) {
         int flags = requests.flags(index);
         int count = requests.numSge(index);
         if ((flags & ~KNOWN_FLAGS) != 0 || count < 0 || count > addresses.length) {
@@ -60,7 +64,13 @@ final class SendWqe {
         solicited = (flags & SendFlags.SOLICITED) != 0;
         immediate = requests.immediate(index);
         sgeCount = count;
-        return loadSges(requests, index);
+        int errno = loadSges(requests, index);
+        inlined = (flags & SendFlags.INLINE) != 0;
+        return errno == 0 && inlined ? loadInline(domain, requests, index) : errno;
+    }
+
+    private int loadInline(SoftProtectionDomain domain, SendRequests requests, int index) {
+        return isAnswered() ? Errno.EINVAL : inlineData.load(domain, requests, index, Integer.toUnsignedLong(length));
     }
 
     private int loadSges(SendRequests requests, int index) {
@@ -118,6 +128,10 @@ final class SendWqe {
      * @param at where it starts in the packet
      */
     boolean gather(SoftProtectionDomain domain, int offset, int bytes, PacketBuffer packet, int at) {
+        if (inlined) {
+            inlineData.copyOut(offset, bytes, packet, at);
+            return true;
+        }
         int skip = offset;
         int to = at;
         int left = bytes;
@@ -158,7 +172,7 @@ final class SendWqe {
      * @param offset where the part starts in the message
      * @param at where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, int at) {
+    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, long at) {
         int skip = offset;
         int left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {

@@ -1,9 +1,14 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close answers {@code -EINVAL}. When it is full further ones are lost and, once those in it were taken, every poll fails,
@@ -11,16 +16,30 @@ import io.rdmarpc.verbs.WorkCompletions;
  */
 final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
+    private static final String RESIZE = "ibv_resize_cq";
+
     private final SoftRnic rnic;
-    private final int capacity;
-    private final int mask;
-    private final Entry[] entries;
+    private final @Nullable SoftCompletionChannel channel;
+    private int capacity;
+    private Entry[] entries;
     private long head;
     private long tail;
     private boolean overrun;
     private final OpenChildren queuePairs = new OpenChildren();
     private final OpenChildren siblings;
+    private Arming arming = Arming.NONE;
+    private int events;
     private boolean closed;
+
+    /** What makes the next event. */
+    private enum Arming {
+        /** Nothing does. */
+        NONE,
+        /** A completion of a solicited message, or of a failure. */
+        SOLICITED,
+        /** Any completion. */
+        ANY
+    }
 
     /** One completion. */
     private static final class Entry {
@@ -35,17 +54,27 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         private int flags;
     }
 
-    SoftCompletionQueue(SoftRnic rnic, int capacity, OpenChildren siblings) {
+    SoftCompletionQueue(SoftRnic rnic, int capacity, @Nullable SoftCompletionChannel channel, OpenChildren siblings) {
         this.rnic = rnic;
+        this.channel = channel;
         this.siblings = siblings;
         siblings.add(this);
-        this.capacity = capacity;
-        int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
-        this.mask = size - 1;
-        this.entries = new Entry[size];
-        for (int i = 0; i < size; i++) {
-            entries[i] = new Entry();
+        if (channel != null) {
+            channel.queues().add(this);
         }
+        this.capacity = capacity;
+        this.entries = ring(capacity);
+    }
+
+    /** Its length is a power of two. */
+    private static Entry[] ring(int capacity) {
+        Entry[] ring = new Entry[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
+        Arrays.setAll(ring, i -> new Entry());
+        return ring;
+    }
+
+    private Entry at(long position) {
+        return entries[(int) position & entries.length - 1];
     }
 
     SoftRnic rnic() {
@@ -54,10 +83,19 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     @Override
     public int capacity() {
-        return capacity;
+        rnic.lock();
+        try {
+            return capacity;
+        } finally {
+            rnic.unlock();
+        }
     }
 
-    /** Adds a completion; called under the lock. */
+    /**
+     * Adds a completion; called under the lock.
+     *
+     * @param urgent whether it makes an event for those who wait for solicited messages and failures only
+     */
     void add(
             long wrId,
             int status,
@@ -67,13 +105,16 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             int immediate,
             int qpNumber,
             int sourceQp,
-            int flags) {
+            int flags,
+            boolean urgent) {
+        if (arming == Arming.ANY || (urgent && arming == Arming.SOLICITED)) {
+            makeEvent();
+        }
         if (tail - head == capacity) {
-            overrun = true;
-            rnic.counters().countCompletionOverrun();
+            onOverrun();
             return;
         }
-        Entry entry = entries[(int) tail++ & mask];
+        Entry entry = at(tail++);
         entry.wrId = wrId;
         entry.status = status;
         entry.opcode = opcode;
@@ -85,6 +126,51 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         entry.flags = flags;
     }
 
+    private void onOverrun() {
+        rnic.counters().countCompletionOverrun();
+        if (!overrun) {
+            overrun = true;
+            rnic.events().add(AsyncEventType.CQ_ERR, this);
+        }
+    }
+
+    // ---- events ----
+
+    /** {@inheritDoc} Who waits for any completion already goes on to (11.4.2.2). */
+    @Override
+    public int requestNotification(boolean solicitedOnly) {
+        rnic.lock();
+        try {
+            if (closed || channel == null) {
+                return Errno.EINVAL;
+            }
+            if (!solicitedOnly || arming == Arming.NONE) {
+                arming = solicitedOnly ? Arming.SOLICITED : Arming.ANY;
+            }
+            return 0;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void makeEvent() {
+        arming = Arming.NONE;
+        events++;
+        Objects.requireNonNull(channel).addEvent();
+    }
+
+    /** Its events were taken. */
+    void forgetEvents() {
+        events = 0;
+    }
+
+    @Override
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    // ---- completions ----
+
     @Override
     public int poll(WorkCompletions into, int max) {
         rnic.lock();
@@ -92,10 +178,10 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             if (closed || max < 0) {
                 return -Errno.EINVAL;
             }
-            rnic.progress();
+            rnic.poll();
             int count = (int) Math.min(tail - head, Math.min(max, into.capacity()));
             for (int i = 0; i < count; i++) {
-                move(entries[(int) head++ & mask], into, i);
+                move(at(head++), into, i);
             }
             return count == 0 && overrun ? -Errno.EIO : count;
         } finally {
@@ -117,11 +203,47 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         into.setImmediate(index, entry.immediate);
     }
 
+    @Override
+    public int resize(int wanted) {
+        SoftContext.checkCompletions(RESIZE, wanted);
+        rnic.lock();
+        try {
+            checkOpen(RESIZE);
+            if (wanted < tail - head) {
+                throw new VerbsException(
+                        RESIZE,
+                        SoftDevice.NAME,
+                        Errno.EINVAL,
+                        (tail - head) + " completions are in the queue and do not fit into " + wanted
+                                + ". Poll first.");
+            }
+            moveTo(ring(wanted));
+            capacity = wanted;
+            return wanted;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void moveTo(Entry[] other) {
+        for (long i = head; i < tail; i++) {
+            other[(int) i & other.length - 1] = at(i);
+        }
+        entries = other;
+    }
+
     /** Fails when it is closed; called under the lock. */
     void checkOpen(String verb) {
         if (closed) {
             throw new VerbsException(
                     verb, SoftDevice.NAME, Errno.EINVAL, "The completion queue is closed. Create another.");
+        }
+    }
+
+    private void leaveChannel() {
+        if (channel != null) {
+            channel.removeEvents(events);
+            channel.queues().remove(this);
         }
     }
 
@@ -137,6 +259,8 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
                 closed = true;
                 queuePairs.closeAll();
                 siblings.remove(this);
+                rnic.events().forget(this);
+                leaveChannel();
             }
         } finally {
             rnic.unlock();

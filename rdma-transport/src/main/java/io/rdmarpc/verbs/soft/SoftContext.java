@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventListener;
 import io.rdmarpc.verbs.AtomicCapability;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
@@ -21,7 +23,13 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
 final class SoftContext implements RdmaContext {
@@ -30,10 +38,12 @@ final class SoftContext implements RdmaContext {
 
     static final int MAX_QUEUE_WR = 1 << 15;
     static final int MAX_SGE = 16;
+    static final int MAX_INLINE_BYTES = 256;
     static final int MAX_COMPLETIONS = 1 << 20;
     static final int MAX_READS = 64;
     static final int MAX_MESSAGE_BYTES = 1 << 30;
 
+    private static final String CREATE_CQ = "ibv_create_cq";
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
     static final long MAX_REGION_BYTES = 1L << 46;
     private static final long ANY_PAGE_SIZE = -1L << 12;
@@ -46,10 +56,18 @@ final class SoftContext implements RdmaContext {
 
     private final SoftRnic rnic;
     private final OpenChildren children = new OpenChildren();
+    private final @Nullable ProgressThread progressThread;
     private boolean closed;
 
+    /** Makes one that moves on while its owner polls or waits. */
     SoftContext(SoftRnic rnic) {
+        this(rnic, null);
+    }
+
+    /** Makes one that a thread moves on too, if there is one. */
+    SoftContext(SoftRnic rnic, @Nullable ProgressThread progressThread) {
         this.rnic = rnic;
+        this.progressThread = progressThread;
     }
 
     @Override
@@ -150,20 +168,70 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries) {
+        checkCompletions(CREATE_CQ, entries);
+        rnic.lock();
+        try {
+            checkOpen(CREATE_CQ);
+            return new SoftCompletionQueue(rnic, entries, null, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    static void checkCompletions(String verb, int entries) {
         if (entries < 1 || entries > MAX_COMPLETIONS) {
             throw new VerbsException(
-                    "ibv_create_cq",
+                    verb,
                     SoftDevice.NAME,
                     Errno.EINVAL,
                     entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
         }
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
+        checkCompletions(CREATE_CQ, entries);
         rnic.lock();
         try {
-            checkOpen("ibv_create_cq");
-            return new SoftCompletionQueue(rnic, entries, children);
+            checkOpen(CREATE_CQ);
+            if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != rnic) {
+                throw new VerbsException(
+                        CREATE_CQ,
+                        SoftDevice.NAME,
+                        Errno.EINVAL,
+                        "The completion channel was made by another device. Create it on this context.");
+            }
+            own.checkOpen(CREATE_CQ);
+            return new SoftCompletionQueue(rnic, entries, own, children);
         } finally {
             rnic.unlock();
         }
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        rnic.lock();
+        try {
+            checkOpen("ibv_create_comp_channel");
+            return new SoftCompletionChannel(rnic, children);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    /** {@inheritDoc} It comes from shared memory as long as there is room. */
+    @Override
+    public MemorySegment allocateLendable(Arena arena, long bytes) {
+        PeerMemory shared = rnic.peerMemory();
+        if (shared != null) {
+            try {
+                return shared.allocate(arena, bytes);
+            } catch (IOException e) {
+                System.getLogger(SoftContext.class.getName())
+                        .log(Level.DEBUG, "Peers on this host are sent what they could read: {0}", e.getMessage());
+            }
+        }
+        return RdmaContext.super.allocateLendable(arena, bytes);
     }
 
     private void checkOpen(String verb) {
@@ -177,7 +245,25 @@ final class SoftContext implements RdmaContext {
     }
 
     @Override
+    public Subscription onAsyncEvent(AsyncEventListener listener) {
+        rnic.lock();
+        try {
+            checkOpen("ibv_get_async_event");
+            return rnic.events().subscribe(listener);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
     public void close() {
+        closeAll();
+        if (progressThread != null) {
+            progressThread.join();
+        }
+    }
+
+    private void closeAll() {
         rnic.lock();
         try {
             if (!closed) {

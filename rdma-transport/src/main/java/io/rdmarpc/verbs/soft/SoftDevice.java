@@ -1,17 +1,24 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.HostLink;
 import java.io.IOException;
 import java.net.BindException;
+import java.nio.file.Path;
+import java.util.List;
 
 /** The one device of the software RNIC. Each {@link #open} has sockets and numbers of its own. */
 final class SoftDevice implements RdmaDevice {
@@ -45,11 +52,38 @@ final class SoftDevice implements RdmaDevice {
     @Override
     public RdmaContext open() {
         GidTable gids = GidTable.of(options.addresses());
-        Link link = bind(gids);
-        if (!options.faults().isNone()) {
-            link = new FaultyLink(link, options.faults(), System::nanoTime);
+        SoftRnic rnic = new SoftRnic(gids, link(gids), System::nanoTime, options.spinNanos());
+        return options.progress() == ProgressMode.THREAD
+                ? new SoftContext(rnic, ProgressThread.start(rnic))
+                : new SoftContext(rnic);
+    }
+
+    /**
+     * Faults are those of a network: with them all packets go by UDP, where an ICRC is looked at. So do those for a dump,
+     * which shows what is on the wire.
+     */
+    private Link link(GidTable gids) {
+        Link udp = bind(gids);
+        if (options.pcap() != null) {
+            udp = dumped(udp, gids, options.pcap());
+        } else if (options.faults().isNone()) {
+            return HostLink.around(udp, gids.addresses(), options.sharedMemory());
         }
-        return new SoftContext(new SoftRnic(gids, link, System::nanoTime));
+        return options.faults().isNone() ? udp : new FaultyLink(udp, options.faults(), System::nanoTime);
+    }
+
+    private static Link dumped(Link link, GidTable gids, Path file) {
+        try {
+            List<Gid> own = gids.entries().stream().map(GidEntry::gid).toList();
+            return new DumpingLink(link, own, PacketDump.to(file), System::nanoTime);
+        } catch (IOException e) {
+            link.close();
+            throw new RdmaConfigurationException(
+                    SoftRnicOptions.PCAP,
+                    file,
+                    "the packet dump cannot be written: " + e,
+                    "Use a file that can be, or leave it out; with %p in its name each process has its own");
+        }
     }
 
     private Link bind(GidTable gids) {

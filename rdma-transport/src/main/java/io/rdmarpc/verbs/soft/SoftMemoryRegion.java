@@ -2,9 +2,11 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it and an
@@ -20,8 +22,15 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private final long length;
     private final int lkey;
     private final int rkey;
+    private final PeerMemory.@Nullable Place place;
 
-    SoftMemoryRegion(SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access, int lkey, int rkey) {
+    SoftMemoryRegion(
+            SoftProtectionDomain domain,
+            MemorySegment segment,
+            Set<AccessFlag> access,
+            int lkey,
+            int rkey,
+            PeerMemory.@Nullable Place place) {
         this.domain = domain;
         this.segment = segment;
         this.access = access;
@@ -30,6 +39,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         this.length = segment.byteSize();
         this.lkey = lkey;
         this.rkey = rkey;
+        this.place = place;
     }
 
     @Override
@@ -67,13 +77,28 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return (accessBits & right) == right && offset >= 0 && bytes <= length && offset <= length - bytes;
     }
 
+    /** Returns where peers on this host can read it themselves, or null. */
+    PeerMemory.@Nullable Place place() {
+        return place;
+    }
+
+    /** Returns where in the file of its {@link #place} an address is. The range was checked by {@link #allows}. */
+    long pagesOffset(PeerMemory.Place of, long first) {
+        return of.offset() + first - address;
+    }
+
     /** Copies from this memory into a packet; false when the memory is gone. The range was checked by {@link #allows}. */
     boolean copyOut(long first, int bytes, PacketBuffer packet, int at) {
-        return copy(segment, first - address, packet.memory(), at, bytes);
+        return copyOut(first, bytes, packet.memory(), at);
+    }
+
+    /** Copies from this memory; false when the memory is gone. The range was checked by {@link #allows}. */
+    boolean copyOut(long first, int bytes, MemorySegment to, int at) {
+        return copy(segment, first - address, to, at, bytes);
     }
 
     /** Copies into this memory; false when the memory is gone. The range was checked by {@link #allows}. */
-    boolean copyIn(long first, int bytes, MemorySegment from, int at) {
+    boolean copyIn(long first, int bytes, MemorySegment from, long at) {
         return copy(from, at, segment, first - address, bytes);
     }
 

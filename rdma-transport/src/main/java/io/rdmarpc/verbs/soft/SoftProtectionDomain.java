@@ -152,8 +152,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         checkCapability("ibv_create_qp", "max_recv_wr", wanted.maxReceiveWr(), SoftContext.MAX_QUEUE_WR);
         checkCapability("ibv_create_qp", "max_send_sge", wanted.maxSendSge(), SoftContext.MAX_SGE);
         checkCapability("ibv_create_qp", "max_recv_sge", wanted.maxReceiveSge(), SoftContext.MAX_SGE);
-        // Inline memory need not be registered, and only registered memory can be reached without native access.
-        checkCapability("ibv_create_qp", "max_inline_data", wanted.maxInlineBytes(), 0);
+        checkCapability("ibv_create_qp", "max_inline_data", wanted.maxInlineBytes(), SoftContext.MAX_INLINE_BYTES);
     }
 
     private static void checkCapability(String verb, String name, int wanted, int limit) {

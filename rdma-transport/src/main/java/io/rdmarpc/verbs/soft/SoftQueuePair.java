@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
@@ -7,6 +8,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.ReceiveRequestChecks;
@@ -38,6 +40,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private QueuePairAttributes known = new QueuePairAttributes();
     private QueuePairState state = QueuePairState.RESET;
+    private boolean tellsWhenDrained;
     private boolean inLine;
     private boolean closed;
 
@@ -53,7 +56,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
         this.sendQueue = new SendQueue(
-                config.capabilities().maxSendWr(), config.capabilities().maxSendSge());
+                config.capabilities().maxSendWr(),
+                config.capabilities().maxSendSge(),
+                config.capabilities().maxInlineBytes());
         this.sharedReceives = (SoftSharedReceiveQueue) config.sharedReceiveQueue();
         this.receives = sharedReceives != null
                 ? sharedReceives.receives()
@@ -80,6 +85,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     /** Sends a bounded number of packets; true when more are left to send now. */
     abstract boolean sendSome();
+
+    /** Tells whether every message that has begun is done (state SQD). */
+    abstract boolean isDrained();
 
     /** Forgets all that is going on. */
     abstract void forget();
@@ -116,7 +124,24 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final boolean isReceiving() {
-        return state == QueuePairState.RTR || state == QueuePairState.RTS || state == QueuePairState.SQE;
+        return switch (state) {
+            case RTR, RTS, SQD, SQE -> true;
+            case RESET, INIT, ERR -> false;
+        };
+    }
+
+    /** Tells whether messages may be sent that have not begun yet. */
+    final boolean mayBegin() {
+        return state == QueuePairState.RTS;
+    }
+
+    /** Tells whether messages that have begun may be sent (10.3.1.5). */
+    final boolean maySend() {
+        return state == QueuePairState.RTS || state == QueuePairState.SQD;
+    }
+
+    final void tell(AsyncEventType type) {
+        rnic().events().add(type, this);
     }
 
     @Override
@@ -133,7 +158,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     public final QueuePairAttributes query() {
         rnic().lock();
         try {
-            return new QueuePairAttributes().set(known).state(state).capabilities(capabilities());
+            return new QueuePairAttributes()
+                    .set(known)
+                    .state(state)
+                    .capabilities(capabilities())
+                    .sendQueueDraining(state == QueuePairState.SQD && !isDrained());
         } finally {
             rnic().unlock();
         }
@@ -154,6 +183,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             QueuePairValues.check(attributes);
             apply(attributes);
             known.set(attributes);
+            tellsWhenDrained = attributes.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) && attributes.notifyWhenDrained();
             enter(next);
         } finally {
             rnic().unlock();
@@ -170,16 +200,37 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                 forget();
             }
             case ERR -> enterError();
+            case SQD -> {
+                state = next;
+                checkDrained();
+            }
+            case RTS -> {
+                state = next;
+                standInLine();
+            }
             default -> state = next;
+        }
+    }
+
+    /** Tells, once, that no message is half sent any more (10.3.1.5). */
+    final void checkDrained() {
+        if (tellsWhenDrained && state == QueuePairState.SQD && isDrained()) {
+            tellsWhenDrained = false;
+            tell(AsyncEventType.SQ_DRAINED);
         }
     }
 
     /** Goes to ERR: every outstanding work request ends with a flush error (10.3.1.7). */
     final void enterError() {
+        boolean isNews = state != QueuePairState.ERR;
         state = QueuePairState.ERR;
         flushSends();
         flushReceives();
         forget();
+        if (isNews && sharedReceives != null) {
+            // It takes no receive of the shared queue any more (10.2.9.5).
+            tell(AsyncEventType.QP_LAST_WQE_REACHED);
+        }
     }
 
     /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UC and UD only). */
@@ -196,7 +247,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final void completeSend(long wrId, int status, int opcode, int vendorError, int byteLength) {
-        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0);
+        boolean failed = status != CompletionStatus.SUCCESS;
+        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0, failed);
     }
 
     @Override
@@ -225,7 +277,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             return Errno.EINVAL;
         }
         return switch (state) {
-            case RTS -> postWhenReady(requests, index);
+            case RTS, SQD -> postWhenReady(requests, index);
             case ERR, SQE -> flushAtOnce(requests.wrId(index));
             default -> Errno.EINVAL;
         };
@@ -236,7 +288,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             return Errno.ENOMEM;
         }
         SendWqe wqe = sendQueue.free();
-        int errno = wqe.load(requests, index, config.signalAll());
+        int errno = wqe.load(domain, requests, index, config.signalAll());
         return errno != 0 ? errno : postSend(requests, index, wqe);
     }
 
@@ -292,6 +344,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         if (!hasReceive && !receives.isEmpty()) {
             receive = receives.take(receive);
             hasReceive = true;
+            if (sharedReceives != null) {
+                sharedReceives.checkLimit();
+            }
         }
         return hasReceive;
     }
@@ -301,21 +356,30 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         return receive;
     }
 
-    /** Completes the receive that was taken. */
-    final void completeReceive(int opcode, int byteLength, int immediate, int flags, int sourceQp) {
+    /** Completes the receive that was taken; the sender may have marked its message as worth an event. */
+    final void completeReceive(int opcode, int byteLength, int immediate, int flags, int sourceQp, boolean solicited) {
         hasReceive = false;
         receiveCq.add(
-                receive.wrId(), CompletionStatus.SUCCESS, opcode, 0, byteLength, immediate, number, sourceQp, flags);
+                receive.wrId(),
+                CompletionStatus.SUCCESS,
+                opcode,
+                0,
+                byteLength,
+                immediate,
+                number,
+                sourceQp,
+                flags,
+                solicited);
     }
 
     /** Completes the receive that was taken with an error. */
     final void failReceive(int status) {
         hasReceive = false;
-        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
     }
 
     private void flushReceive(long wrId) {
-        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0);
+        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
     }
 
     /** Ends the own receives with a flush error; those of a shared queue are there for others. */
@@ -351,6 +415,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         if (!closed && sendSome()) {
             standInLine();
         }
+        checkDrained();
     }
 
     @Override
@@ -366,6 +431,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             forgetReceives();
             forget();
             rnic().queuePairs().remove(this);
+            rnic().events().forget(this);
             sendCq.queuePairs().remove(this);
             receiveCq.queuePairs().remove(this);
             if (sharedReceives != null) {

@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One software RNIC: what hardware would be behind a context. It has no thread of its own; whoever polls a completion queue
@@ -21,7 +23,7 @@ final class SoftRnic {
     private final Link link;
     private final LongSupplier nanoClock;
     private final SoftRnicCounters counters = new SoftRnicCounters();
-    private final MemoryTable memory = new MemoryTable();
+    private final MemoryTable memory;
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AddressHandleTable addressHandles = new AddressHandleTable();
     private final Schedule schedule = new Schedule();
@@ -29,6 +31,22 @@ final class SoftRnic {
     private final PacketReceiver receiver;
     private final FlightWindow readWindow;
     private final FlightWindow sendWindow;
+    private final DriverSeat driverSeat;
+    private final SoftAsyncEvents events;
+    private boolean moved;
+    private long polls;
+    private boolean closed;
+
+    /**
+     * Makes a RNIC that does not look for long before it sleeps.
+     *
+     * @param gids own addresses
+     * @param link closed with the RNIC
+     * @param nanoClock the time in nanoseconds
+     */
+    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock) {
+        this(gids, link, nanoClock, 0);
+    }
 
     /**
      * Makes a RNIC.
@@ -36,19 +54,24 @@ final class SoftRnic {
      * @param gids own addresses
      * @param link closed with the RNIC
      * @param nanoClock the time in nanoseconds
+     * @param spinNanos how long whoever waits looks for packets before it sleeps
      */
-    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock) {
+    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock, long spinNanos) {
         this.gids = gids;
         this.link = link;
         this.nanoClock = nanoClock;
+        this.memory = new MemoryTable(link.peerMemory());
         this.sender = new PacketSender(link, counters);
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
+        this.events = new SoftAsyncEvents(this, lock.newCondition());
+        this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
     /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
     void progress() {
+        long sent = counters.sent();
         int received = link.poll(RECEIVE_BATCH, receiver);
         schedule.runReady();
         if (received < RECEIVE_BATCH) {
@@ -56,6 +79,29 @@ final class SoftRnic {
             schedule.runTimers(nanoClock.getAsLong());
         }
         link.flush();
+        moved = received > 0 || counters.sent() != sent;
+    }
+
+    /** Tells whether the last {@link #progress} took or sent packets. */
+    boolean moved() {
+        return moved;
+    }
+
+    /** Moves the protocol on for one who does so again and again. */
+    void poll() {
+        polls++;
+        progress();
+    }
+
+    /** Returns how often anybody polled or began to wait. */
+    long polls() {
+        return polls;
+    }
+
+    /** Returns the memory that peers on this host can read themselves, or null. */
+    @Nullable
+    PeerMemory peerMemory() {
+        return link.peerMemory();
     }
 
     void lock() {
@@ -63,6 +109,9 @@ final class SoftRnic {
     }
 
     void unlock() {
+        if (driverSeat.isAsleep()) {
+            driverSeat.catchUp();
+        }
         lock.unlock();
     }
 
@@ -78,7 +127,25 @@ final class SoftRnic {
         return link.port();
     }
 
+    /** Returns who moves this on while nobody polls. */
+    DriverSeat driverSeat() {
+        return driverSeat;
+    }
+
+    /** Returns where to tell what happens outside of work requests. */
+    SoftAsyncEvents events() {
+        return events;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends it, when all that was made from it is closed. */
     void close() {
+        closed = true;
+        events.end();
+        driverSeat.close();
         link.close();
     }
 

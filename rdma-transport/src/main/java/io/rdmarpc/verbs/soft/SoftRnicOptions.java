@@ -3,7 +3,10 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
 import java.net.InetAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,15 +21,39 @@ import org.jspecify.annotations.Nullable;
  * @param addresses own IP addresses in the order of the GID table; empty for all of the interfaces that are up
  * @param port the UDP port of all addresses, 0 for any
  * @param portChosen whether the port was asked for: then no other is taken instead
- * @param faults what happens to packets that are sent, for developers and tests
+ * @param sharedMemory how peers on this host are reached
+ * @param faults what happens to packets that are sent, for developers and tests; with any, all peers are reached by UDP
+ * @param pcap where all packets are written to, or null; with it all peers are reached by UDP
+ * @param progress who moves it on
+ * @param spinNanos how long whoever waits looks for packets before it sleeps
  */
-public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean portChosen, LinkFaults faults) {
+public record SoftRnicOptions(
+        List<InetAddress> addresses,
+        int port,
+        boolean portChosen,
+        SharedMemoryOptions sharedMemory,
+        LinkFaults faults,
+        @Nullable Path pcap,
+        ProgressMode progress,
+        long spinNanos) {
 
     /** Option: own IP addresses, separated by commas; a link-local one with its interface, such as {@code fe80::1%eth0}. */
     public static final String ADDRESSES = "soft.addresses";
 
     /** Option: UDP port, 0 for any. */
     public static final String PORT = "soft.port";
+
+    /** Option: whether peers on this host are reached through shared memory, true or false. */
+    public static final String SHARED_MEMORY = "soft.shared-memory.enabled";
+
+    /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
+    public static final String RING_BYTES = "soft.shared-memory.ring-bytes";
+
+    /** Option: who moves the RNIC on, {@code thread} or {@code owner}. */
+    public static final String PROGRESS = "soft.progress";
+
+    /** Option: how long whoever waits looks for packets before it sleeps, in microseconds. */
+    public static final String SPIN_MICROS = "soft.spin-micros";
 
     /** Option: share of sent packets to lose, 0 to 1. */
     public static final String LOSS = "soft.faults.loss";
@@ -49,13 +76,32 @@ public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean por
     /** Option: the number that decides which packets are hit. */
     public static final String SEED = "soft.faults.seed";
 
+    /** Option: file to write all packets to, for Wireshark; {@code %p} in it stands for the process identifier. */
+    public static final String PCAP = "soft.pcap";
+
     private static final String PREFIX = "soft.";
-    private static final Set<String> KEYS =
-            new TreeSet<>(Set.of(ADDRESSES, PORT, LOSS, DUPLICATE, REORDER, DELAY, DELAY_MICROS, CORRUPT, SEED));
+    private static final Set<String> KEYS = new TreeSet<>(Set.of(
+            ADDRESSES,
+            PORT,
+            SHARED_MEMORY,
+            RING_BYTES,
+            PROGRESS,
+            SPIN_MICROS,
+            LOSS,
+            DUPLICATE,
+            REORDER,
+            DELAY,
+            DELAY_MICROS,
+            CORRUPT,
+            SEED,
+            PCAP));
 
     private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final int LARGEST_PORT = 0xFFFF;
     private static final long LONGEST_DELAY_MICROS = 60_000_000;
+    private static final long DEFAULT_SPIN_MICROS = 20;
+    private static final long LONGEST_SPIN_MICROS = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1000;
 
     /**
      * Copies the addresses.
@@ -63,7 +109,11 @@ public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean por
      * @param addresses own addresses
      * @param port the UDP port
      * @param portChosen whether the port was asked for
+     * @param sharedMemory how peers on this host are reached
      * @param faults faults to make
+     * @param pcap file of the packet dump
+     * @param progress who moves it on
+     * @param spinNanos how long to look before sleeping
      */
     public SoftRnicOptions {
         addresses = List.copyOf(addresses);
@@ -83,7 +133,50 @@ public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean por
                 addresses(options.get(ADDRESSES)),
                 port == null ? LinkAddress.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
                 port != null,
-                faults(options));
+                sharedMemory(options),
+                faults(options),
+                pcap(options.get(PCAP)),
+                progress(options.getOrDefault(PROGRESS, "thread")),
+                number(SPIN_MICROS, options, DEFAULT_SPIN_MICROS, LONGEST_SPIN_MICROS) * NANOS_PER_MICRO);
+    }
+
+    private static ProgressMode progress(String text) {
+        return switch (text.strip()) {
+            case "thread" -> ProgressMode.THREAD;
+            case "owner" -> ProgressMode.OWNER;
+            default ->
+                throw new RdmaConfigurationException(
+                        PROGRESS,
+                        text,
+                        "it is neither thread nor owner",
+                        "Use owner when a thread of yours polls all the time, or leave it out");
+        };
+    }
+
+    private static SharedMemoryOptions sharedMemory(Map<String, String> options) {
+        int ringBytes = (int) number(
+                RING_BYTES,
+                options.getOrDefault(RING_BYTES, Integer.toString(SharedMemoryOptions.DEFAULT_RING_BYTES)),
+                SharedMemoryOptions.SMALLEST_RING_BYTES,
+                SharedMemoryOptions.LARGEST_RING_BYTES);
+        if (Integer.bitCount(ringBytes) != 1) {
+            throw new RdmaConfigurationException(
+                    RING_BYTES,
+                    Integer.toString(ringBytes),
+                    "it is not a power of two",
+                    "Use one such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
+        }
+        return new SharedMemoryOptions(isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")), ringBytes);
+    }
+
+    private static boolean isTrue(String key, String text) {
+        return switch (text.strip()) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new RdmaConfigurationException(
+                        key, text, "it is neither true nor false", "Use one of these, or leave it out");
+        };
     }
 
     private static void refuseUnknownNames(Map<String, String> options) {
@@ -121,6 +214,19 @@ public record SoftRnicOptions(List<InetAddress> addresses, int port, boolean por
                 all,
                 "\"" + text + "\" is not an IP address",
                 "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it out to take all");
+    }
+
+    private static @Nullable Path pcap(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return null;
+        }
+        try {
+            String process = Long.toString(ProcessHandle.current().pid());
+            return Path.of(text.strip().replace("%p", process));
+        } catch (InvalidPathException e) {
+            throw new RdmaConfigurationException(
+                    PCAP, text, "it is not a file name: " + e.getMessage(), "Use one such as rdma.pcap");
+        }
     }
 
     private static LinkFaults faults(Map<String, String> options) {

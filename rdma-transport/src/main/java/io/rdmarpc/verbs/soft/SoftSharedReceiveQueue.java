@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ReceiveRequests;
@@ -13,6 +15,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
     private final ReceiveQueue receives;
     private final ReceiveRequestChecks checks;
     private final OpenChildren queuePairs = new OpenChildren();
+    private int limit;
     private boolean closed;
 
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int maxWr, int maxSge) {
@@ -68,16 +71,41 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
     }
 
     @Override
-    public void armLimit(int limit) {
-        throw VerbsException.notSupported(
-                "ibv_modify_srq",
-                SoftDevice.NAME,
-                "The software RNIC makes no asynchronous events: count the receives that complete");
+    public void armLimit(int wanted) {
+        domain.rnic().lock();
+        try {
+            if (closed || wanted < 0 || wanted > maxWr()) {
+                throw new VerbsException(
+                        "ibv_modify_srq",
+                        SoftDevice.NAME,
+                        Errno.EINVAL,
+                        closed
+                                ? "The shared receive queue is closed. Create another."
+                                : "The limit " + wanted + " is not possible. Use 0 to " + maxWr() + ".");
+            }
+            limit = wanted;
+            checkLimit();
+        } finally {
+            domain.rnic().unlock();
+        }
+    }
+
+    /** Tells, once, that fewer receives are posted than the limit (10.2.9.1); called under the lock. */
+    void checkLimit() {
+        if (receives.count() < limit) {
+            limit = 0;
+            domain.rnic().events().add(AsyncEventType.SRQ_LIMIT_REACHED, this);
+        }
     }
 
     @Override
     public int queryLimit() {
-        return 0;
+        domain.rnic().lock();
+        try {
+            return limit;
+        } finally {
+            domain.rnic().unlock();
+        }
     }
 
     @Override
@@ -88,6 +116,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
                 closed = true;
                 queuePairs.closeAll();
                 receives.clear();
+                domain.rnic().events().forget(this);
                 domain.memoryAndHandles().remove(this);
             }
         } finally {

@@ -5,7 +5,6 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
@@ -77,7 +76,12 @@ final class UcQueuePair extends ConnectedQueuePair {
     }
 
     private boolean canSend() {
-        return state() == QueuePairState.RTS && !sendQueue().isEmpty();
+        return (mayBegin() || !isDrained()) && maySend() && !sendQueue().isEmpty();
+    }
+
+    @Override
+    boolean isDrained() {
+        return sendOffset == 0;
     }
 
     /** Sends the next packet of the oldest message; false when the link cannot take it now. */

@@ -69,7 +69,7 @@ final class UdQueuePair extends SoftQueuePair {
         into.addressHandle = handle;
         into.remoteQpn = requests.remoteQpn(index);
         into.remoteQkey = requests.remoteQkey(index);
-        boolean overtakesNone = sendQueue().isEmpty();
+        boolean overtakesNone = mayBegin() && sendQueue().isEmpty();
         sendQueue().push();
         if (!overtakesNone || !sendFirst()) {
             standInLine();
@@ -79,12 +79,22 @@ final class UdQueuePair extends SoftQueuePair {
 
     @Override
     boolean sendSome() {
-        for (int i = 0; i < SENDS_PER_TURN && !sendQueue().isEmpty(); i++) {
+        for (int i = 0; i < SENDS_PER_TURN && canSend(); i++) {
             if (!sendFirst()) {
                 return true;
             }
         }
-        return !sendQueue().isEmpty();
+        return canSend();
+    }
+
+    private boolean canSend() {
+        return mayBegin() && !sendQueue().isEmpty();
+    }
+
+    /** {@inheritDoc} A datagram is one packet: none is ever half sent. */
+    @Override
+    boolean isDrained() {
+        return true;
     }
 
     /** Sends the oldest datagram in the queue; false when the link cannot take it now. */
@@ -167,7 +177,8 @@ final class UdQueuePair extends SoftQueuePair {
                 RouteHeader.BYTES + payload,
                 immediate ? ImmDt.value(packet.bytes(), HEADER_BYTES) : 0,
                 WorkCompletions.FLAG_GRH | (immediate ? WorkCompletions.FLAG_WITH_IMM : 0),
-                Deth.sourceQp(packet.bytes()));
+                Deth.sourceQp(packet.bytes()),
+                Bth.isSolicited(packet.bytes()));
     }
 
     private void drop(DropReason reason) {

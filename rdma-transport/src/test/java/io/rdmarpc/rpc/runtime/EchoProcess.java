@@ -6,7 +6,6 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,6 +21,7 @@ import java.util.concurrent.Executors;
  *   client PROVIDER DEVICE PORT CALLS [option=value...] prints what it did; status 1 when a reply was wrong;
  *                                                       with hold=true it says "HOLDING" and keeps its session until its
  *                                                       standard input ends
+ *   host=ADDRESS                                        the server's, instead of the loop-back address
  * </pre>
  */
 public final class EchoProcess {
@@ -39,15 +39,17 @@ public final class EchoProcess {
         boolean server = args[0].equals("server");
         int options = server ? 4 : 5;
         Map<String, String> settings = options(args, options);
+        String host = settings.getOrDefault("host", "127.0.0.1");
+        settings.remove("host");
         boolean hold = Boolean.parseBoolean(settings.remove("hold"));
         NicConfig nic = new NicConfig(args[1], args[2], 1, NicConfig.AUTO_GID, NicConfig.AUTO_MTU, settings);
-        int port = Integer.parseInt(args[3]);
+        InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(args[3]));
         RpcConfig config = RpcConfig.DEFAULTS;
         try (RdmaRuntime runtime = RdmaRuntime.open(nic, config)) {
             if (server) {
-                serve(runtime, port);
+                serve(runtime, address);
             } else {
-                System.exit(echo(runtime, port, Integer.parseInt(args[4]), hold) ? 0 : 1);
+                System.exit(echo(runtime, address, Integer.parseInt(args[4]), hold) ? 0 : 1);
             }
         }
     }
@@ -61,9 +63,9 @@ public final class EchoProcess {
         return options;
     }
 
-    private static void serve(RdmaRuntime runtime, int port) throws IOException {
+    private static void serve(RdmaRuntime runtime, InetSocketAddress address) throws IOException {
         runtime.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
-        try (RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+        try (RpcServer server = runtime.listen(address)) {
             System.out.println("LISTENING " + server.address().getPort());
             awaitEndOfInput();
         }
@@ -77,9 +79,9 @@ public final class EchoProcess {
         }
     }
 
-    private static boolean echo(RdmaRuntime runtime, int port, int calls, boolean hold) throws Exception {
-        try (RpcChannel channel =
-                runtime.channel("echo", new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+    private static boolean echo(RdmaRuntime runtime, InetSocketAddress address, int calls, boolean hold)
+            throws Exception {
+        try (RpcChannel channel = runtime.channel("echo", address)) {
             RpcSession session = channel.session(TIMEOUT);
             channel.verify(session, Echo.CONTRACT);
             System.out.println(session.info());

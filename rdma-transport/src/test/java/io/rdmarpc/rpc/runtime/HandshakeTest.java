@@ -157,16 +157,17 @@ class HandshakeTest {
         }
 
         @Test
-        @DisplayName("CP-10 a client on another provider is refused in words")
+        @DisplayName("CP-10 a client on another provider that cannot reach this one is refused in words")
         void whenTheProviderIsAnotherThenTheClientIsRefused() throws IOException {
             ControlMessage answer = exchange(new ControlMessage.Hello(
                     ControlCodec.VERSION, "ibverbs", ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, 3_000));
 
-            assertThat(answer)
-                    .isEqualTo(new ControlMessage.Refusal(
-                            RefusalCode.PROVIDER,
-                            "the server runs on soft (soft0), the client on ibverbs: set rdma.provider to the same on"
-                                    + " both sides"));
+            assertThat(answer).isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
+                assertThat(refusal.code()).isEqualTo(RefusalCode.PROVIDER);
+                assertThat(refusal.reason())
+                        .startsWith("the server runs on soft (soft0), the client on ibverbs: ")
+                        .endsWith("set rdma.provider to the same on both sides");
+            });
         }
 
         @Test

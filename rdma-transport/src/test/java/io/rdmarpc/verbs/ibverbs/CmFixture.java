@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -14,6 +15,7 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.cm.CmConnection;
 import io.rdmarpc.verbs.cm.CmConnectionRequest;
 import io.rdmarpc.verbs.cm.CmDestination;
+import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRoute;
@@ -32,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A device, the connection manager, and what tests of both sides in one process need. */
 final class CmFixture implements AutoCloseable {
@@ -118,6 +121,27 @@ final class CmFixture implements AutoCloseable {
         Future<CmConnection> client = threads.submit(() -> route.connect(clientQp, asked, PATIENCE));
         CmConnection server = next(listener).accept(serverQp, granted, PATIENCE);
         return new Pair(get(client), clientQp, server, serverQp);
+    }
+
+    /** Connects in another thread, with a queue pair of its own. */
+    Future<CmConnection> connecting(CmListener listener, CmParameters parameters) {
+        CmRoute route = resolve(listener.localAddress());
+        QueuePair queuePair = queuePair();
+        return threads.submit(() -> {
+            try (route) {
+                return route.connect(queuePair, parameters, PATIENCE);
+            }
+        });
+    }
+
+    static CmException failure(ThrowingCallable body) {
+        return catchThrowableOfType(CmException.class, body);
+    }
+
+    static CmException failure(Future<?> future) {
+        ExecutionException e = catchThrowableOfType(ExecutionException.class, () -> get(future));
+        assertThat(e.getCause()).isInstanceOf(CmException.class);
+        return (CmException) e.getCause();
     }
 
     static <T> T get(Future<T> future) throws ExecutionException, InterruptedException, TimeoutException {

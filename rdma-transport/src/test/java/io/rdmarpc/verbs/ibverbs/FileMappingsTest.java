@@ -72,6 +72,14 @@ class FileMappingsTest {
     }
 
     @Test
+    @DisplayName("of an overlay is not taken for one of a file system whose directory only begins alike")
+    void besideADirectoryWithTheSameBeginning() throws IOException {
+        map("rw-s", "00:1b", "/hugely/file");
+
+        assertThat(mappings.notPinnable(ADDRESS, 4096)).contains("/hugely/file on a file system of type overlay");
+    }
+
+    @Test
     void withoutAFileSystemThatIsKnownMayNot() throws IOException {
         Files.writeString(process.resolve("mountinfo"), "");
         map("rw-s", "00:1b", "/home/file");

@@ -51,8 +51,12 @@ class QueuePairAttributesDeviceTest {
     void answersWhatItWasGiven() {
         QueuePair one = fixture.create(QueuePairType.RC);
         QueuePair other = fixture.create(QueuePairType.RC);
-        ConnectionSettings settings = new ConnectionSettings(
-                ConnectedPair.OPEN.access(), PathMtu.MTU_512, 3, 5, 15, 4, 2, 9, 0, 5, 0x60, 17, 0x12_3456);
+        ConnectionSettings settings = ConnectedPair.OPEN
+                .withPathMtu(PathMtu.MTU_512)
+                .withReads(3, 5)
+                .withRetries(new ConnectionSettings.Retries(15, 4, 2, 9))
+                .withPath(new ConnectionSettings.Path(0, 5, 0x60, 17))
+                .withFirstPsn(0x12_3456);
         QueuePairConnector first = ConnectedPair.prepare(fixture, one, settings);
         QueuePairConnector second = ConnectedPair.prepare(fixture, other, ConnectedPair.OPEN.withFirstPsn(77));
         first.complete(second.endpoint());

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rdmarpc.verbs.VerbsException;
@@ -23,6 +24,15 @@ class RdmaCmTest {
     @Test
     void isFoundWithoutNamingIt() {
         assertThat(ConnectionManager.load()).isInstanceOf(RdmaCm.class);
+    }
+
+    @Test
+    void whenTheAddressToListenAtHasNoNumberThenItIsNamed() {
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved("nowhere.invalid", 7);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RdmaCm().listen(unresolved, 1))
+                .withMessageContaining("nowhere.invalid");
     }
 
     @Test

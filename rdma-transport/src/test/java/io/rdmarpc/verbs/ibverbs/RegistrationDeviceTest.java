@@ -18,9 +18,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -256,6 +258,35 @@ class RegistrationDeviceTest {
         @Test
         void thatAPeerReadsFromTmpfs() throws IOException {
             mapped(IN_MEMORY, this::readByAPeer);
+        }
+
+        @Test
+        @DisplayName("that is mapped for reading only: since Linux 6.2, before it is told how to map it")
+        void thatIsMappedForReadingOnly() throws IOException {
+            Path file = Files.createTempFile(IN_MEMORY, "rdma-", ".data");
+            Files.write(file, Arrays.copyOf(TEXT.getBytes(StandardCharsets.UTF_8), PAGE));
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+                    Arena arena = Arena.ofShared()) {
+                MemorySegment mapping = channel.map(MapMode.READ_ONLY, 0, PAGE, arena);
+                if (linuxIsBefore62()) {
+                    assertRefused(
+                            () -> register(mapping, AccessFlag.REMOTE_READ),
+                            Errno.EFAULT,
+                            "Linux before 6.2 pins no read-only mapping of a file: map it READ_WRITE");
+                } else {
+                    try (MemoryRegion source = register(mapping, AccessFlag.REMOTE_READ)) {
+                        assertThat(read(source, 64)).isEqualTo(TEXT);
+                    }
+                }
+            } finally {
+                Files.delete(file);
+            }
+        }
+
+        private boolean linuxIsBefore62() {
+            Runtime.Version release =
+                    Runtime.Version.parse(System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1"));
+            return release.compareTo(Runtime.Version.parse("6.2")) < 0;
         }
 
         @Test

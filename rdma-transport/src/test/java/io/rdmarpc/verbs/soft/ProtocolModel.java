@@ -46,11 +46,38 @@ final class ProtocolModel {
     private final int operations;
     private long count;
     private @Nullable ProtocolModel otherWay;
-    private boolean forbiddenPosted;
+    private final Deque<Long> postedReceives = new ArrayDeque<>();
+    private @Nullable Refusal forbidden;
     private boolean failed;
 
+    /** What cannot work, and the status it ends with. */
+    private enum Refusal {
+        WRONG_REMOTE_KEY(CompletionStatus.REM_ACCESS_ERR),
+        BEHIND_THE_REGION(CompletionStatus.REM_ACCESS_ERR),
+        ODD_ATOMIC(CompletionStatus.REM_INV_REQ_ERR),
+        SHORT_RECEIVE(CompletionStatus.REM_INV_REQ_ERR),
+        WRONG_OWN_KEY(CompletionStatus.LOC_PROT_ERR);
+
+        private final int status;
+
+        Refusal(int status) {
+            this.status = status;
+        }
+    }
+
     /** What was posted, and what must come of it. */
-    private record Operation(long wrId, int opcode, int slot, int length, long found, boolean mustFail) {
+    private record Operation(
+            long wrId,
+            int opcode,
+            int slot,
+            int length,
+            long found,
+            @Nullable Refusal refusal) {
+
+        /** Bytes of the receive that it takes. */
+        int receiveLength() {
+            return refusal == Refusal.SHORT_RECEIVE ? length - 1 : LONGEST;
+        }
 
         boolean takesReceive() {
             return opcode == SendOpcode.SEND
@@ -96,15 +123,15 @@ final class ProtocolModel {
     }
 
     private boolean mayEnd() {
-        return forbiddenPosted || (otherWay != null && otherWay.forbiddenPosted);
+        return forbidden != null || (otherWay != null && otherWay.forbidden != null);
     }
 
     // ---- posting ----
 
     /** Posts something now and then. */
     void maybePost(boolean mayFail) {
-        if (count < operations && !failed && !forbiddenPosted && posted.size() < SLOTS && random.nextInt(3) == 0) {
-            if (mayFail && random.nextInt(150) == 0) {
+        if (count < operations && !failed && forbidden == null && posted.size() < SLOTS && random.nextInt(3) == 0) {
+            if (mayFail && random.nextInt(100) == 0) {
                 postForbidden();
             } else {
                 postSomething();
@@ -118,8 +145,9 @@ final class ProtocolModel {
         while (!toReceive.isEmpty() && random.nextInt(4) > 0) {
             Operation operation = toReceive.remove();
             long at = operation.slot() * SLOT_BYTES;
-            assertThat(peer.receive(peerQp, operation.wrId(), target, at, LONGEST))
+            assertThat(peer.receive(peerQp, operation.wrId(), target, at, operation.receiveLength()))
                     .isZero();
+            postedReceives.add(operation.wrId());
         }
     }
 
@@ -127,8 +155,8 @@ final class ProtocolModel {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextInt(3);
             case 1 -> random.nextInt(600);
-            case 2 -> (4096 * random.nextInt(16) + random.nextInt(-1, 2)) & 0xFFFF;
-            default -> random.nextInt(LONGEST);
+            case 2 -> Math.clamp(4096L * random.nextInt(17) + random.nextInt(-1, 2), 0, LONGEST);
+            default -> random.nextInt(LONGEST + 1);
         };
     }
 
@@ -150,7 +178,7 @@ final class ProtocolModel {
             Pair.fill(source.segment().asSlice(at, length), random.nextLong());
             MemorySegment.copy(source.segment(), at, expected, at, length);
         }
-        Operation operation = new Operation(count, opcode, slot, length, found, false);
+        Operation operation = new Operation(count, opcode, slot, length, found, null);
         node.sends.setImmediate(0, TestNode.immediateOf(count));
         post(operation);
         if (operation.takesReceive()) {
@@ -175,17 +203,44 @@ final class ProtocolModel {
         return found;
     }
 
-    /** Something that the peer must refuse. */
+    /** Something that cannot work, the last of this direction. */
     private void postForbidden() {
-        boolean wrongKey = random.nextBoolean();
-        int opcode = random.nextBoolean() ? SendOpcode.RDMA_WRITE : SendOpcode.RDMA_READ;
-        forbiddenPosted = true;
+        Refusal refusal = Refusal.values()[random.nextInt(Refusal.values().length)];
+        forbidden = refusal;
+        int opcode = forbiddenOpcode(refusal);
         int slot = (int) (count % SLOTS);
+        int length = refusal == Refusal.ODD_ATOMIC ? Long.BYTES : 5000;
         node.sends.set(0, count, opcode, SendFlags.SIGNALED, 1);
-        node.sends.setSge(0, 0, source.address() + slot * SLOT_BYTES, 5000, source.lkey());
-        node.sends.setRemote(
-                0, wrongKey ? target.address() : target.address() + BYTES - 10, target.rkey() ^ (wrongKey ? 1 : 0));
-        post(new Operation(count, opcode, slot, 5000, 0, true));
+        node.sends.setSge(
+                0,
+                0,
+                source.address() + slot * SLOT_BYTES,
+                length,
+                source.lkey() ^ (refusal == Refusal.WRONG_OWN_KEY ? 1 : 0));
+        setForbiddenTarget(refusal, slot);
+        Operation operation = new Operation(count, opcode, slot, length, 0, refusal);
+        post(operation);
+        if (operation.takesReceive()) {
+            toReceive.add(operation);
+            receiving.add(operation);
+        }
+    }
+
+    private int forbiddenOpcode(Refusal refusal) {
+        return switch (refusal) {
+            case ODD_ATOMIC -> random.nextBoolean() ? SendOpcode.ATOMIC_FETCH_AND_ADD : SendOpcode.ATOMIC_CMP_AND_SWP;
+            case SHORT_RECEIVE -> SendOpcode.SEND;
+            default -> random.nextBoolean() ? SendOpcode.RDMA_WRITE : SendOpcode.RDMA_READ;
+        };
+    }
+
+    private void setForbiddenTarget(Refusal refusal, int slot) {
+        switch (refusal) {
+            case WRONG_REMOTE_KEY -> node.sends.setRemote(0, target.address(), target.rkey() ^ 1);
+            case BEHIND_THE_REGION -> node.sends.setRemote(0, target.address() + BYTES - 10, target.rkey());
+            case ODD_ATOMIC -> node.sends.setFetchAndAdd(0, target.address() + CELLS_AT + 4, target.rkey(), 1);
+            default -> node.sends.setRemote(0, target.address() + slot * SLOT_BYTES, target.rkey());
+        }
     }
 
     private void post(Operation operation) {
@@ -216,19 +271,17 @@ final class ProtocolModel {
     private void onFailure(Operation operation, TestNode.Completion completion) {
         failed = true;
         assertThat(mayEnd()).as("nothing forbidden was posted: %s", completion).isTrue();
-        assertThat(completion.status())
-                .as("%s", operation)
-                .isIn(
-                        CompletionStatus.REM_ACCESS_ERR,
-                        CompletionStatus.RETRY_EXC_ERR,
-                        forbiddenPosted ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.WR_FLUSH_ERR,
-                        otherWay != null && otherWay.forbiddenPosted
-                                ? CompletionStatus.WR_FLUSH_ERR
-                                : CompletionStatus.REM_ACCESS_ERR);
+        boolean refused = forbidden != null && completion.status() == forbidden.status;
+        boolean lost = completion.status() == CompletionStatus.RETRY_EXC_ERR;
+        boolean ended =
+                completion.status() == CompletionStatus.WR_FLUSH_ERR && otherWay != null && otherWay.forbidden != null;
+        assertThat(refused || lost || ended)
+                .as("%s ends with %s", operation, completion)
+                .isTrue();
     }
 
     private void onSuccess(Operation operation, TestNode.Completion completion) {
-        assertThat(operation.mustFail()).as("must have failed").isFalse();
+        assertThat(operation.refusal()).as("must have failed").isNull();
         long at = operation.slot() * SLOT_BYTES;
         if (operation.isAtomic()) {
             assertThat(completion.opcode())
@@ -246,14 +299,20 @@ final class ProtocolModel {
         }
     }
 
+    /** Receives end in the order they were posted, with a message or without. */
     void onReceiveCompletion(TestNode.Completion completion) {
+        assertThat(completion.wrId()).as("in order, each once").isEqualTo(postedReceives.remove());
         if (completion.status() == CompletionStatus.WR_FLUSH_ERR) {
             assertThat(mayEnd()).isTrue();
             return;
         }
-        assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
         Operation operation = receiving.remove();
         assertThat(completion.wrId()).as("in order, each once").isEqualTo(operation.wrId());
+        if (operation.refusal() == Refusal.SHORT_RECEIVE) {
+            assertThat(completion.status()).isEqualTo(CompletionStatus.LOC_LEN_ERR);
+            return;
+        }
+        assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
         assertThat(completion.byteLength()).isEqualTo(operation.length());
         if (operation.hasImmediate()) {
             assertThat(completion.immediate()).isEqualTo(TestNode.immediateOf(operation.wrId()));

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Random operations of all kinds over two connections, both ways at once, with random path MTU, depths and faults of up to
  * 30 %, beside a {@link ProtocolModel}: every operation completes once, in order, with the right bytes, or fails with the
- * right status. More seeds: {@code -Drdma.test.seeds=1000}.
+ * right status. More seeds: {@code -Drdma.test.protocol-seeds=10000}.
  */
-@Timeout(3600)
+@Timeout(14_400)
 class ProtocolPropertyTest {
 
-    private static final int SEEDS = Integer.getInteger("rdma.test.seeds", 20);
+    private static final int SEEDS = Integer.getInteger("rdma.test.protocol-seeds", 20);
     private static final int CONNECTIONS = 2;
     private static final int OPERATIONS_EACH_WAY = 125;
     private static final int MANY_ROUNDS = 3_000_000;
@@ -138,7 +138,7 @@ class ProtocolPropertyTest {
             try {
                 new Run(seed).run();
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("-Drdma.test.seeds=1 -Drdma.test.seed=" + seed, e);
+                throw new AssertionError("-Drdma.test.protocol-seeds=1 -Drdma.test.seed=" + seed, e);
             }
         }
     }

@@ -89,9 +89,10 @@ class ResourceTest {
     }
 
     @Test
-    void whenInlineThenPostFails() {
+    void whenInlineOnAQueuePairWithoutThenPostFails() {
         QueuePair qp = node.datagrams();
-        node.sends.set(0, 1, SendOpcode.SEND, SendFlags.INLINE, 0);
+        node.sends.set(0, 1, SendOpcode.SEND, SendFlags.INLINE, 1);
+        node.sends.setSge(0, 0, 0, 1, 0);
         node.sends.setDatagram(0, node.handleTo(node).handle(), 5, 1);
         node.sends.chain(0, 1);
         assertThat(qp.postSend(node.sends, 0)).isEqualTo(Errno.EINVAL);
@@ -175,7 +176,7 @@ class ResourceTest {
         assertFails(Errno.EINVAL, "max_send_wr 32769", () -> create(new QueuePairCapabilities(32_769, 1, 1, 1, 0)));
         assertFails(Errno.EINVAL, "max_recv_wr -1", () -> create(new QueuePairCapabilities(1, -1, 1, 1, 0)));
         assertFails(Errno.EINVAL, "max_send_sge 17", () -> create(new QueuePairCapabilities(1, 1, 17, 1, 0)));
-        assertFails(Errno.EINVAL, "max_inline_data 1", () -> create(new QueuePairCapabilities(1, 1, 1, 1, 1)));
+        assertFails(Errno.EINVAL, "max_inline_data 257", () -> create(new QueuePairCapabilities(1, 1, 1, 1, 257)));
     }
 
     private QueuePair create(QueuePairCapabilities capabilities) {

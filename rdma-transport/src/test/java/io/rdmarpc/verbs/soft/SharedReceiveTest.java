@@ -177,10 +177,14 @@ class SharedReceiveTest {
     }
 
     @Test
-    void whenALimitIsArmedThenSaysNotSupported() {
+    void whenTheLimitIsOutOfRangeThenSaysSo() {
         assertThat(shared.queryLimit()).isZero();
         assertThatExceptionOfType(VerbsException.class)
-                .isThrownBy(() -> shared.armLimit(2))
-                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+                .isThrownBy(() -> shared.armLimit(9))
+                .withMessageContaining("Use 0 to 8");
+        shared.close();
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> shared.armLimit(1))
+                .withMessageContaining("closed");
     }
 }

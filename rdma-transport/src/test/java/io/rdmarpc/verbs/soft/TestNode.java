@@ -24,6 +24,9 @@ import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.HostLink;
+import io.rdmarpc.verbs.soft.shm.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.Inet4Address;
@@ -31,8 +34,10 @@ import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /** One end of a test: an open RNIC on 127.0.0.1 with a protection domain and a completion queue. */
 final class TestNode implements AutoCloseable {
@@ -40,6 +45,8 @@ final class TestNode implements AutoCloseable {
     static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
     static final int LOOPBACK_IP = 0x7F00_0001;
     static final int QKEY = 0x1234_5678;
+
+    private static UnaryOperator<Link> wrapper = UnaryOperator.identity();
 
     final SoftContext context;
     final ProtectionDomain domain;
@@ -49,6 +56,7 @@ final class TestNode implements AutoCloseable {
     final ReceiveRequests receives = ReceiveRequests.allocate(arena, 64);
     private final WorkCompletions completions = WorkCompletions.allocate(arena, 16);
     private final Queue<Completion> taken = new ArrayDeque<>();
+    private HostLinkCounters shared;
     int timeoutExponent = 14;
     int retryCount = 7;
     int maxReads = 16;
@@ -83,7 +91,15 @@ final class TestNode implements AutoCloseable {
     }
 
     static TestNode inMemory(MemoryNetwork network, int port, LinkFaults faults, FakeClock clock) {
-        return new TestNode(new FaultyLink(network.link(LOOPBACK_IP, port), faults, clock), clock);
+        Link link = wrapper.apply(network.link(LOOPBACK_IP, port));
+        // What goes through shared memory has no ICRC, and nothing there corrupts it.
+        LinkFaults possible = link instanceof HostLink ? faults.withoutCorruption() : faults;
+        return new TestNode(new FaultyLink(link, possible, clock), clock);
+    }
+
+    /** Wraps the links of all nodes in memory that are made from now on. */
+    static void wrapLinks(UnaryOperator<Link> by) {
+        wrapper = by;
     }
 
     static TestNode overUdp(LinkFaults faults) throws IOException {
@@ -93,6 +109,22 @@ final class TestNode implements AutoCloseable {
 
     static TestNode overUdp(InetAddress address) throws IOException {
         return new TestNode(address, UdpLink.open(List.of(address), 0), System::nanoTime);
+    }
+
+    static TestNode overSharedMemory(SharedDirectory directory, int port) throws IOException {
+        return overSharedMemory(directory, port, LinkFaults.NONE);
+    }
+
+    static TestNode overSharedMemory(SharedDirectory directory, int port, LinkFaults faults) throws IOException {
+        HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), port), LOOPBACK);
+        TestNode node = new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
+        node.shared = link.counters();
+        return node;
+    }
+
+    /** Returns what a link through shared memory has done. */
+    HostLinkCounters shared() {
+        return Objects.requireNonNull(shared);
     }
 
     SoftRnicCounters counters() {

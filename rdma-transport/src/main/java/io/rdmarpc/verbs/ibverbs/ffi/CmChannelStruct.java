@@ -34,7 +34,7 @@ public record CmChannelStruct(MemorySegment memory) {
     }
 
     /** The file descriptor. */
-    public int fd() {
+    int fd() {
         return memory.get(CStruct.U32, offset(LAYOUT, "fd"));
     }
 }

@@ -24,6 +24,9 @@ public final class LibIbverbs {
 
     static final String FILE = "libibverbs.so.1";
 
+    /** What came later is optional here. */
+    private static final int RELEASE = 17;
+
     private static final MemoryLayout POINTER = CStruct.POINTER;
     private static final MemoryLayout SIZE = CStruct.U64;
     private static final MemoryLayout INT = CStruct.U32;
@@ -153,7 +156,7 @@ public final class LibIbverbs {
     }
 
     static LibIbverbs load(String file) {
-        NativeLibrary library = NativeLibrary.open(file);
+        NativeLibrary library = NativeLibrary.open(file, "libibverbs1 ibverbs-providers", RELEASE);
         LibIbverbs verbs = new LibIbverbs(library);
         SymbolVersions.check(
                 file,

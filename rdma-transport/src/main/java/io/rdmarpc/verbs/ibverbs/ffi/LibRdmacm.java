@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class LibRdmacm {
 
     static final String FILE = "librdmacm.so.1";
+
+    /** The first one with {@code rdma_establish} and {@code rdma_init_qp_attr}. */
+    private static final int RELEASE = 23;
+
     static final int PS_TCP = 0x106;
     static final int OPTION_ID = 0;
     static final int OPTION_ID_TOS = 0;
@@ -102,7 +106,7 @@ public final class LibRdmacm {
     }
 
     static LibRdmacm load(String file) {
-        return new LibRdmacm(NativeLibrary.open(file, "librdmacm1"));
+        return new LibRdmacm(NativeLibrary.open(file, "librdmacm1", RELEASE));
     }
 
     private static FunctionDescriptor answersInt(MemoryLayout... arguments) {

@@ -12,25 +12,28 @@ import org.jspecify.annotations.Nullable;
 final class NativeLibrary {
 
     private final String file;
+    private final int release;
     private final SymbolLookup symbols;
 
-    private NativeLibrary(String file, SymbolLookup symbols) {
+    private NativeLibrary(String file, int release, SymbolLookup symbols) {
         this.file = file;
+        this.release = release;
         this.symbols = symbols;
     }
 
-    /** Loads a library; a failure names the one thing to do about it. */
-    static NativeLibrary open(String file) {
-        return open(file, "libibverbs1 ibverbs-providers");
-    }
-
-    /** Loads a library that is in these Debian packages. */
-    static NativeLibrary open(String file, String packages) {
+    /**
+     * Loads a library; a failure names the one thing to do about it.
+     *
+     * @param file its name, or its path
+     * @param packages the Debian packages that it is in
+     * @param release the rdma-core that has all symbols which are not optional
+     */
+    static NativeLibrary open(String file, String packages, int release) {
         if (!System.getProperty("os.name", "").equals("Linux") || !CStruct.fitsThisMachine()) {
             throw failure(file, "RDMA NICs are driven on 64-bit Linux only: use rdma.provider=soft", null);
         }
         try {
-            return new NativeLibrary(file, load(file));
+            return new NativeLibrary(file, release, load(file));
         } catch (IllegalCallerException e) {
             throw failure(
                     file,
@@ -54,7 +57,8 @@ final class NativeLibrary {
         return optionalSymbol(name)
                 .orElseThrow(() -> failure(
                         file,
-                        "it has no " + name + ": rdma-core 17 or newer is needed; or use rdma.provider=soft",
+                        "it has no " + name + ": rdma-core " + release
+                                + " or newer is needed; or use rdma.provider=soft",
                         null));
     }
 

@@ -132,8 +132,8 @@ public record QpAttrStruct(MemorySegment memory) {
     }
 
     /**
-     * Reads all that a query answered. What a queue pair does not have yet is zero; a path MTU and an alternate path of
-     * zero stay unset.
+     * Reads all that a query answered. What a queue pair does not have yet is zero, in some drivers not even that; a path
+     * MTU that is none and an alternate path of zero stay unset.
      */
     public QueuePairAttributes toAttributes() {
         QueuePairAttributes to = new QueuePairAttributes()
@@ -163,7 +163,7 @@ public record QpAttrStruct(MemorySegment memory) {
 
     private QueuePairAttributes readPaths(QueuePairAttributes to) {
         int mtu = getInt("path_mtu");
-        if (mtu != 0) {
+        if (mtu >= PathMtu.MTU_256.code() && mtu <= PathMtu.MTU_4096.code()) {
             to.pathMtu(PathMtu.of(mtu));
         }
         if (getByte("alt_port_num") != 0) {

@@ -1,4 +1,4 @@
-/** What the software RNIC calls in the C library: sockets that send and receive many datagrams in one call. */
+/** System calls of Linux that the software RNIC makes when it may: one small class for each subject. */
 @NullMarked
 package io.rdmarpc.verbs.soft.ffi;
 

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed decides. What
@@ -79,6 +80,16 @@ public final class FaultyLink implements Link {
         return link.send(localIndex, destination, outgoing);
     }
 
+    @Override
+    public boolean isIntact(LinkAddress destination) {
+        return faults.corrupt() == 0 && link.isIntact(destination);
+    }
+
+    @Override
+    public @Nullable PeerMemory peerMemory() {
+        return link.peerMemory();
+    }
+
     private boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
@@ -123,6 +134,16 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public int port() {
+        return link.port();
+    }
+
+    @Override
+    public int receiveWindowBytes() {
+        return link.receiveWindowBytes();
+    }
+
+    @Override
     public void flush() {
         link.flush();
     }
@@ -140,22 +161,12 @@ public final class FaultyLink implements Link {
     /** {@inheritDoc} Nobody sleeps while packets are held back: a later poll releases them. */
     @Override
     public boolean prepareSleep() {
-        return held.isEmpty() && link.prepareSleep();
+        return link.prepareSleep() && held.isEmpty();
     }
 
     @Override
     public void endSleep() {
         link.endSleep();
-    }
-
-    @Override
-    public int port() {
-        return link.port();
-    }
-
-    @Override
-    public int receiveWindowBytes() {
-        return link.receiveWindowBytes();
     }
 
     /** Returns how many packets were lost on purpose. */

@@ -51,6 +51,17 @@ public interface Link extends AutoCloseable {
     default void flush() {}
 
     /**
+     * Tells whether packets to a destination cannot be changed or cut on their way, so that nobody looks at their ICRC.
+     * Holds for a {@link #send} that follows at once.
+     *
+     * @param destination where to
+     * @return true when the ICRC may be left out; its four bytes are sent all the same
+     */
+    default boolean isIntact(LinkAddress destination) {
+        return false;
+    }
+
+    /**
      * Hands received packets over.
      *
      * @param max how many about at most: what arrived as one is handed over as a whole
@@ -72,6 +83,11 @@ public interface Link extends AutoCloseable {
      * @return payload bytes
      */
     int receiveWindowBytes();
+
+    /** Returns the memory that peers can read from each other without this link, or null when there is none. */
+    default @Nullable PeerMemory peerMemory() {
+        return null;
+    }
 
     /** Descriptors that become readable when {@link #poll} may find something. */
     default int[] descriptors() {

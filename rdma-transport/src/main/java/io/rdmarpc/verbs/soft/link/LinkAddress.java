@@ -8,7 +8,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Where packets go and how: made once per address handle or connection, so that sending allocates nothing. */
 public final class LinkAddress {
@@ -19,12 +19,15 @@ public final class LinkAddress {
     /** Sent from the socket that also receives. */
     static final int LISTENER = -1;
 
+    private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
+
     private final Gid gid;
     private final InetSocketAddress socketAddress;
     private final int sender;
     private final int sourcePort;
     private final MemorySegment name = MemorySegment.ofArray(new long[4]);
     private final int nameBytes;
+    private @Nullable Object note;
 
     private LinkAddress(Gid gid, InetSocketAddress socketAddress, int sender, int sourcePort) {
         this.gid = gid;
@@ -36,6 +39,11 @@ public final class LinkAddress {
             name.copyFrom(struct);
             nameBytes = (int) struct.byteSize();
         }
+    }
+
+    /** Makes an address of IPv4, a big-endian number, for packets whose ICRC nobody looks at. */
+    public static LinkAddress of(int ipv4, int port) {
+        return of(new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(ipv4)), port, 0);
     }
 
     /**
@@ -71,14 +79,14 @@ public final class LinkAddress {
         }
     }
 
-    /** Returns an IPv4 address as a big-endian number. */
-    static int toInt(InetAddress address) {
-        return ByteBuffer.wrap(address.getAddress()).getInt();
-    }
-
     /** Returns the IP address. */
     public Gid gid() {
         return gid;
+    }
+
+    /** Returns the address without the port. */
+    public InetAddress inetAddress() {
+        return socketAddress.getAddress();
     }
 
     /** Returns the UDP port there. */
@@ -102,6 +110,16 @@ public final class LinkAddress {
      */
     boolean takesSegments() {
         return port() != ROCE_PORT;
+    }
+
+    /** Returns what a link has noted here, or null. */
+    public @Nullable Object note() {
+        return note;
+    }
+
+    /** Lets the link that is used with this address note something, so that it need not search when it sends. */
+    public void note(Object value) {
+        note = value;
     }
 
     InetSocketAddress socketAddress() {

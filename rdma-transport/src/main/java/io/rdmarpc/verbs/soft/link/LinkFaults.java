@@ -25,6 +25,11 @@ public record LinkFaults(
         return new LinkFaults(probability, 0, 0, 0, 0, DEFAULT_DELAY_NANOS, seed);
     }
 
+    /** Returns the same without changed bits, for links on which nothing can change them. */
+    public LinkFaults withoutCorruption() {
+        return new LinkFaults(loss, duplicate, reorder, delay, 0, delayNanos, seed);
+    }
+
     /** Tells whether there is anything to do. */
     public boolean isNone() {
         return loss + duplicate + reorder + delay + corrupt == 0;

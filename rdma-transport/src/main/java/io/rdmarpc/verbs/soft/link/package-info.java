@@ -1,4 +1,4 @@
-/** What carries a software RNIC's packets: UDP, shared memory, and a link that fails on demand. */
+/** What carries a software RNIC's packets: UDP, and a link that fails on demand. */
 @NullMarked
 package io.rdmarpc.verbs.soft.link;
 

@@ -29,6 +29,7 @@ public final class Bth {
     private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
+    private static final int TAKES_GRANTS = 0x01;
     private static final int LOW_24_BITS = 0xFF_FFFF;
 
     private Bth() {}
@@ -40,6 +41,16 @@ public final class Bth {
         packet.putShort(PKEY, (short) DEFAULT_PKEY);
         packet.putInt(DESTINATION_QP, destinationQp & LOW_24_BITS);
         packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
+    }
+
+    /** Says that the answer may be a {@link GrantEth grant}; in a bit that is reserved, and 0 where others are to see it. */
+    public static void markTakesGrants(ByteBuffer packet) {
+        packet.put(PSN, (byte) (packet.get(PSN) | TAKES_GRANTS));
+    }
+
+    /** Tells whether the answer may be a grant. */
+    public static boolean takesGrants(ByteBuffer packet) {
+        return (packet.get(PSN) & TAKES_GRANTS) != 0;
     }
 
     /** Asks the receiver for a solicited event; only the last packet of a message that takes a receive may. */

@@ -14,7 +14,8 @@ import java.util.zip.CRC32;
  *               checksum ones  ones         ones
  * </pre>
  *
- * The IPv4 identification counts too: Linux sends 0 with DF set from a socket that is not connected. One thread at a time.
+ * The IPv4 identification counts too: Linux sends 0 from a socket that is not connected and insists on DF. One thread at a
+ * time.
  */
 public final class Icrc {
 
@@ -50,6 +51,20 @@ public final class Icrc {
     public boolean matches(PacketBuffer packet, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
         int value = compute(packet, Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, destinationIp, destinationPort);
         return packet.bytes().getInt(packet.length() - BYTES) == value;
+    }
+
+    /**
+     * Tells with which identification and flags in the IPv4 header the last 4 bytes of a packet are its ICRC. There is always
+     * one such value; any other than a plausible one means that the packet was changed on its way.
+     *
+     * @return bytes 4 to 7 of the IPv4 header
+     */
+    public int idAndFlags(PacketBuffer packet, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
+        int value = compute(packet, Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, destinationIp, destinationPort);
+        int difference = packet.bytes().getInt(packet.length() - BYTES) ^ value;
+        return difference == 0
+                ? Ipv4Header.DONT_FRAGMENT
+                : Ipv4Header.DONT_FRAGMENT ^ IcrcIdentification.difference(difference, packet.length());
     }
 
     /**

@@ -32,7 +32,17 @@ public final class Ipv4Header {
      * @param totalLength bytes of this header, the UDP header and the packet
      */
     public static void write(ByteBuffer to, int at, int totalLength, int source, int destination) {
-        writeRaw(to, at, 0, totalLength, DONT_FRAGMENT, DEFAULT_TTL, 0, source, destination);
+        write(to, at, totalLength, DONT_FRAGMENT, source, destination);
+    }
+
+    /**
+     * Writes the header of a UDP packet with a right checksum.
+     *
+     * @param totalLength bytes of this header, the UDP header and the packet
+     * @param idAndFlags bytes 4 to 7 of it
+     */
+    public static void write(ByteBuffer to, int at, int totalLength, int idAndFlags, int source, int destination) {
+        writeRaw(to, at, 0, totalLength, idAndFlags, DEFAULT_TTL, 0, source, destination);
         to.putShort(at + 10, (short) checksum(to, at));
     }
 

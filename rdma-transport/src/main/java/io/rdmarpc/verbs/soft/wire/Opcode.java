@@ -70,6 +70,9 @@ public final class Opcode {
     /** RC: the value that an atomic operation found; BTH, AETH, AtomicAckETH. */
     public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
 
+    /** In place of a READ response: where its bytes are in memory that both ends map. A number that nobody else uses here. */
+    public static final int RC_READ_GRANT = 0xC0;
+
     /** RC: compares and swaps 64 bits; BTH, AtomicETH. */
     public static final int RC_COMPARE_SWAP = 0x13;
 

@@ -15,15 +15,17 @@ public final class PacketBuffer {
 
     private final ByteBuffer bytes;
     private final MemorySegment memory;
+    private final boolean checked;
 
     /** Makes an empty packet. */
     public PacketBuffer() {
-        this(ByteBuffer.allocateDirect(CAPACITY));
+        this(ByteBuffer.allocateDirect(CAPACITY), true);
     }
 
-    private PacketBuffer(ByteBuffer bytes) {
+    private PacketBuffer(ByteBuffer bytes, boolean checked) {
         this.bytes = bytes;
         this.memory = MemorySegment.ofBuffer(bytes);
+        this.checked = checked;
         bytes.limit(0);
     }
 
@@ -32,9 +34,19 @@ public final class PacketBuffer {
         ByteBuffer all = ByteBuffer.allocateDirect(count * CAPACITY);
         PacketBuffer[] packets = new PacketBuffer[count];
         for (int i = 0; i < count; i++) {
-            packets[i] = new PacketBuffer(all.slice(i * CAPACITY, CAPACITY));
+            packets[i] = new PacketBuffer(all.slice(i * CAPACITY, CAPACITY), true);
         }
         return packets;
+    }
+
+    /** Makes room for packets that came a way on which nothing changes them: their last four bytes say nothing. */
+    public static PacketBuffer withoutIcrc() {
+        return new PacketBuffer(ByteBuffer.allocateDirect(CAPACITY), false);
+    }
+
+    /** Tells whether the last four bytes are an ICRC to check. */
+    public boolean hasIcrc() {
+        return checked;
     }
 
     /** Returns the packet in network byte order, from position 0 to its length. */

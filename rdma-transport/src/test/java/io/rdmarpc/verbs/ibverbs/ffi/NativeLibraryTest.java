@@ -33,4 +33,12 @@ class NativeLibraryTest {
                 .withMessageContaining("it has no ibv_get_device_list")
                 .withMessageContaining("rdma-core 17 or newer");
     }
+
+    @Test
+    void connectionManagerTooOld() {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> LibRdmacm.load("libm.so.6"))
+                .withMessageContaining("it has no rdma_create_event_channel")
+                .withMessageContaining("rdma-core 23 or newer");
+    }
 }

@@ -11,6 +11,7 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,21 @@ class QpAttrStructTest {
             assertThat(read.has(QueuePairMask.PATH_MTU)).isFalse();
             assertThat(read.has(QueuePairMask.ALT_PATH)).isFalse();
             assertThat(read.alternatePath()).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("survive codes of drivers that this version does not know")
+    void surviveUnknownCodes() {
+        try (Arena arena = Arena.ofConfined()) {
+            QpAttrStruct answer = QpAttrStruct.allocate(arena);
+            answer.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mtu"), 8);
+            answer.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mig_state"), 255);
+
+            QueuePairAttributes read = answer.toAttributes();
+
+            assertThat(read.has(QueuePairMask.PATH_MTU)).isFalse();
+            assertThat(read.migrationState()).isEqualTo(PathMigrationState.MIGRATED);
         }
     }
 }

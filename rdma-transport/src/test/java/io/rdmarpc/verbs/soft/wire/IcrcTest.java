@@ -2,15 +2,16 @@ package io.rdmarpc.verbs.soft.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class IcrcTest {
 
     private static final int SOURCE = 0x0A00_1101;
     private static final int DESTINATION = 0x0A00_1201;
+    private static final int DF = 0x4000;
 
     private final Icrc icrc = new Icrc();
 
@@ -46,7 +47,7 @@ class IcrcTest {
         System.out.println("IcrcTest seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 500; round++) {
-            PacketBuffer packet = randomPacket(random);
+            PacketBuffer packet = WirePackets.random(random);
             int source = random.nextInt();
             int destination = random.nextInt();
             int sourcePort = random.nextInt(0x1_0000);
@@ -55,7 +56,7 @@ class IcrcTest {
             int written = packet.bytes().getInt(packet.length() - 4);
             assertThat(written)
                     .as("seed %d round %d", seed, round)
-                    .isEqualTo(bitwise(packet, source, sourcePort, destination, destinationPort));
+                    .isEqualTo(WirePackets.icrc(packet, DF, source, sourcePort, destination, destinationPort));
             assertThat(icrc.matches(packet, source, sourcePort, destination, destinationPort))
                     .isTrue();
         }
@@ -63,7 +64,7 @@ class IcrcTest {
 
     @Test
     void shouldNoticeEveryFlippedBitButThoseRoutersChange() {
-        PacketBuffer packet = randomPacket(new SplittableRandom(7));
+        PacketBuffer packet = WirePackets.random(new SplittableRandom(7));
         icrc.write(packet, SOURCE, 4791, DESTINATION, 4791);
         for (int bit = 0; bit < packet.length() * 8; bit++) {
             int at = bit / 8;
@@ -78,7 +79,7 @@ class IcrcTest {
 
     @Test
     void shouldNoticeOtherAddressesAndPorts() {
-        PacketBuffer packet = randomPacket(new SplittableRandom(8));
+        PacketBuffer packet = WirePackets.random(new SplittableRandom(8));
         icrc.write(packet, SOURCE, 4791, DESTINATION, 5000);
         assertThat(icrc.matches(packet, SOURCE + 1, 4791, DESTINATION, 5000)).isFalse();
         assertThat(icrc.matches(packet, SOURCE, 4792, DESTINATION, 5000)).isFalse();
@@ -88,44 +89,32 @@ class IcrcTest {
 
     @Test
     void shouldLeavePositionAndLengthAsTheyWere() {
-        PacketBuffer packet = randomPacket(new SplittableRandom(9));
+        PacketBuffer packet = WirePackets.random(new SplittableRandom(9));
         int length = packet.length();
         icrc.write(packet, SOURCE, 1, DESTINATION, 2);
         assertThat(packet.length()).isEqualTo(length);
         assertThat(packet.bytes().position()).isZero();
     }
 
-    private static PacketBuffer randomPacket(SplittableRandom random) {
-        PacketBuffer packet = new PacketBuffer();
-        byte[] bytes = new byte[16 + 4 * random.nextInt(1030)];
-        random.nextBytes(bytes);
-        packet.length(bytes.length);
-        packet.bytes().put(0, bytes);
-        return packet;
+    @Test
+    @DisplayName("the identification and flags that a packet was sent with are found from its ICRC")
+    void whenThePacketWasNumberedThenTheNumberIsFound() {
+        SplittableRandom random = new SplittableRandom(10);
+        for (int round = 0; round < 2_000; round++) {
+            PacketBuffer packet = WirePackets.random(random);
+            int idAndFlags = random.nextInt();
+            WirePackets.finish(packet, idAndFlags, SOURCE, 0xC001, DESTINATION, 4791);
+            assertThat(icrc.idAndFlags(packet, SOURCE, 0xC001, DESTINATION, 4791))
+                    .as("round %d, %d bytes", round, packet.length())
+                    .isEqualTo(idAndFlags);
+        }
     }
 
-    /** Straight from the specification: masked headers in one buffer, one bit at a time. */
-    private static int bitwise(PacketBuffer packet, int source, int sourcePort, int destination, int destinationPort) {
-        int udpLength = 8 + packet.length();
-        ByteBuffer all = ByteBuffer.allocate(8 + 20 + udpLength - 4);
-        all.putLong(-1L);
-        all.putShort((short) 0x45FF).putShort((short) (20 + udpLength));
-        all.putShort((short) 0).putShort((short) 0x4000);
-        all.put((byte) 0xFF).put((byte) 17).putShort((short) 0xFFFF);
-        all.putInt(source).putInt(destination);
-        all.putShort((short) sourcePort).putShort((short) destinationPort);
-        all.putShort((short) udpLength).putShort((short) 0xFFFF);
-        byte[] rest = new byte[packet.length() - 4];
-        packet.bytes().get(0, rest);
-        rest[4] = (byte) 0xFF;
-        all.put(rest);
-        int crc = -1;
-        for (byte b : all.array()) {
-            crc ^= Byte.toUnsignedInt(b);
-            for (int i = 0; i < 8; i++) {
-                crc = (crc & 1) == 0 ? crc >>> 1 : crc >>> 1 ^ 0xEDB8_8320;
-            }
-        }
-        return Integer.reverseBytes(~crc);
+    /** The packet of {@link #shouldMatchPacketCapturedFromHardware}. */
+    @Test
+    @DisplayName("the number of a packet that hardware sent is found")
+    void whenHardwareNumberedThePacketThenTheNumberIsFound() {
+        PacketBuffer packet = packet("8100ffff4000011800000000" + "00000000000000000000000000000000" + "82fd002a");
+        assertThat(icrc.idAndFlags(packet, SOURCE, 0, DESTINATION, 4791)).isEqualTo(0x718C_4000);
     }
 }

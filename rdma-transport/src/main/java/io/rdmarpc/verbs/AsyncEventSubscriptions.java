@@ -1,15 +1,19 @@
-package io.rdmarpc.verbs.ibverbs;
+package io.rdmarpc.verbs;
 
-import io.rdmarpc.verbs.AsyncEvent;
-import io.rdmarpc.verbs.AsyncEventListener;
 import io.rdmarpc.verbs.RdmaContext.Subscription;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Who hears of asynchronous events. A listener may come, go and fail at any time, also while it is called. */
-final class Subscriptions {
+/**
+ * Who hears of asynchronous events; used by providers. A listener may come, go and fail at any time, also while it is
+ * called.
+ */
+public final class AsyncEventSubscriptions {
 
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
+
+    /** Makes it; nobody hears yet. */
+    public AsyncEventSubscriptions() {}
 
     /** One subscription; a listener that subscribes twice hears everything twice. */
     private final class Entry implements Subscription {
@@ -39,14 +43,24 @@ final class Subscriptions {
         }
     }
 
-    Subscription add(AsyncEventListener listener) {
+    /**
+     * Adds a listener.
+     *
+     * @param listener hears of each event from now on
+     * @return ends the subscription when closed
+     */
+    public Subscription add(AsyncEventListener listener) {
         Entry entry = new Entry(listener);
         entries.add(entry);
         return entry;
     }
 
-    /** Tells all of them, in the order in which they came. */
-    void tell(AsyncEvent event) {
+    /**
+     * Tells all of them, in the order in which they came.
+     *
+     * @param event what happened
+     */
+    public void tell(AsyncEvent event) {
         entries.forEach(entry -> entry.tell(event));
     }
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A doorbell is rung in user space")
-class DoorbellTest {
+@DisplayName("Work is posted without a system call")
+class KernelDriverTest {
 
     @TempDir
     private Path sysfs;
@@ -23,23 +23,24 @@ class DoorbellTest {
         Path target = Files.createDirectories(sysfs.resolve("drivers").resolve(driver));
         Files.createSymbolicLink(Files.createDirectory(sysfs.resolve("device")).resolve("driver"), target);
 
-        assertThat(Doorbell.isRungInUserSpace(sysfs)).isEqualTo(expected);
+        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isEqualTo(expected);
+        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isEqualTo(expected);
     }
 
     @Test
     @DisplayName("for receives only by rxe, whose directory names the interface below it")
     void forReceivesByRxe() throws IOException {
-        assertThat(Doorbell.takesReceivesInUserSpace(sysfs)).isFalse();
+        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isFalse();
 
         Files.writeString(sysfs.resolve("parent"), "eth0");
 
-        assertThat(Doorbell.takesReceivesInUserSpace(sysfs)).isTrue();
-        assertThat(Doorbell.isRungInUserSpace(sysfs)).isFalse();
+        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isTrue();
+        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isFalse();
     }
 
     @Test
     @DisplayName("not by a device without hardware, such as rxe0")
     void notWithoutHardware() {
-        assertThat(Doorbell.isRungInUserSpace(sysfs)).isFalse();
+        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isFalse();
     }
 }

@@ -1,0 +1,46 @@
+package io.rdmarpc.benchmarks.probe;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+
+/** One of two UDP sockets on the loop-back address that know each other, neither of which ever waits. */
+final class DatagramEnd {
+
+    private static final int BUFFER_BYTES = 4 << 20;
+
+    private DatagramEnd() {}
+
+    static DatagramChannel first(SecondProcess peer) throws IOException {
+        DatagramChannel channel = open();
+        peer.order(port(channel));
+        return connect(channel, peer.answer());
+    }
+
+    static DatagramChannel second(Orders orders) throws IOException, InterruptedException {
+        DatagramChannel channel = open();
+        // First: the JDK throws away what came before, and the peer may send when it has the answer.
+        connect(channel, orders.next());
+        orders.answer(port(channel));
+        return channel;
+    }
+
+    private static DatagramChannel open() throws IOException {
+        DatagramChannel channel = DatagramChannel.open();
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
+        channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        channel.configureBlocking(false);
+        return channel;
+    }
+
+    private static int port(DatagramChannel channel) throws IOException {
+        return ((InetSocketAddress) channel.getLocalAddress()).getPort();
+    }
+
+    private static DatagramChannel connect(DatagramChannel channel, String port) throws IOException {
+        return channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port)));
+    }
+}

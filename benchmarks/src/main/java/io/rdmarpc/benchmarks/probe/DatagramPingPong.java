@@ -1,0 +1,61 @@
+package io.rdmarpc.benchmarks.probe;
+
+import io.rdmarpc.benchmarks.Patience;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import picocli.CommandLine.Command;
+
+/** A datagram of 32 bytes to and fro through the JDK's channels, which both ends poll. */
+@Command(
+        name = "datagram-ping-pong",
+        description = "32 B over loop-back UDP by DatagramChannel, busy polling: half a round trip",
+        mixinStandardHelpOptions = true)
+final class DatagramPingPong extends TwoProcessProbe {
+
+    private static final int BYTES = 32;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
+    private final Patience patience = new Patience("datagram");
+
+    DatagramPingPong() {
+        super("us", 60_000);
+    }
+
+    @Override
+    void first(Arena arena, SecondProcess peer) throws Exception {
+        try (DatagramChannel channel = DatagramEnd.first(peer)) {
+            print(() -> RoundTrips.halfMicros(iterations(), () -> {
+                send(channel);
+                receive(channel);
+            }));
+        }
+    }
+
+    @Override
+    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
+        try (DatagramChannel channel = DatagramEnd.second(orders)) {
+            while (true) {
+                receive(channel);
+                send(channel);
+            }
+        }
+    }
+
+    private void send(DatagramChannel channel) throws IOException {
+        buffer.clear();
+        while (channel.write(buffer) == 0) {
+            patience.spent();
+        }
+        patience.reset();
+    }
+
+    private void receive(DatagramChannel channel) throws IOException {
+        buffer.clear();
+        while (channel.read(buffer) == 0) {
+            patience.spent();
+        }
+        patience.reset();
+    }
+}

@@ -1,0 +1,86 @@
+package io.rdmarpc.benchmarks.probe;
+
+import io.rdmarpc.benchmarks.Patience;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import picocli.CommandLine.Command;
+
+/**
+ * Datagrams of 4 KiB one way, as fast as the JDK's channel takes them; what counts is what arrives, from the first to the
+ * last.
+ */
+@Command(
+        name = "datagram-stream",
+        description = "4 KiB datagrams over loop-back UDP by DatagramChannel, one way: bytes received",
+        mixinStandardHelpOptions = true)
+final class DatagramStream extends TwoProcessProbe {
+
+    private static final int BYTES = 4096;
+    private static final int POLLS_PER_LOOK_AT_ORDERS = 64;
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
+    private final Patience patience = new Patience("room for a datagram");
+
+    DatagramStream() {
+        super("MiB/s", 200_000);
+    }
+
+    @Override
+    void first(Arena arena, SecondProcess peer) throws Exception {
+        try (DatagramChannel channel = DatagramEnd.first(peer)) {
+            print(() -> {
+                for (int i = 0; i < iterations(); i++) {
+                    send(channel);
+                }
+                peer.order("report");
+                return Double.parseDouble(peer.answer());
+            });
+        }
+    }
+
+    private void send(DatagramChannel channel) throws IOException {
+        buffer.clear();
+        while (channel.write(buffer) == 0) {
+            patience.spent();
+        }
+        patience.reset();
+    }
+
+    @Override
+    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
+        try (DatagramChannel channel = DatagramEnd.second(orders)) {
+            while (true) {
+                double rate = receiveUntilOrdered(channel, orders);
+                orders.next();
+                orders.answer(rate);
+            }
+        }
+    }
+
+    /** Takes datagrams until there is an order and none is left. */
+    private double receiveUntilOrdered(DatagramChannel channel, Orders orders) throws IOException {
+        long start = 0;
+        long end = 0;
+        long bytes = 0;
+        for (int idle = 0; ; ) {
+            buffer.clear();
+            int count = channel.read(buffer);
+            if (count == 0) {
+                if (++idle % POLLS_PER_LOOK_AT_ORDERS == 0 && orders.hasNext()) {
+                    return bytes / MEBIBYTE * 1e9 / Math.max(1, end - start);
+                }
+                continue;
+            }
+            idle = 0;
+            end = System.nanoTime();
+            if (start == 0) {
+                start = end;
+            } else {
+                bytes += count;
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.rdmarpc.benchmarks.probe;
+
+import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.probe.ffi.LoopbackSocket;
+import io.rdmarpc.benchmarks.probe.ffi.MessageBatch;
+import java.lang.foreign.Arena;
+import picocli.CommandLine.Command;
+
+/** Datagrams of 32 bytes, 16 by a system call: there by {@code sendmmsg}, taken by {@code recvmmsg}, and back. */
+@Command(
+        name = "mmsg-echo",
+        description = "32 B over loop-back UDP by sendmmsg and recvmmsg, 16 at a time, to and fro: messages each way",
+        mixinStandardHelpOptions = true)
+final class MessageBatchEcho extends TwoProcessProbe {
+
+    private static final int BYTES = 32;
+    private static final int BATCH = 16;
+
+    private final Patience patience = new Patience("datagram");
+
+    MessageBatchEcho() {
+        super("M/s", 600_000);
+    }
+
+    @Override
+    void first(Arena arena, SecondProcess peer) throws Exception {
+        try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
+            peer.order(socket.port());
+            socket.connect(Integer.parseInt(peer.answer()));
+            MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
+            print(() -> millionsPerSecond(socket, batch));
+        }
+    }
+
+    private double millionsPerSecond(LoopbackSocket socket, MessageBatch batch) {
+        int batches = Math.max(1, iterations() / BATCH);
+        long start = System.nanoTime();
+        for (int i = 0; i < batches; i++) {
+            send(socket, batch, BATCH);
+            for (int back = 0; back < BATCH; ) {
+                back += receive(socket, batch);
+            }
+        }
+        return batches * BATCH * 1e3 / (System.nanoTime() - start);
+    }
+
+    @Override
+    void second(Arena arena, Orders orders) throws InterruptedException {
+        try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
+            socket.connect(Integer.parseInt(orders.next()));
+            orders.answer(socket.port());
+            MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
+            while (true) {
+                send(socket, batch, receive(socket, batch));
+            }
+        }
+    }
+
+    private void send(LoopbackSocket socket, MessageBatch batch, int count) {
+        for (int sent = 0; sent < count; ) {
+            int taken = batch.send(socket.descriptor(), sent, count - sent);
+            sent += Math.max(0, taken);
+            patience.spent();
+        }
+        patience.reset();
+    }
+
+    private int receive(LoopbackSocket socket, MessageBatch batch) {
+        int count = batch.receive(socket.descriptor());
+        while (count <= 0) {
+            patience.spent();
+            count = batch.receive(socket.descriptor());
+        }
+        patience.reset();
+        return count;
+    }
+}

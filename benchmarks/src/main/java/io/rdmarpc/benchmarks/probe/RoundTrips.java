@@ -1,0 +1,29 @@
+package io.rdmarpc.benchmarks.probe;
+
+/**
+ * Half the time of a round trip, in microseconds. Rounds are timed in blocks, so that reading the clock costs nothing; the
+ * median block counts, as it is the median round that the verbs' latency tool reports.
+ */
+final class RoundTrips {
+
+    private static final int BLOCK = 100;
+
+    private RoundTrips() {}
+
+    static double halfMicros(int rounds, Round round) throws Exception {
+        double[] blocks = new double[Math.max(1, rounds / BLOCK)];
+        for (int i = 0; i < blocks.length; i++) {
+            long start = System.nanoTime();
+            for (int j = 0; j < BLOCK; j++) {
+                round.play();
+            }
+            blocks[i] = (System.nanoTime() - start) / (2e3 * BLOCK);
+        }
+        return new Spread(blocks).median();
+    }
+
+    /** There and back, once. */
+    interface Round {
+        void play() throws Exception;
+    }
+}

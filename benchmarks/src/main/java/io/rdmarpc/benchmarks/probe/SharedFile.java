@@ -1,0 +1,46 @@
+package io.rdmarpc.benchmarks.probe;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Memory that two processes share: a file that has no disk under it where there is {@code /dev/shm}. */
+final class SharedFile {
+
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private SharedFile() {}
+
+    /** Makes one, has the peer map it too, and removes its name: it is gone with the two processes. */
+    static MemorySegment share(Arena arena, SecondProcess peer, long bytes) throws IOException {
+        Path file = Files.isDirectory(SHARED_MEMORY)
+                ? Files.createTempFile(SHARED_MEMORY, "probe", ".shm")
+                : Files.createTempFile("probe", ".shm");
+        try {
+            MemorySegment memory = map(arena, file, bytes);
+            peer.order(file);
+            peer.answer();
+            return memory;
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** The peer's side. */
+    static MemorySegment join(Arena arena, Orders orders, long bytes) throws IOException, InterruptedException {
+        MemorySegment memory = map(arena, Path.of(orders.next()), bytes);
+        orders.answer("mapped");
+        return memory;
+    }
+
+    private static MemorySegment map(Arena arena, Path file, long bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+        }
+    }
+}

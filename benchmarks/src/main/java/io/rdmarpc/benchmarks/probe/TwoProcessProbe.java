@@ -1,0 +1,41 @@
+package io.rdmarpc.benchmarks.probe;
+
+import io.rdmarpc.benchmarks.Cpus;
+import java.lang.foreign.Arena;
+import picocli.CommandLine.Option;
+
+/**
+ * A probe between two processes. This one starts the other, which is the same program with {@code --second}; each has a CPU
+ * of its own.
+ */
+abstract class TwoProcessProbe extends Probe {
+
+    @Option(names = "--second", hidden = true)
+    private boolean second;
+
+    TwoProcessProbe(String unit, int iterations) {
+        super(unit, iterations);
+    }
+
+    /** The end that measures. It has started the other, and ends it. */
+    abstract void first(Arena arena, SecondProcess peer) throws Exception;
+
+    /** The other end: serves until it is ended. */
+    abstract void second(Arena arena, Orders orders) throws Exception;
+
+    @Override
+    public final Integer call() throws Exception {
+        try (Arena arena = Arena.ofShared()) {
+            if (second) {
+                Cpus.pin(1);
+                second(arena, Orders.ofParent());
+            } else {
+                try (SecondProcess peer = SecondProcess.start(name())) {
+                    Cpus.pin(0);
+                    first(arena, peer);
+                }
+            }
+            return 0;
+        }
+    }
+}

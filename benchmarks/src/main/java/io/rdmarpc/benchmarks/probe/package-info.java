@@ -1,0 +1,8 @@
+/**
+ * What the machine can do without RDMA: small programs that move bytes between two processes in the barest way. A number
+ * of the software RNIC means something beside one of these in the same run.
+ */
+@NullMarked
+package io.rdmarpc.benchmarks.probe;
+
+import org.jspecify.annotations.NullMarked;

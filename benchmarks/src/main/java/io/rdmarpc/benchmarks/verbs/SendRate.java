@@ -1,0 +1,60 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairType;
+import java.lang.foreign.Arena;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How many datagrams a second get from one end to the other. It has no counterpart: {@code ib_send_bw} loses some. */
+@Command(
+        name = "send-rate",
+        description = "UD messages a second one way, in postlists, none lost",
+        mixinStandardHelpOptions = true)
+final class SendRate extends VerbsBenchmark {
+
+    private static final int PAGE = 4096;
+
+    @Option(
+            names = {"-b", "--batch"},
+            description = "messages of a postlist (default ${DEFAULT-VALUE})")
+    private int batch = 16;
+
+    @Override
+    QueuePairType type() {
+        return QueuePairType.UD;
+    }
+
+    @Override
+    int defaultSize() {
+        return 32;
+    }
+
+    @Override
+    QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(
+                SendRateWorkload.POSTLISTS * batch, SendRateWorkload.RECEIVES, 1, 1, options().inlineBytes);
+    }
+
+    /** One part to send from, one to receive into: what the messages say does not matter. */
+    @Override
+    long memoryBytes() {
+        return SendRateWorkload.inbox(options().size) + LatencyWorkload.GRH_BYTES + options().size;
+    }
+
+    @Override
+    String header() {
+        return SendRateWorkload.HEADER;
+    }
+
+    @Override
+    Workload workload(Arena arena, Wiring wiring, MemoryRegion memory) {
+        return new SendRateWorkload(arena, wiring, memory, options(), batch);
+    }
+
+    /** The size in whole pages. */
+    static long pages(long bytes) {
+        return (bytes + PAGE - 1) / PAGE * PAGE;
+    }
+}

@@ -1,0 +1,154 @@
+package io.rdmarpc.benchmarks.verbs;
+
+import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import java.lang.foreign.Arena;
+import java.util.Locale;
+
+/**
+ * Datagrams one way, in postlists of which the last asks for its completion. The server answers every 256th with a credit,
+ * and the client is never more than 1024 ahead: as many receives wait, so that none is lost for want of one. What counts is
+ * the time from the first post to the last credit.
+ */
+final class SendRateWorkload implements Workload {
+
+    static final String HEADER = " #bytes     #iterations    batch    MsgRate[Mpps]";
+
+    /** Most postlists whose completion is not there yet. */
+    static final int POSTLISTS = 8;
+
+    static final int RECEIVES = 1024;
+    private static final int PER_CREDIT = 256;
+    private static final int RECEIVES_AT_A_TIME = 64;
+    private static final int POLL_BATCH = 64;
+
+    private final Wiring wiring;
+    private final RunOptions options;
+    private final int batch;
+    private final Poller sendCompletions;
+    private final Poller receiveCompletions;
+    private final SendRequests send;
+    private final ReceiveRequests receive;
+    private final Patience patience = new Patience("credit");
+    private final long measured;
+    private final long total;
+    private long sent;
+    private long credited;
+    private long received;
+    private int spentReceives;
+    private int postlists;
+
+    SendRateWorkload(Arena arena, Wiring wiring, MemoryRegion memory, RunOptions options, int batch) {
+        if (batch < 1 || PER_CREDIT % batch != 0) {
+            throw new IllegalArgumentException(
+                    "a batch of " + batch + " messages: use a divisor of " + PER_CREDIT + ", such as 16");
+        }
+        this.wiring = wiring;
+        this.options = options;
+        this.batch = batch;
+        this.measured = wholeCredits(options.peer.iterations());
+        this.total = measured + wholeCredits(options.warmUp);
+        this.sendCompletions = new Poller(arena, wiring.sendQueue(), POLL_BATCH);
+        this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), POLL_BATCH);
+        this.send = SendRequests.allocate(arena, batch, 1);
+        this.receive = ReceiveRequests.allocate(arena, RECEIVES_AT_A_TIME);
+        fill(memory);
+    }
+
+    static long inbox(int size) {
+        return SendRate.pages(size);
+    }
+
+    private static long wholeCredits(int messages) {
+        return ((long) messages + PER_CREDIT - 1) / PER_CREDIT * PER_CREDIT;
+    }
+
+    private void fill(MemoryRegion memory) {
+        for (int i = 0; i < batch; i++) {
+            int flags = i == batch - 1 ? SendFlags.SIGNALED : 0;
+            send.set(i, i, SendOpcode.SEND, flags | options.flagsForSend(), 1);
+            send.setSge(i, 0, memory.address(), options.size, memory.lkey());
+        }
+        long inbox = memory.address() + inbox(options.size);
+        for (int i = 0; i < RECEIVES_AT_A_TIME; i++) {
+            receive.set(i, i, inbox, LatencyWorkload.GRH_BYTES + options.size, memory.lkey());
+        }
+        receive.chain(0, RECEIVES_AT_A_TIME);
+    }
+
+    @Override
+    public void prepare() {
+        for (int i = 0; i < RECEIVES / RECEIVES_AT_A_TIME; i++) {
+            Posts.check(wiring.queuePair().postReceive(receive, 0));
+        }
+    }
+
+    @Override
+    public String run(EndPoint peer, boolean client) {
+        for (int i = 0; i < batch; i++) {
+            send.setDatagram(i, wiring.addressHandle(), peer.qpn(), Wiring.QKEY);
+        }
+        if (!client) {
+            send.chain(batch - 1, 1);
+            serve();
+            return "";
+        }
+        send.chain(0, batch);
+        sendUpTo(total - measured);
+        long start = System.nanoTime();
+        sendUpTo(total);
+        return line(System.nanoTime() - start);
+    }
+
+    private void sendUpTo(long end) {
+        while (credited < end) {
+            if (sent < end && sent + batch - credited <= RECEIVES && postlists < POSTLISTS) {
+                Posts.check(wiring.queuePair().postSend(send, 0));
+                sent += batch;
+                postlists++;
+                patience.reset();
+            }
+            postlists -= sendCompletions.poll();
+            takeCredits();
+            patience.spent();
+        }
+    }
+
+    private void takeCredits() {
+        int credits = receiveCompletions.poll();
+        credited += (long) credits * PER_CREDIT;
+        replace(credits);
+    }
+
+    /** Takes all messages; a credit is the last work request alone, which asks for its completion. */
+    private void serve() {
+        while (received < total) {
+            int count = receiveCompletions.await();
+            replace(count);
+            long credits = (received + count) / PER_CREDIT - received / PER_CREDIT;
+            received += count;
+            for (; credits > 0; credits--) {
+                Posts.check(wiring.queuePair().postSend(send, batch - 1));
+                sendCompletions.await();
+            }
+        }
+    }
+
+    /** Posts receives in the place of those that were taken, many at a time. */
+    private void replace(int count) {
+        spentReceives += count;
+        while (spentReceives >= RECEIVES_AT_A_TIME) {
+            Posts.check(wiring.queuePair().postReceive(receive, 0));
+            spentReceives -= RECEIVES_AT_A_TIME;
+        }
+    }
+
+    private String line(long nanos) {
+        return String.format(
+                Locale.ROOT, " %-10d %-14d %-8d %13.6f", options.size, measured, batch, measured * 1e3 / nanos);
+    }
+}

@@ -1,0 +1,43 @@
+package io.rdmarpc.benchmarks;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+
+/**
+ * Both ends of a program on the software RNIC in one process: the client starts when the server listens.
+ *
+ * @param server exit status of the server
+ * @param client exit status of the client
+ */
+public record TwoEnds(int server, int client) {
+
+    private static final String[] SOFT = {"--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0"};
+
+    /** What the programs have in common. */
+    @FunctionalInterface
+    public interface Program {
+        int run(IntConsumer listening, String... words);
+    }
+
+    /** Adds the options that choose the software RNIC, on the loop-back address only. */
+    public static String[] onSoft(String... words) {
+        return join(words, SOFT);
+    }
+
+    /** Runs both with the same words; the client gets the host and port too. */
+    public static TwoEnds run(Program program, String... words) throws Exception {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        CompletableFuture<Integer> server =
+                CompletableFuture.supplyAsync(() -> program.run(port::complete, onSoft(join(words, "-p", "0"))));
+        CompletableFuture.anyOf(port, server).get(60, TimeUnit.SECONDS);
+        String chosen = Integer.toString(port.resultNow());
+        int client = program.run(ignored -> {}, onSoft(join(words, "-p", chosen, "127.0.0.1")));
+        return new TwoEnds(server.get(60, TimeUnit.SECONDS), client);
+    }
+
+    private static String[] join(String[] words, String... more) {
+        return Stream.concat(Stream.of(words), Stream.of(more)).toArray(String[]::new);
+    }
+}

@@ -1,0 +1,119 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.concurrent.IdleStrategy;
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.VerbsException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+
+/**
+ * Offers its core to others while it polls for nothing, then arms the completion queues, has them polled once more, and
+ * sleeps on their channel. Packets and commands end the sleep at once; what only time brings is looked at after a short
+ * sleep, when there is something of that kind.
+ *
+ * <p>Why nothing is slept through: a completion that came before the arming is found by the turn after it, a later one
+ * makes an event. A command is published before its producer looks whether the loop sleeps, and the loop says that it
+ * sleeps before it looks for commands; the channel keeps a wake-up that comes before the wait.
+ */
+final class ChannelIdleStrategy implements IdleStrategy {
+
+    private static final System.Logger LOG = System.getLogger(ChannelIdleStrategy.class.getName());
+
+    /** A bound for what time brings unexpectedly; twenty wake-ups a second cost a few thousandths of a core. */
+    private static final Duration LONG_SLEEP = Duration.ofMillis(50);
+
+    private final CompletionChannel channel;
+    private final IntSupplier arm;
+    private final BooleanSupplier hasWork;
+    private final BooleanSupplier needsTime;
+    private final int yields;
+    private final Duration shortSleep;
+    private final IdleStrategy otherwise;
+    private final AtomicBoolean sleeping = new AtomicBoolean();
+    private int idleTurns;
+    private boolean armed;
+    private volatile boolean broken;
+
+    /**
+     * Makes the strategy of one loop.
+     *
+     * @param channel all completion queues of the loop are on it, and nothing else waits on it
+     * @param arm arms all of them; answers an error number
+     * @param hasWork whether a turn would find something that another thread has published
+     * @param needsTime whether something is due after a while that nothing else announces
+     * @param yields turns without work before it sleeps
+     * @param shortSleep how long it sleeps while something needs time
+     * @param otherwise what to do when the channel fails
+     */
+    ChannelIdleStrategy(
+            CompletionChannel channel,
+            IntSupplier arm,
+            BooleanSupplier hasWork,
+            BooleanSupplier needsTime,
+            int yields,
+            Duration shortSleep,
+            IdleStrategy otherwise) {
+        this.channel = channel;
+        this.arm = arm;
+        this.hasWork = hasWork;
+        this.needsTime = needsTime;
+        this.yields = yields;
+        this.shortSleep = shortSleep;
+        this.otherwise = otherwise;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // Where cores are few, others need this one.
+    public void idle(int workCount) {
+        if (broken) {
+            otherwise.idle(workCount);
+        } else if (workCount > 0) {
+            idleTurns = 0;
+            armed = false;
+        } else if (idleTurns < yields) {
+            idleTurns++;
+            Thread.yield();
+        } else if (!armed) {
+            // The next turn polls once more.
+            check(arm.getAsInt());
+            armed = true;
+        } else {
+            sleep();
+        }
+    }
+
+    private void sleep() {
+        sleeping.set(true);
+        try {
+            if (!hasWork.getAsBoolean()) {
+                armed = channel.await(needsTime.getAsBoolean() ? shortSleep : LONG_SLEEP) == 0;
+            }
+        } catch (VerbsException e) {
+            giveUp(e.toString());
+        } finally {
+            sleeping.set(false);
+        }
+    }
+
+    private void check(int errno) {
+        if (errno != 0) {
+            giveUp("arming failed with error " + errno);
+        }
+    }
+
+    private void giveUp(String reason) {
+        broken = true;
+        LOG.log(System.Logger.Level.WARNING, "no events of completion queues, polling instead: {0}", reason);
+    }
+
+    @Override
+    public void wake() {
+        if (broken) {
+            otherwise.wake();
+        } else if (sleeping.getAndSet(false)) {
+            channel.wakeUp();
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.link.Link;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who moves a RNIC on while nobody polls. Of all threads that wait for something one drives: it looks for a while, then
+ * sleeps until a packet comes or a time-out of the protocol is due. The others wait until it has something for them, and
+ * one of them takes the seat when it leaves.
+ *
+ * <p>Everything but the sleep itself happens under the RNIC's lock. Why nothing is slept through: whoever changes
+ * something while the driver sleeps does so under the lock and, before it lets go, sends what is to be sent
+ * ({@link #catchUp}) and rings when the driver must look at the clock earlier. A ring before the sleep has begun ends it
+ * at once.
+ */
+final class DriverSeat {
+
+    /** A sleep for longer needs no timer. */
+    static final long LONGEST_SLEEP_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /** How long to wait when the link is full or a window is: whatever makes room usually comes as a packet. */
+    private static final long NAP_NANOS = 50_000;
+
+    private final SoftRnic rnic;
+    private final ReentrantLock lock;
+    private final Link link;
+    private final Schedule schedule;
+    private final long spinNanos;
+    private final Condition driverIsAwake;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private @Nullable Sleeper sleeper;
+    private @Nullable Waiter driver;
+    private boolean asleep;
+    private boolean hasSlept;
+    private boolean rung;
+    private long wakesAtNanos;
+    private long spinsUntilNanos;
+
+    DriverSeat(SoftRnic rnic, ReentrantLock lock, Link link, Schedule schedule, long spinNanos) {
+        this.rnic = rnic;
+        this.lock = lock;
+        this.link = link;
+        this.schedule = schedule;
+        this.spinNanos = spinNanos;
+        this.driverIsAwake = lock.newCondition();
+    }
+
+    /** Makes a waiter, and sees to it that it can sleep. */
+    Waiter newWaiter() {
+        sleeper();
+        return new Waiter(lock.newCondition());
+    }
+
+    /** Begins to wait. */
+    void enter(Waiter waiter) {
+        waiters.add(waiter);
+    }
+
+    /**
+     * Waits for anything to happen, driving when nobody else does. May return at any time for no reason.
+     *
+     * @param nanos how long at most
+     */
+    void await(Waiter waiter, long nanos) {
+        if (driver == null) {
+            driver = waiter;
+            spinsUntilNanos = rnic.nanoTime() + spinNanos;
+        }
+        if (driver == waiter) {
+            drive(waiter, nanos);
+        } else {
+            waiter.sleep(nanos);
+        }
+    }
+
+    /** Waits no more: another waiter drives from now on. */
+    void leave(Waiter waiter) {
+        waiters.remove(waiter);
+        if (driver == waiter) {
+            driver = null;
+        }
+        // Also when this one was woken to drive and has found what it waited for instead.
+        if (driver == null && !waiters.isEmpty()) {
+            waiters.getFirst().wakeUp();
+        }
+        waiter.releaseInterrupt();
+    }
+
+    /** Something has happened that a waiter waits for. */
+    void tell(Waiter waiter) {
+        if (driver != waiter) {
+            waiter.wakeUp();
+        } else if (asleep) {
+            ring();
+        }
+    }
+
+    /** One step; what a sleep was ended for may be there already, so the waiter looks before the RNIC moves on. */
+    private void drive(Waiter waiter, long nanos) {
+        if (hasSlept) {
+            hasSlept = false;
+            rnic.progress();
+            return;
+        }
+        long now = rnic.nanoTime();
+        boolean moved = rnic.moved();
+        if (moved) {
+            spinsUntilNanos = now + spinNanos;
+        }
+        if ((moved && schedule.hasReady()) || now - spinsUntilNanos < 0) {
+            letOthersIn();
+            rnic.progress();
+        } else {
+            long longest = schedule.hasReady() ? NAP_NANOS : Math.min(LONGEST_SLEEP_NANOS, schedule.nanosToLook(now));
+            sleepUnlessPacketsWait(waiter, Math.min(nanos, longest));
+            hasSlept = true;
+        }
+    }
+
+    private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {
+        if (nanos > 0 && link.prepareSleep()) {
+            waiter.holdInterrupt();
+            sleep(nanos);
+        } else {
+            letOthersIn();
+        }
+        link.endSleep();
+    }
+
+    private void sleep(long nanos) {
+        Sleeper bed = sleeper();
+        asleep = true;
+        rung = false;
+        wakesAtNanos = rnic.nanoTime() + nanos;
+        lock.unlock();
+        try {
+            bed.sleep(nanos);
+        } finally {
+            lock.lock();
+            asleep = false;
+            driverIsAwake.signalAll();
+        }
+    }
+
+    /** Who looks for packets all the time must not keep those out who have some to send. */
+    @SuppressWarnings("ThreadPriorityCheck") // Others wait for the lock just now.
+    private void letOthersIn() {
+        boolean awaited = lock.hasQueuedThreads();
+        lock.unlock();
+        try {
+            if (awaited) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        } finally {
+            lock.lock();
+        }
+    }
+
+    private Sleeper sleeper() {
+        Sleeper found = sleeper;
+        if (found == null) {
+            found = NativeAccess.isGranted() && link.channels().isEmpty()
+                    ? new EpollSleeper(link.descriptors())
+                    : new SelectorSleeper(link.channels());
+            sleeper = found;
+        }
+        return found;
+    }
+
+    boolean isAsleep() {
+        return asleep;
+    }
+
+    /** Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. */
+    void catchUp() {
+        schedule.runReady();
+        link.flush();
+        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0) {
+            ring();
+        }
+    }
+
+    private void ring() {
+        if (!rung && sleeper != null) {
+            rung = true;
+            sleeper.wakeUp();
+        }
+    }
+
+    /** Ends the driver's sleep, waits until it is awake, and frees what it slept in. All waiters know that it ends. */
+    void close() {
+        while (asleep) {
+            ring();
+            driverIsAwake.awaitUninterruptibly();
+        }
+        if (sleeper != null) {
+            sleeper.close();
+            sleeper = null;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.rdmarpc.verbs.soft;
+
+/** Where the thread sleeps that moves a RNIC on. One thread sleeps at a time. */
+interface Sleeper extends AutoCloseable {
+
+    /** Sleeps until a packet may have come, another thread wakes it, or the time is over; may end for no reason too. */
+    void sleep(long nanos);
+
+    /** Ends the present sleep, else the next one. Any thread, until {@link #close}. */
+    void wakeUp();
+
+    /** Frees it; nobody sleeps. */
+    @Override
+    void close();
+}

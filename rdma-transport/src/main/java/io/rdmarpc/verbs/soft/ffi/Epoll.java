@@ -1,0 +1,100 @@
+package io.rdmarpc.verbs.soft.ffi;
+
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.LibC;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * A set of file descriptors of which any ends a wait ({@code epoll(7)}).
+ *
+ * <pre>
+ *   struct epoll_event {      x86-64 (packed)     others
+ *       uint32_t     events;         0               0
+ *       epoll_data_t data;           4               8
+ *   };                              12              16
+ * </pre>
+ *
+ * One thread waits at a time. Which descriptors are ready is not told: whoever waits looks at all of them.
+ */
+public final class Epoll implements AutoCloseable {
+
+    static final int EPOLLIN = 1;
+    static final int EPOLLET = 1 << 31;
+    static final int EPOLL_CTL_ADD = 1;
+    static final int EPOLL_CLOEXEC = 0x80000;
+
+    private static final boolean PACKED = System.getProperty("os.arch", "").matches("amd64|x86_64");
+    static final int DATA = PACKED ? 4 : 8;
+    static final int EVENT_BYTES = DATA + Long.BYTES;
+
+    private static final int MOST_EVENTS = 16;
+    private static final int FOREVER = -1;
+
+    /** {@code int epoll_create1(int flags)}. */
+    private static final ControlCall CREATE =
+            LibC.cold("epoll_create1", FunctionDescriptor.of(CStruct.U32, CStruct.U32));
+
+    /** {@code int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)}. */
+    private static final ControlCall CONTROL = LibC.cold(
+            "epoll_ctl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER));
+
+    /** {@code int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)}. */
+    private static final MethodHandle WAIT = LibC.hot(
+            "epoll_wait", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32));
+
+    private final int descriptor;
+    private final String device;
+    private final MemorySegment events =
+            Arena.ofAuto().allocate((long) MOST_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
+
+    private Epoll(int descriptor, String device) {
+        this.descriptor = descriptor;
+        this.device = device;
+    }
+
+    /**
+     * Makes an empty set.
+     *
+     * @param device the device's name, for messages of failures
+     */
+    public static Epoll open(String device) {
+        int descriptor = CREATE.call(EPOLL_CLOEXEC)
+                .descriptor(device, errno -> "No file descriptor for epoll: are too many open? See ulimit -n");
+        return new Epoll(descriptor, device);
+    }
+
+    /** Adds a descriptor that ends every wait as long as it is readable. */
+    public void watch(int other) {
+        add(other, EPOLLIN);
+    }
+
+    /** Adds a descriptor that ends one wait each time something happens to it; nobody need read it. */
+    public void watchForNews(int other) {
+        add(other, EPOLLIN | EPOLLET);
+    }
+
+    private void add(int other, int what) {
+        events.set(CStruct.U32, 0, what);
+        CONTROL.call(descriptor, EPOLL_CTL_ADD, other, events.address())
+                .check(device, errno -> "File descriptor " + other + " cannot be waited for");
+    }
+
+    /** Sleeps until a descriptor ends it, for longer than anybody waits if none does; a signal ends it as well. */
+    public void await() {
+        try {
+            int ignored = (int) WAIT.invokeExact(descriptor, events.address(), MOST_EVENTS, FOREVER);
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        LibC.close(descriptor);
+    }
+}

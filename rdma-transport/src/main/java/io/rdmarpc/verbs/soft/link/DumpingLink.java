@@ -1,0 +1,140 @@
+package io.rdmarpc.verbs.soft.link;
+
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.Ipv4Header;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.channels.SelectableChannel;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes all packets of another link to a file, those that are sent and those that come. What sockets do not show, the
+ * identification of the packets that come, is taken from the ICRC, so that it fits in the file too.
+ */
+public final class DumpingLink implements Link {
+
+    private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Link link;
+    private final List<Gid> own;
+    private final PacketDump dump;
+    private final LongSupplier nanoClock;
+    private final Icrc icrc = new Icrc();
+    private PacketHandler receiver = (_, _, _, _, _) -> {};
+    private final PacketHandler listener = this::onPacket;
+    private long lastFlushNanos;
+
+    /**
+     * Wraps a link.
+     *
+     * @param link closed with this one
+     * @param own addresses by index
+     * @param dump closed with this one
+     * @param nanoClock the time in nanoseconds
+     */
+    public DumpingLink(Link link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
+        this.link = link;
+        this.own = List.copyOf(own);
+        this.dump = dump;
+        this.nanoClock = nanoClock;
+        this.lastFlushNanos = nanoClock.getAsLong();
+    }
+
+    @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return link.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
+    public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+        boolean taken = link.send(localIndex, destination, packet);
+        if (taken) {
+            Gid from = own.get(localIndex);
+            Gid to = destination.gid();
+            dump.add(packet, Ipv4Header.DONT_FRAGMENT, from, destination.sourcePort(), to, destination.port());
+        }
+        return taken;
+    }
+
+    @Override
+    public int poll(int max, PacketHandler handler) {
+        receiver = handler;
+        int count = link.poll(max, listener);
+        if (count == 0 && dump.isPending()) {
+            flushInTime();
+        }
+        return count;
+    }
+
+    private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
+        Gid to = own.get(localIndex);
+        int idAndFlags = to.isIpv4Mapped() && isWhole(packet)
+                ? icrc.idAndFlags(packet, (int) sourceLow, sourcePort, to.ipv4(), link.port())
+                : Ipv4Header.DONT_FRAGMENT;
+        boolean fits = (idAndFlags & ~Ipv4Header.DONT_FRAGMENT & 0xFFFF) == 0;
+        Gid from = new Gid(sourceHigh, sourceLow);
+        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, from, sourcePort, to, link.port());
+        receiver.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
+    }
+
+    /** Anything may come from the network. */
+    private static boolean isWhole(PacketBuffer packet) {
+        return packet.length() >= SHORTEST && packet.length() % 4 == 0;
+    }
+
+    /** Who watches the file sees packets soon, yet a busy link does not write each of them. */
+    private void flushInTime() {
+        long now = nanoClock.getAsLong();
+        if (now - lastFlushNanos > LONGEST_WAIT_NANOS) {
+            lastFlushNanos = now;
+            dump.flush();
+        }
+    }
+
+    @Override
+    public int port() {
+        return link.port();
+    }
+
+    @Override
+    public int receiveWindowBytes() {
+        return link.receiveWindowBytes();
+    }
+
+    @Override
+    public void flush() {
+        link.flush();
+    }
+
+    @Override
+    public int[] descriptors() {
+        return link.descriptors();
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return link.channels();
+    }
+
+    /** {@inheritDoc} Who sleeps may sleep for long: the file is complete until then. */
+    @Override
+    public boolean prepareSleep() {
+        dump.flush();
+        return link.prepareSleep();
+    }
+
+    @Override
+    public void endSleep() {
+        link.endSleep();
+    }
+
+    @Override
+    public void close() {
+        link.close();
+        dump.close();
+    }
+}

@@ -1,0 +1,47 @@
+package io.rdmarpc.verbs.soft.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that processes of one host read from each other without sending it. Who owns memory says with each grant where it
+ * is, and revokes keys; who reads looks at the key again when it has copied.
+ */
+public interface PeerMemory {
+
+    /**
+     * Where memory is for a peer.
+     *
+     * @param pages which of its owner's files
+     * @param offset from its start
+     */
+    record Place(int pages, long offset) {}
+
+    /**
+     * Allocates zeroed memory that peers may map. Any thread.
+     *
+     * @param arena owns it
+     * @param bytes how many
+     * @throws IOException when there is not enough
+     */
+    MemorySegment allocate(Arena arena, long bytes) throws IOException;
+
+    /** Tells where peers find memory, or null when they cannot map it. */
+    @Nullable
+    Place place(MemorySegment memory);
+
+    /** Makes a key valid. */
+    void publish(int key);
+
+    /** Makes a key invalid, before its memory is used for anything else. */
+    void revoke(int key);
+
+    /** Returns a peer's memory, or null when it cannot be mapped. */
+    @Nullable
+    MemorySegment pages(LinkAddress peer, int number);
+
+    /** Tells whether a peer's key was valid all the time until now; asked after its memory was copied. */
+    boolean isValid(LinkAddress peer, int key);
+}

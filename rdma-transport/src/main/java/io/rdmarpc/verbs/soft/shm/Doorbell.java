@@ -1,0 +1,68 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes peers that sleep. The bell is a datagram of one byte to the peer's UDP port, which it waits for anyway; it says
+ * nothing and is not handed on. Who was sent to is remembered until {@link #ring}, so that a batch costs one fence.
+ */
+final class Doorbell {
+
+    private static final int BELL_BYTES = 1;
+
+    private final Link udp;
+    private final HostLinkCounters counters;
+    private final PacketBuffer bell = new PacketBuffer();
+    private final List<OutboundRing> sentTo = new ArrayList<>();
+    private final PacketHandler filter = this::onPacket;
+    private @Nullable PacketHandler handler;
+
+    Doorbell(Link udp, HostLinkCounters counters) {
+        this.udp = udp;
+        this.counters = counters;
+        bell.length(BELL_BYTES);
+    }
+
+    /** Notes that a ring has something new. */
+    void sentTo(OutboundRing ring) {
+        if (ring.markUnrung()) {
+            sentTo.add(ring);
+        }
+    }
+
+    /** Wakes those of the noted peers that sleep. Either a peer sees what was sent, or it is seen here that it sleeps. */
+    void ring() {
+        if (sentTo.isEmpty()) {
+            return;
+        }
+        VarHandle.fullFence();
+        for (int i = 0; i < sentTo.size(); i++) {
+            OutboundRing ring = sentTo.get(i);
+            if (ring.mustRing()) {
+                counters.countBellRung();
+                boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+            }
+        }
+        sentTo.clear();
+    }
+
+    /** Returns a handler that keeps bells from another one. */
+    PacketHandler filter(PacketHandler next) {
+        handler = next;
+        return filter;
+    }
+
+    private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
+        if (packet.length() == BELL_BYTES) {
+            counters.countBellHeard();
+        } else if (handler != null) {
+            handler.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
+        }
+    }
+}

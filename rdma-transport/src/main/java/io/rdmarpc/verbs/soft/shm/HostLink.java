@@ -1,0 +1,240 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packets to peers of this host through shared memory, all others through the link that it wraps. Peers are found when
+ * something is sent to them, see {@link Rendezvous}; one that cannot be reached through memory, or no more, is reached by
+ * the wrapped link.
+ *
+ * <p>A ring that stays full for long loses what is sent into it, as a socket's buffer would: who does not poll must not hold
+ * up what is sent to others.
+ */
+public final class HostLink implements Link {
+
+    private static final long FULL_PATIENCE_NANOS = 20_000_000;
+    private static final long STUCK_LOOK_NANOS = 100_000_000;
+    private static final int STUCK_LOOKS_PER_QUIET_LOOK = 10;
+
+    private final Link udp;
+    private final Inbox inbox;
+    private final OutboundRings outbound;
+    private final InboundRings inbound;
+    private final HostMemory memory;
+    private final Doorbell doorbell;
+    private final UdpTurns udpTurns;
+    private final LongSupplier nanoClock;
+    private final HostLinkCounters counters = new HostLinkCounters();
+    private long lastStuckLookNanos;
+    private int stuckLooks;
+    private boolean closed;
+
+    private HostLink(
+            Link udp, Rendezvous rendezvous, Inbox inbox, List<byte[]> addresses, int ringBytes, LongSupplier nanoClock)
+            throws IOException {
+        this.udp = udp;
+        this.inbox = inbox;
+        this.nanoClock = nanoClock;
+        OutboundRing.Sender self = new OutboundRing.Sender(inbox.name(), udp.port(), addresses);
+        this.outbound = new OutboundRings(rendezvous, self, ringBytes, nanoClock, counters);
+        this.memory = HostMemory.create(rendezvous.inbox(inbox.name()), outbound);
+        this.inbound = new InboundRings(rendezvous, inbox, counters);
+        this.doorbell = new Doorbell(udp, counters);
+        this.udpTurns = new UdpTurns(nanoClock);
+        this.lastStuckLookNanos = nanoClock.getAsLong();
+    }
+
+    /**
+     * Wraps a link, when there is shared memory; else returns that link.
+     *
+     * @param udp closed with this one
+     * @param addresses own addresses in the order of their indexes
+     * @param options how large the rings are; whether to wrap at all
+     */
+    public static Link around(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options) {
+        boolean wanted = options.enabled() && addresses.size() <= RingLayout.MOST_ADDRESSES;
+        return wanted ? around(udp, addresses, options.ringBytes(), Rendezvous.PARENT) : udp;
+    }
+
+    static Link around(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent) {
+        try {
+            return open(udp, addresses, ringBytes, parent);
+        } catch (IOException | UnsupportedOperationException e) {
+            System.getLogger(HostLink.class.getName())
+                    .log(Level.DEBUG, "Peers on this host are reached by UDP, shared memory cannot be used: {0}", e);
+            return udp;
+        }
+    }
+
+    /** Wraps a link, or fails. */
+    static HostLink open(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent)
+            throws IOException {
+        Rendezvous rendezvous = Rendezvous.open(parent);
+        rendezvous.tidy();
+        Inbox inbox = Inbox.create(rendezvous, addresses.size());
+        try {
+            List<byte[]> all = addresses.stream().map(HostAddress::bytes).toList();
+            for (int i = 0; i < all.size(); i++) {
+                rendezvous.register(HostAddress.text(all.get(i)), udp.port(), new Rendezvous.Entry(inbox.name(), i));
+            }
+            return new HostLink(udp, rendezvous, inbox, all, ringBytes, System::nanoTime);
+        } catch (IOException e) {
+            inbox.close();
+            throw e;
+        }
+    }
+
+    // ---- out ----
+
+    @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return udp.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
+    public @Nullable PacketBuffer nextPacket() {
+        return closed ? null : udp.nextPacket();
+    }
+
+    @Override
+    public boolean isIntact(LinkAddress destination) {
+        return !closed && outbound.peer(destination).ring() != null;
+    }
+
+    @Override
+    public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+        if (closed) {
+            return true;
+        }
+        HostPeer peer = outbound.peer(destination);
+        OutboundRing ring = peer.ring();
+        if (ring == null) {
+            return udp.send(localIndex, destination, packet);
+        }
+        if (ring.write(localIndex, peer.target(), packet)) {
+            counters.countSent();
+            doorbell.sentTo(ring);
+            return true;
+        }
+        return isLost(ring);
+    }
+
+    private boolean isLost(OutboundRing ring) {
+        boolean lost = ring.isFullFor(FULL_PATIENCE_NANOS, nanoClock.getAsLong());
+        if (lost) {
+            counters.countLost();
+        }
+        return lost;
+    }
+
+    @Override
+    public void flush() {
+        doorbell.ring();
+        udp.flush();
+    }
+
+    // ---- in ----
+
+    @Override
+    public int poll(int max, PacketHandler handler) {
+        if (closed) {
+            return 0;
+        }
+        int count = inbound.poll(max, handler);
+        if (udpTurns.isDue(count)) {
+            int found = udp.poll(Math.max(1, max - count), doorbell.filter(handler));
+            udpTurns.looked(found);
+            count += found;
+            removeDead();
+        }
+        return count;
+    }
+
+    private void removeDead() {
+        long now = udpTurns.nowNanos();
+        if (now - lastStuckLookNanos >= STUCK_LOOK_NANOS) {
+            lastStuckLookNanos = now;
+            outbound.removeDead();
+            if (++stuckLooks % STUCK_LOOKS_PER_QUIET_LOOK == 0) {
+                inbound.removeDead();
+            }
+        }
+    }
+
+    @Override
+    public PeerMemory peerMemory() {
+        return memory;
+    }
+
+    // ---- sleep ----
+
+    @Override
+    public int[] descriptors() {
+        return udp.descriptors();
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        return udp.channels();
+    }
+
+    @Override
+    public boolean prepareSleep() {
+        if (closed) {
+            return udp.prepareSleep();
+        }
+        inbox.state().sleep();
+        return !inbound.hasNext() && udp.prepareSleep();
+    }
+
+    @Override
+    public void endSleep() {
+        if (!closed) {
+            inbox.state().wake();
+        }
+        udpTurns.expect();
+        udp.endSleep();
+    }
+
+    // ---- the rest ----
+
+    @Override
+    public int port() {
+        return udp.port();
+    }
+
+    @Override
+    public int receiveWindowBytes() {
+        return udp.receiveWindowBytes();
+    }
+
+    /** Returns what this link has done. */
+    public HostLinkCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            outbound.close();
+            inbound.close();
+            memory.close();
+            inbox.close();
+            udp.close();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.rdmarpc.verbs.soft.shm;
+
+/** What a {@link HostLink} has done. Written by one thread at a time; any thread may look. */
+public final class HostLinkCounters {
+
+    private long sent;
+    private long received;
+    private long lost;
+    private long brokenRings;
+    private long lostPeers;
+    private long rings;
+    private long bellsRung;
+    private long bellsHeard;
+
+    HostLinkCounters() {}
+
+    void countSent() {
+        sent++;
+    }
+
+    void countReceived(int packets) {
+        received += packets;
+    }
+
+    void countLost() {
+        lost++;
+    }
+
+    void countBrokenRing() {
+        brokenRings++;
+    }
+
+    void countLostPeer() {
+        lostPeers++;
+    }
+
+    void countRing() {
+        rings++;
+    }
+
+    void countBellRung() {
+        bellsRung++;
+    }
+
+    void countBellHeard() {
+        bellsHeard++;
+    }
+
+    /** Returns how many packets went through memory. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Returns how many packets came through memory. */
+    public long received() {
+        return received;
+    }
+
+    /** Returns how many packets were lost because their receiver took none for long. */
+    public long lost() {
+        return lost;
+    }
+
+    /** Returns how many rings were given up because what was in them made no sense. */
+    public long brokenRings() {
+        return brokenRings;
+    }
+
+    /** Returns how many peers were found dead. */
+    public long lostPeers() {
+        return lostPeers;
+    }
+
+    /** Returns how many rings peers have made here. */
+    public long rings() {
+        return rings;
+    }
+
+    /** Returns how often a sleeping peer was woken. */
+    public long bellsRung() {
+        return bellsRung;
+    }
+
+    /** Returns how often a peer has woken this end. */
+    public long bellsHeard() {
+        return bellsHeard;
+    }
+}

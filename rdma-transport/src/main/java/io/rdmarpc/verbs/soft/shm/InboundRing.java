@@ -1,0 +1,106 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A ring that a sender has put into the own inbox. */
+final class InboundRing implements AutoCloseable {
+
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final SharedFile file;
+    private final RingReader reader;
+    private final String sender;
+    private long headAtLastLook = -1;
+
+    private InboundRing(SharedFile file, RingReader reader, String sender) {
+        this.file = file;
+        this.reader = reader;
+        this.sender = sender;
+    }
+
+    /** Opens a ring; nothing when it makes no sense. */
+    static Optional<InboundRing> open(Path path, int targets) {
+        try {
+            SharedFile file = SharedFile.open(path);
+            if (isValid(file.memory())) {
+                return Optional.of(new InboundRing(file, reader(file.memory(), targets), sender(file.memory())));
+            }
+            file.close();
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isValid(MemorySegment ring) {
+        long capacity = ring.byteSize() - RingLayout.HEADER_BYTES;
+        return capacity >= SharedMemoryOptions.SMALLEST_RING_BYTES
+                && capacity <= SharedMemoryOptions.LARGEST_RING_BYTES
+                && Long.bitCount(capacity) == 1
+                && ring.get(ValueLayout.JAVA_INT, 0) == RingLayout.MAGIC
+                && ring.get(ValueLayout.JAVA_INT, RingLayout.CAPACITY) == capacity
+                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) > 0
+                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) <= RingLayout.MOST_ADDRESSES;
+    }
+
+    private static RingReader reader(MemorySegment ring, int targets) {
+        Gid[] sources = new Gid[ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES)];
+        for (int i = 0; i < sources.length; i++) {
+            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
+            sources[i] = new Gid(ring.get(NETWORK_LONG, at), ring.get(NETWORK_LONG, at + Long.BYTES));
+        }
+        return new RingReader(ring, ring.get(ValueLayout.JAVA_INT, RingLayout.PORT), sources, targets);
+    }
+
+    private static String sender(MemorySegment ring) {
+        return "%016x-%016x"
+                .formatted(
+                        ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM),
+                        ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER));
+    }
+
+    Path path() {
+        return file.path();
+    }
+
+    /** Returns the sender's inbox. */
+    String sender() {
+        return sender;
+    }
+
+    int poll(int max, PacketHandler handler, PacketBuffer buffer) {
+        return reader.poll(max, handler, buffer);
+    }
+
+    boolean hasNext() {
+        return reader.hasNext();
+    }
+
+    /** Tells whether nothing has come since the last call. */
+    boolean isQuiet() {
+        boolean quiet = reader.head() == headAtLastLook;
+        headAtLastLook = reader.head();
+        return quiet;
+    }
+
+    /** Gives the ring up and removes it. */
+    @Override
+    public void close() {
+        reader.giveUp();
+        try {
+            Files.deleteIfExists(path());
+        } catch (IOException e) {
+            // It goes with the inbox.
+        }
+        file.close();
+    }
+}

@@ -1,0 +1,96 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rings of all who send to here. They are read in turns, so that none starves another. */
+final class InboundRings implements AutoCloseable {
+
+    private static final int PACKETS_PER_TURN = 16;
+
+    private final Rendezvous rendezvous;
+    private final Inbox inbox;
+    private final HostLinkCounters counters;
+    private final List<InboundRing> rings = new ArrayList<>();
+    private final PacketBuffer received = PacketBuffer.withoutIcrc();
+    private int next;
+
+    InboundRings(Rendezvous rendezvous, Inbox inbox, HostLinkCounters counters) {
+        this.rendezvous = rendezvous;
+        this.inbox = inbox;
+        this.counters = counters;
+    }
+
+    int poll(int max, PacketHandler handler) {
+        acceptNew();
+        int count = 0;
+        int empty = 0;
+        while (count < max && empty < rings.size()) {
+            next = next + 1 < rings.size() ? next + 1 : 0;
+            int taken = poll(rings.get(next), Math.min(max - count, turn()), handler);
+            count += taken;
+            empty = taken > 0 ? 0 : empty + 1;
+        }
+        counters.countReceived(count);
+        return count;
+    }
+
+    private int turn() {
+        return rings.size() == 1 ? Integer.MAX_VALUE : PACKETS_PER_TURN;
+    }
+
+    private int poll(InboundRing ring, int max, PacketHandler handler) {
+        int taken = ring.poll(max, handler, received);
+        if (taken >= 0) {
+            return taken;
+        }
+        // Its file stays known to the inbox, else it would be opened again before it is removed.
+        counters.countBrokenRing();
+        rings.remove(ring);
+        ring.close();
+        return 0;
+    }
+
+    private void acceptNew() {
+        if (inbox.hasNewRings()) {
+            for (InboundRing ring : inbox.newRings()) {
+                counters.countRing();
+                rings.add(ring);
+            }
+        }
+    }
+
+    /** Tells whether a packet waits in any ring. */
+    boolean hasNext() {
+        if (inbox.hasNewRings()) {
+            return true;
+        }
+        for (int i = 0; i < rings.size(); i++) {
+            if (rings.get(i).hasNext()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Gives back the rings of those who are dead; what they had sent before was read. */
+    void removeDead() {
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            InboundRing ring = rings.get(i);
+            if (ring.isQuiet() && Liveness.isDead(rendezvous, ring.sender())) {
+                counters.countLostPeer();
+                rings.remove(i).close();
+                inbox.forget(ring);
+                rendezvous.removeInbox(ring.sender());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        rings.forEach(InboundRing::close);
+        rings.clear();
+    }
+}

@@ -1,0 +1,192 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The own ring in the inbox of another RNIC of this host. */
+final class OutboundRing implements AutoCloseable {
+
+    private static final int HEX = 16;
+
+    private final String receiver;
+    private final SharedFile ringFile;
+    private final SharedFile stateFile;
+    private final Path path;
+    private final LinkAddress destination;
+    private final PeerPages pages;
+    private final RingWriter writer;
+    private final InboxState state;
+    private long headAtLastLook = -1;
+    private long fullSinceNanos;
+    private boolean full;
+    private boolean unrung;
+    private boolean open = true;
+    private int localIndex;
+
+    private OutboundRing(
+            String receiver, SharedFile ringFile, SharedFile stateFile, Path path, LinkAddress destination) {
+        this.receiver = receiver;
+        this.ringFile = ringFile;
+        this.stateFile = stateFile;
+        this.path = path;
+        this.destination = destination;
+        this.pages = new PeerPages(Objects.requireNonNull(path.getParent()));
+        this.writer = new RingWriter(ringFile.memory());
+        this.state = new InboxState(stateFile.memory());
+    }
+
+    /**
+     * Who sends.
+     *
+     * @param inbox its own inbox
+     * @param port its UDP port
+     * @param addresses its addresses, 16 bytes each, in the order of their indexes
+     */
+    record Sender(String inbox, int port, List<byte[]> addresses) {}
+
+    /**
+     * Makes a ring in an inbox.
+     *
+     * @param destination where the receiver can be woken
+     * @throws IOException when the inbox has gone or makes no sense, or no memory is left
+     */
+    static OutboundRing create(Path inbox, Sender sender, int ringBytes, LinkAddress destination) throws IOException {
+        SharedFile stateFile = SharedFile.open(inbox.resolve(InboxState.FILE));
+        try {
+            InboxState state = new InboxState(stateFile.memory());
+            if (stateFile.memory().byteSize() != InboxState.BYTES || !state.isValid() || state.isClosed()) {
+                throw new IOException(inbox + " takes no rings");
+            }
+            Path draft = Rendezvous.newRing(inbox);
+            SharedFile ringFile = createFile(draft, sender, ringBytes);
+            OutboundRing ring = new OutboundRing(
+                    inbox.getFileName().toString(), ringFile, stateFile, Rendezvous.publish(draft), destination);
+            state.addRing();
+            return ring;
+        } catch (IOException e) {
+            stateFile.close();
+            throw e;
+        }
+    }
+
+    private static SharedFile createFile(Path draft, Sender sender, int ringBytes) throws IOException {
+        try {
+            SharedFile file = SharedFile.create(draft, RingLayout.HEADER_BYTES + (long) ringBytes);
+            writeHeader(file.memory(), sender, ringBytes);
+            return file;
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            throw e;
+        }
+    }
+
+    static void writeHeader(MemorySegment ring, Sender sender, int ringBytes) {
+        String name = sender.inbox();
+        ring.set(ValueLayout.JAVA_INT, RingLayout.CAPACITY, ringBytes);
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM, Long.parseUnsignedLong(name.substring(0, HEX), HEX));
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER, Long.parseUnsignedLong(name.substring(HEX + 1), HEX));
+        ring.set(ValueLayout.JAVA_INT, RingLayout.PORT, sender.port());
+        ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, sender.addresses().size());
+        for (int i = 0; i < sender.addresses().size(); i++) {
+            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
+            MemorySegment.copy(MemorySegment.ofArray(sender.addresses().get(i)), 0, ring, at, RingLayout.ADDRESS_BYTES);
+        }
+        ring.set(ValueLayout.JAVA_INT, 0, RingLayout.MAGIC);
+    }
+
+    /** Returns the receiver's inbox. */
+    String receiver() {
+        return receiver;
+    }
+
+    /** Returns the receiver's memory. */
+    PeerPages pages() {
+        return pages;
+    }
+
+    /** Returns how many addresses the receiver has. */
+    int targets() {
+        return state.addresses();
+    }
+
+    boolean write(int source, int target, PacketBuffer packet) {
+        boolean taken = writer.write(source, target, packet.memory(), packet.length());
+        localIndex = source;
+        full &= !taken;
+        return taken;
+    }
+
+    /** Tells whether the ring has been full for longer than some time, which begins when this is asked first. */
+    boolean isFullFor(long nanos, long now) {
+        if (!full) {
+            full = true;
+            fullSinceNanos = now;
+        }
+        return now - fullSinceNanos > nanos;
+    }
+
+    /** Notes that the receiver may have to be woken; true when it was not noted before. */
+    boolean markUnrung() {
+        boolean news = !unrung;
+        unrung = true;
+        return news;
+    }
+
+    /** Tells whether the receiver waits to be woken for what was written. A full fence comes first. */
+    boolean mustRing() {
+        unrung = false;
+        return open && state.mustRing();
+    }
+
+    /** Returns the own address that was used last. */
+    int localIndex() {
+        return localIndex;
+    }
+
+    /** Returns the receiver's first address that was used. */
+    LinkAddress destination() {
+        return destination;
+    }
+
+    /** Tells whether anybody will read what is written. */
+    boolean isUsable() {
+        return open && !state.isClosed() && !writer.isGivenUp();
+    }
+
+    /** Tells whether the receiver has refused what it found. */
+    boolean isGivenUp() {
+        return writer.isGivenUp() && !state.isClosed();
+    }
+
+    /** Tells whether something waits and nothing was taken since the last call. */
+    boolean isStuck() {
+        long head = writer.head();
+        boolean stuck = head == headAtLastLook && head != writer.tail();
+        headAtLastLook = head;
+        return stuck;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%s (%d bytes waiting)", path, writer.tail() - writer.head());
+    }
+
+    /** Ends the use of the ring; its reader removes the file, or who removes the reader's inbox. */
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            pages.close();
+            ringFile.close();
+            stateFile.close();
+        }
+    }
+}

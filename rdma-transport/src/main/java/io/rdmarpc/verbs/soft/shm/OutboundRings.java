@@ -1,0 +1,121 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rings to all peers on this host. Several addresses of a peer share one. */
+final class OutboundRings implements AutoCloseable {
+
+    private final Rendezvous rendezvous;
+    private final OutboundRing.Sender self;
+    private final int ringBytes;
+    private final LongSupplier nanoClock;
+    private final HostLinkCounters counters;
+    private final List<OutboundRing> rings = new ArrayList<>();
+    private final Set<String> refused = new HashSet<>();
+
+    OutboundRings(
+            Rendezvous rendezvous,
+            OutboundRing.Sender self,
+            int ringBytes,
+            LongSupplier nanoClock,
+            HostLinkCounters counters) {
+        this.rendezvous = rendezvous;
+        this.self = self;
+        this.ringBytes = ringBytes;
+        this.nanoClock = nanoClock;
+        this.counters = counters;
+    }
+
+    /** Returns what is known about a destination; its ring is usable or null. */
+    HostPeer peer(LinkAddress destination) {
+        HostPeer peer =
+                destination.note() instanceof HostPeer known && known.owner() == this ? known : note(destination);
+        OutboundRing ring = peer.ring();
+        if (ring == null || !ring.isUsable()) {
+            findRing(peer, destination);
+        }
+        return peer;
+    }
+
+    private HostPeer note(LinkAddress destination) {
+        HostPeer peer = new HostPeer(this);
+        destination.note(peer);
+        return peer;
+    }
+
+    private void findRing(HostPeer peer, LinkAddress destination) {
+        OutboundRing old = peer.ring();
+        if (old != null) {
+            peer.disconnect();
+            remove(old);
+        }
+        if (!peer.isTimeToLook(nanoClock.getAsLong())) {
+            return;
+        }
+        Rendezvous.Entry found = rendezvous.find(HostAddress.text(destination), destination.port());
+        if (found != null && !refused.contains(found.inbox())) {
+            connect(peer, destination, found);
+        }
+    }
+
+    private void connect(HostPeer peer, LinkAddress destination, Rendezvous.Entry found) {
+        OutboundRing ring = ringTo(found.inbox(), destination);
+        if (ring != null && found.index() < ring.targets()) {
+            peer.connect(ring, found.index());
+        }
+    }
+
+    private @Nullable OutboundRing ringTo(String inbox, LinkAddress destination) {
+        for (OutboundRing ring : rings) {
+            if (ring.receiver().equals(inbox)) {
+                return ring;
+            }
+        }
+        if (Liveness.isDead(rendezvous, inbox)) {
+            rendezvous.removeInbox(inbox);
+            return null;
+        }
+        try {
+            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), self, ringBytes, destination);
+            rings.add(ring);
+            return ring;
+        } catch (IOException e) {
+            return null; // It has gone meanwhile, or there is no memory: by UDP.
+        }
+    }
+
+    private void remove(OutboundRing ring) {
+        if (rings.remove(ring)) {
+            if (ring.isGivenUp()) {
+                counters.countBrokenRing();
+                refused.add(ring.receiver());
+            }
+            ring.close();
+        }
+    }
+
+    /** Lets go of those who are dead: what takes nothing is looked at. */
+    void removeDead() {
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            OutboundRing ring = rings.get(i);
+            if (ring.isStuck() && Liveness.isDead(rendezvous, ring.receiver())) {
+                counters.countLostPeer();
+                remove(ring);
+                rendezvous.removeInbox(ring.receiver());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        rings.forEach(OutboundRing::close);
+        rings.clear();
+    }
+}

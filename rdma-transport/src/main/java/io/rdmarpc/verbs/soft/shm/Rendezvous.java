@@ -1,0 +1,236 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the software RNICs of one user on one host find each other: a directory that only this user may enter.
+ *
+ * <pre>
+ *   /dev/shm/rdma-rpc-UID/
+ *     NETNS-ADDRESS-PORT       text: the inbox of who has that UDP port there, and which of its addresses it is
+ *     JVM-NUMBER/              an inbox
+ *       lock                   locked as long as its owner lives
+ *       state                  see {@link InboxState}
+ *       ring-...               from one sender each, see {@link RingLayout}
+ * </pre>
+ *
+ * The network namespace is part of the key because two of them may have the same address and port. A file comes into being
+ * under another name, beginning with {@code new-}, and is renamed when it is complete.
+ */
+final class Rendezvous {
+
+    /** Memory that looks like a file system; files elsewhere would be written to a disk. */
+    static final Path PARENT = Path.of("/dev/shm");
+
+    private static final String BASE_PREFIX = "rdma-rpc-";
+    private static final String NEW = "new-";
+    private static final int ATTEMPTS = 3;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+
+    private final Path base;
+    private final String namespace;
+
+    private Rendezvous(Path base, String namespace) {
+        this.base = base;
+        this.namespace = namespace;
+    }
+
+    /**
+     * Opens the directory of this user, made if need be.
+     *
+     * @param parent where it is
+     * @throws IOException when there is no such place, or the directory is not this user's alone
+     */
+    static Rendezvous open(Path parent) throws IOException {
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        String namespace =
+                Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString().replaceAll("\\D", "");
+        Path base = parent.resolve(BASE_PREFIX + user);
+        try {
+            Files.createDirectory(base, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } catch (FileAlreadyExistsException e) {
+            // Checked like one that was made now.
+        }
+        check(base, user);
+        return new Rendezvous(base, namespace);
+    }
+
+    private static void check(Path base, Object user) throws IOException {
+        Map<String, Object> found =
+                Files.readAttributes(base, "unix:uid,isDirectory,permissions", LinkOption.NOFOLLOW_LINKS);
+        if (!user.equals(found.get("uid"))
+                || !Boolean.TRUE.equals(found.get("isDirectory"))
+                || !OWNER_ONLY.equals(found.get("permissions"))) {
+            throw new IOException(base + " is not a directory of user " + user + " alone: " + found);
+        }
+    }
+
+    Path base() {
+        return base;
+    }
+
+    // ---- own inbox ----
+
+    /** Makes a directory for an inbox, not yet under its name. */
+    Path createInbox(String name) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return Files.createDirectory(
+                        base.resolve(NEW + name), PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            } catch (IOException e) {
+                // The last one who left may have taken the directory with it.
+                if (attempt == ATTEMPTS || Files.isDirectory(base)) {
+                    throw e;
+                }
+                Files.createDirectories(base, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            }
+        }
+    }
+
+    /** Gives an inbox or a ring its name: from now on others see it. */
+    static Path publish(Path file) throws IOException {
+        String name = file.getFileName().toString().substring(NEW.length());
+        return Files.move(file, file.resolveSibling(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    Path inbox(String name) {
+        return base.resolve(name);
+    }
+
+    /** Returns the name for a new ring in an inbox. */
+    static Path newRing(Path inbox) {
+        return inbox.resolve(NEW + Inbox.RING_PREFIX + UUID.randomUUID());
+    }
+
+    // ---- who has an address ----
+
+    /** An address of a RNIC on this host. */
+    record Entry(String inbox, int index) {}
+
+    private Path entry(String address, int port) {
+        return base.resolve(namespace + "-" + address + "-" + port);
+    }
+
+    void register(String address, int port, Entry entry) throws IOException {
+        Path draft = base.resolve(NEW + UUID.randomUUID());
+        Files.writeString(draft, entry.inbox() + " " + entry.index(), StandardOpenOption.CREATE_NEW);
+        Files.move(draft, entry(address, port), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Finds who has an address, or null; it may be dead. */
+    @Nullable
+    Entry find(String address, int port) {
+        Path file = entry(address, port);
+        try {
+            // Mostly there is none, and asking is cheaper than an exception.
+            return Files.exists(file) ? parse(Files.readString(file, StandardCharsets.US_ASCII)) : null;
+        } catch (IOException e) {
+            return null; // It went away.
+        }
+    }
+
+    private static @Nullable Entry parse(String text) {
+        int space = text.indexOf(' ');
+        if (space < 0 || !Inbox.isName(text.substring(0, space))) {
+            return null;
+        }
+        try {
+            return new Entry(text.substring(0, space), Integer.parseUnsignedInt(text.substring(space + 1)));
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    // ---- tidying ----
+
+    /** Removes what dead processes have left. */
+    void tidy() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(base)) {
+            for (Path file : files) {
+                tidy(file);
+            }
+        } catch (IOException e) {
+            // Somebody else tidies too.
+        }
+    }
+
+    private void tidy(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        if (name.startsWith(NEW)) {
+            removeDraft(file);
+        } else if (Inbox.isName(name)) {
+            if (Liveness.isDead(this, name)) {
+                removeInbox(name);
+            }
+        } else if (isStale(file)) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** Who makes a file needs milliseconds until it has its name. */
+    private static void removeDraft(Path file) throws IOException {
+        long age = System.currentTimeMillis()
+                - Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        if (age > 10_000) {
+            remove(file);
+        }
+    }
+
+    private boolean isStale(Path file) throws IOException {
+        Entry entry = parse(Files.readString(file, StandardCharsets.US_ASCII));
+        return entry == null || !Files.exists(inbox(entry.inbox())) || Liveness.isDead(this, entry.inbox());
+    }
+
+    /** Removes an inbox and all entries that lead to it. */
+    void removeInbox(String name) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(base, namespace + "-*")) {
+            for (Path file : files) {
+                Entry entry = parse(Files.readString(file, StandardCharsets.US_ASCII));
+                if (entry != null && entry.inbox().equals(name)) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException e) {
+            // What is left over is removed at the next start.
+        }
+        remove(inbox(name));
+    }
+
+    /** Removes the directory itself when nobody uses it. */
+    void removeIfEmpty() {
+        remove(base, false);
+    }
+
+    private static void remove(Path file) {
+        remove(file, true);
+    }
+
+    private static void remove(Path file, boolean withContent) {
+        try {
+            if (withContent && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                try (DirectoryStream<Path> inside = Files.newDirectoryStream(file)) {
+                    for (Path part : inside) {
+                        Files.deleteIfExists(part);
+                    }
+                }
+            }
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // Somebody else tidies too, or something is inside.
+        }
+    }
+}

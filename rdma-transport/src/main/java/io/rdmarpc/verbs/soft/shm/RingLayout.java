@@ -1,0 +1,76 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A ring of records from one sender to one receiver. The sender makes the file; numbers are little-endian as the machine.
+ *
+ * <pre>
+ *   byte 0       4         8           16             24             32         36
+ *        magic   capacity  sender JVM  sender number  sender's port  addresses  ...
+ *       128                  given up by the reader: u32, 0 or 1
+ *       192                  head u64: how many bytes the reader has taken
+ *       256                  the sender's addresses, 16 bytes each
+ *      4096                  records, capacity bytes
+ * </pre>
+ *
+ * A record starts at a multiple of 8 and does not run over the end:
+ *
+ * <pre>
+ *   byte 0       4        6        8
+ *        length  source   target   packet, from BTH to the room of the ICRC; zero to seven bytes of padding
+ *        u32     u16      u16
+ * </pre>
+ *
+ * Source and target are indexes of the sender's and the receiver's addresses. The first eight bytes are stored last, in one
+ * piece: a record is there when they are not 0. Before that the sender clears the eight bytes behind the record, so that the
+ * reader finds nothing there. The length {@link #SKIP} says that the next record is at the start.
+ */
+final class RingLayout {
+
+    static final int MAGIC = 0x52_4E_47_31;
+    static final int HEADER_BYTES = 4096;
+    static final int MOST_ADDRESSES = 240;
+    static final int RECORD_HEADER_BYTES = 8;
+    static final int SKIP = -1;
+
+    static final int CAPACITY = 4;
+    static final int SENDER_JVM = 8;
+    static final int SENDER_NUMBER = 16;
+    static final int PORT = 24;
+    static final int ADDRESSES = 32;
+    static final int GIVEN_UP = 128;
+    static final int HEAD = 192;
+    static final int ADDRESS_TABLE = 256;
+    static final int ADDRESS_BYTES = 16;
+
+    /** Access to a number at a byte offset, with memory order. */
+    static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
+
+    private RingLayout() {}
+
+    /** Returns how many bytes of a ring a packet takes. */
+    static int recordBytes(int packetBytes) {
+        return RECORD_HEADER_BYTES + packetBytes + 7 & -8;
+    }
+
+    /** Returns the first eight bytes of a record. */
+    static long firstWord(int length, int source, int target) {
+        return (length & 0xFFFF_FFFFL) | (long) source << 32 | (long) target << 48;
+    }
+
+    static int length(long firstWord) {
+        return (int) firstWord;
+    }
+
+    static int source(long firstWord) {
+        return (int) (firstWord >>> 32) & 0xFFFF;
+    }
+
+    static int target(long firstWord) {
+        return (int) (firstWord >>> 48);
+    }
+}

@@ -1,0 +1,97 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static io.rdmarpc.verbs.soft.shm.RingLayout.GIVEN_UP;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.HEAD;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
+
+import java.lang.foreign.MemorySegment;
+
+/** The sending end of a {@link RingLayout ring}. One thread at a time. */
+final class RingWriter {
+
+    private final MemorySegment ring;
+    private final int capacity;
+    private long tail;
+    private long knownHead;
+    private boolean broken;
+
+    /**
+     * Starts to write into an empty ring.
+     *
+     * @param ring the whole file, mapped
+     */
+    RingWriter(MemorySegment ring) {
+        this.ring = ring;
+        this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
+    }
+
+    /** Puts a packet into the ring; false when it is full. */
+    boolean write(int source, int target, MemorySegment packet, int length) {
+        long at = claim(length);
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment.copy(packet, 0, ring, at + RECORD_HEADER_BYTES, length);
+        commit(at, source, target, length);
+        return true;
+    }
+
+    /** Finds room for a packet and returns where its record starts in the file, or -1 when the ring is full. */
+    long claim(int length) {
+        int bytes = RingLayout.recordBytes(length);
+        int offset = offset(tail);
+        int skipped = bytes <= capacity - offset ? 0 : capacity - offset;
+        if (!hasRoom(skipped + bytes + RECORD_HEADER_BYTES)) {
+            return -1;
+        }
+        if (skipped > 0) {
+            LONG.set(ring, (long) HEADER_BYTES, 0L);
+            LONG.setRelease(ring, (long) HEADER_BYTES + offset, RingLayout.firstWord(SKIP, 0, 0));
+            tail += skipped;
+        }
+        return HEADER_BYTES + (long) offset(tail);
+    }
+
+    /** Makes the record that was claimed visible to the reader, by one store. */
+    void commit(long at, int source, int target, int length) {
+        tail += RingLayout.recordBytes(length);
+        LONG.set(ring, (long) HEADER_BYTES + offset(tail), 0L);
+        LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
+    }
+
+    private int offset(long position) {
+        return (int) position & capacity - 1;
+    }
+
+    private boolean hasRoom(int bytes) {
+        if (tail + bytes - knownHead <= capacity) {
+            return true;
+        }
+        long head = (long) LONG.getAcquire(ring, (long) HEAD);
+        if (head < knownHead || head > tail) {
+            broken = true;
+            return false;
+        }
+        knownHead = head;
+        return tail + bytes - head <= capacity;
+    }
+
+    /** Tells whether the reader has given this ring up, or writes what no reader should. */
+    boolean isGivenUp() {
+        return broken || (int) INT.getOpaque(ring, (long) GIVEN_UP) != 0;
+    }
+
+    /** Returns how many bytes were written. */
+    long tail() {
+        return tail;
+    }
+
+    /** Returns how many bytes the reader says it has taken. */
+    long head() {
+        return (long) LONG.getOpaque(ring, (long) HEAD);
+    }
+}

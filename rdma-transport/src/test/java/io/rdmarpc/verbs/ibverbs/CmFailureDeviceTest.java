@@ -1,0 +1,223 @@
+package io.rdmarpc.verbs.ibverbs;
+
+import static io.rdmarpc.verbs.ibverbs.CmFixture.PATIENCE;
+import static io.rdmarpc.verbs.ibverbs.CmFixture.failure;
+import static io.rdmarpc.verbs.ibverbs.CmFixture.next;
+import static io.rdmarpc.verbs.ibverbs.CmFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.cm.CmConnection;
+import io.rdmarpc.verbs.cm.CmConnectionRequest;
+import io.rdmarpc.verbs.cm.CmDestination;
+import io.rdmarpc.verbs.cm.CmException;
+import io.rdmarpc.verbs.cm.CmFailure;
+import io.rdmarpc.verbs.cm.CmListener;
+import io.rdmarpc.verbs.cm.CmParameters;
+import io.rdmarpc.verbs.cm.CmRejectReason;
+import io.rdmarpc.verbs.cm.CmRoute;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Connections that do not come about. */
+@Tag("rdma-device")
+@EnabledIf(
+        value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
+        disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+@Timeout(180)
+@DisplayName("The connection manager fails with its cause")
+class CmFailureDeviceTest {
+
+    private static final Duration SHORT = Duration.ofMillis(1500);
+
+    /** An emulated machine needs its time to notice that it is over. */
+    private static final Duration BOUND = Duration.ofSeconds(10);
+
+    private static final int NOBODY_LISTENS = 4791;
+
+    private CmFixture fixture;
+    private CmListener listener;
+
+    @BeforeEach
+    void open() {
+        fixture = new CmFixture();
+        listener = fixture.listen();
+    }
+
+    @AfterEach
+    void close() {
+        listener.close();
+        fixture.close();
+    }
+
+    @Test
+    void whenThePeerRejects() throws Exception {
+        Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
+
+        next(listener).reject(text("no room"));
+
+        CmException failure = failure(connecting);
+        assertThat(failure.failure()).isEqualTo(CmFailure.REJECTED);
+        assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.CONSUMER_DEFINED);
+        assertThat(text(failure.privateData())).isEqualTo("no room");
+        assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
+        assertThat(failure)
+                .hasMessageContaining("its program refused (reason 28)")
+                .hasMessageContaining(fixture.host().getHostAddress() + " port "
+                        + listener.localAddress().getPort());
+    }
+
+    @Test
+    void whenNobodyListens() {
+        QueuePair queuePair = fixture.queuePair();
+        CmRoute route = fixture.resolve(fixture.at(NOBODY_LISTENS));
+
+        CmException failure = failure(() -> route.connect(queuePair, new CmParameters(), PATIENCE));
+
+        assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
+        assertThat(failure).hasMessageContaining("nobody listens at this port");
+        assertThat(queuePair.queryState()).isEqualTo(QueuePairState.ERR);
+        assertThat(failure(() -> route.initialize(fixture.queuePair())).failure())
+                .isEqualTo(CmFailure.CLOSED);
+    }
+
+    @Test
+    void whenThereIsNoRoute() {
+        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 7);
+
+        CmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(elsewhere), PATIENCE));
+
+        assertThat(failure.failure()).isEqualTo(CmFailure.ADDR_ERROR);
+        assertThat(failure).hasMessageContaining("There is no way for 192.0.2.1 port 7");
+    }
+
+    @Test
+    void whenTheAddressIsNotAnswered() throws IOException {
+        byte[] neighbour = fixture.host().getAddress();
+        neighbour[3] = 77;
+        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getByAddress(neighbour), 7);
+
+        Deadline bound = Deadline.in(BOUND);
+        assertThat(failure(() -> fixture.manager.resolve(CmDestination.to(nobody), Duration.ofMillis(100)))
+                        .failure())
+                .isIn(CmFailure.TIMEOUT, CmFailure.ADDR_ERROR);
+        assertThat(bound.isOver()).isFalse();
+    }
+
+    @Test
+    void whenTheOwnAddressHasNoDevice() {
+        CmDestination fromElsewhere =
+                CmDestination.to(listener.localAddress()).from(new InetSocketAddress("192.0.2.1", 0));
+
+        assertThat(failure(() -> fixture.manager.resolve(fromElsewhere, PATIENCE))
+                        .failure())
+                .isEqualTo(CmFailure.ADDR_ERROR);
+        assertThat(failure(() -> fixture.manager.listen(new InetSocketAddress("192.0.2.1", 0), 1)))
+                .hasMessageContaining("192.0.2.1 port 0 cannot be listened at");
+    }
+
+    @Test
+    void whenThePortIsTaken() {
+        assertThat(failure(() -> fixture.manager.listen(listener.localAddress(), 1))
+                        .errno())
+                .isEqualTo(Errno.EADDRINUSE);
+    }
+
+    @Test
+    void whenNobodyAnswersInTime() {
+        QueuePair queuePair = fixture.queuePair();
+        CmRoute route = fixture.resolve(listener.localAddress());
+        Deadline bound = Deadline.in(BOUND);
+
+        CmException failure = failure(() -> route.connect(queuePair, new CmParameters(), SHORT));
+
+        assertThat(bound.isOver()).isFalse();
+        assertThat(failure.failure()).isEqualTo(CmFailure.TIMEOUT);
+        assertThat(failure.errno()).isEqualTo(Errno.ETIMEDOUT);
+        assertThat(failure).hasMessageContaining("for 1500 ms");
+    }
+
+    @Test
+    void whenTheClientHasGoneAwayMeanwhile() {
+        QueuePair queuePair = fixture.queuePair();
+        CmRoute route = fixture.resolve(listener.localAddress());
+        assertThat(failure(() -> route.connect(queuePair, new CmParameters(), SHORT)))
+                .isNotNull();
+        CmConnectionRequest request = next(listener);
+        QueuePair serverQp = fixture.queuePair();
+        Deadline bound = Deadline.in(BOUND);
+
+        CmException failure = failure(() -> request.accept(serverQp, new CmParameters(), PATIENCE));
+
+        assertThat(bound.isOver()).isFalse();
+        // The kernel drops the events of a request that is not accepted yet: the verb's failure is all there is.
+        assertThat(failure.failure()).isEqualTo(CmFailure.CONNECT_ERROR);
+        // It depends on how far the kernel went along; from RESET there is no way to ERR.
+        assertThat(serverQp.queryState()).isIn(QueuePairState.ERR, QueuePairState.RESET);
+    }
+
+    @Test
+    void whenTheRequestIsClosedWithoutAnAnswer() throws Exception {
+        Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
+
+        CmConnectionRequest request = next(listener);
+        request.close();
+        request.close();
+
+        assertThat(failure(connecting).rejectReason()).isEqualTo(CmRejectReason.CONSUMER_DEFINED);
+        assertThatExceptionOfType(CmException.class).isThrownBy(() -> request.reject(text("too late")));
+    }
+
+    @Test
+    void whenTheListenerClosesBeforeItTakesTheRequest() throws Exception {
+        Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
+        // Long enough for the request to arrive; before that the kernel would say that nobody listens: rejected, too.
+        Thread.sleep(500);
+
+        listener.close();
+
+        assertThat(failure(connecting).failure()).isEqualTo(CmFailure.REJECTED);
+    }
+
+    @Test
+    void whenTheQueuePairDoesNotFit() throws Exception {
+        CmRoute route = fixture.resolve(listener.localAddress());
+        QueuePair datagrams = fixture.device.create(QueuePairType.UD);
+        CmFixture.Pair pair = fixture.connect(listener);
+        CmRoute overTheOtherDevice =
+                fixture.manager.resolve(CmDestination.to(new InetSocketAddress("10.1.0.2", 7)), PATIENCE);
+
+        refuses(route, datagrams, "An RC queue pair of this device is needed");
+        refuses(route, pair.clientQp(), "is in the state RTS: one in RESET or INIT can be connected");
+        refuses(overTheOtherDevice, fixture.queuePair(), "An RC queue pair of this device is needed");
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() ->
+                        route.connect(fixture.queuePair(), new CmParameters().privateData(new byte[57]), PATIENCE))
+                .withMessageContaining("57 bytes of private data were given: it takes up to 56");
+        fixture.send(pair.clientQp(), pair.serverQp(), "still connected");
+        pair.close();
+        overTheOtherDevice.close();
+        route.close();
+    }
+
+    private void refuses(CmRoute route, QueuePair queuePair, String why) {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> route.connect(queuePair, new CmParameters(), PATIENCE))
+                .withMessageContaining(why);
+    }
+}

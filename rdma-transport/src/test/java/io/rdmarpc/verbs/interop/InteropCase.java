@@ -1,0 +1,85 @@
+package io.rdmarpc.verbs.interop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One operation. Both ends make the same list.
+ *
+ * @param number from 0
+ * @param byClient who starts it
+ * @param operation what
+ * @param size payload bytes
+ */
+record InteropCase(int number, boolean byClient, InteropOperation operation, int size) {
+
+    private static final int ATOMIC_BYTES = 8;
+
+    /**
+     * Makes the list.
+     *
+     * @param sizes of messages; datagrams of those over the MTU are left out
+     * @param datagrams whether there are any: where packets are lost they would be
+     */
+    static List<InteropCase> all(int mtu, List<Integer> sizes, boolean datagrams) {
+        List<InteropCase> cases = new ArrayList<>();
+        for (boolean byClient : new boolean[] {true, false}) {
+            for (InteropOperation operation : InteropOperation.values()) {
+                for (int size : sizes(operation, mtu, sizes, datagrams)) {
+                    cases.add(new InteropCase(cases.size(), byClient, operation, size));
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static List<Integer> sizes(InteropOperation operation, int mtu, List<Integer> sizes, boolean datagrams) {
+        if (operation.isAtomic()) {
+            return List.of(ATOMIC_BYTES);
+        }
+        if (operation.isDatagram()) {
+            return datagrams ? sizes.stream().filter(size -> size <= mtu).toList() : List.of();
+        }
+        return sizes;
+    }
+
+    /** The bytes that go over. */
+    byte[] payload() {
+        byte[] bytes = new byte[size];
+        new Random(number + 1L).nextBytes(bytes);
+        return bytes;
+    }
+
+    int immediate() {
+        return 0x8000_0000 | number;
+    }
+
+    /** What an atomic finds. */
+    long before() {
+        return 0x0123_4567_89AB_CDEFL * (number + 1);
+    }
+
+    long compare() {
+        return operation == InteropOperation.COMPARE_IN_VAIN ? before() + 1 : before();
+    }
+
+    long swapOrAdd() {
+        return 0xFEDC_BA98_7654_3210L ^ number;
+    }
+
+    /** What an atomic leaves. */
+    long after() {
+        return switch (operation) {
+            case COMPARE_AND_SWAP -> swapOrAdd();
+            case FETCH_AND_ADD -> before() + swapOrAdd();
+            default -> before();
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "case " + number + ": " + operation + " of " + size + " bytes by the "
+                + (byClient ? "client" : "server");
+    }
+}

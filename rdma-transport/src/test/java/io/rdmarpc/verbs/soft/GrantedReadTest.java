@@ -1,0 +1,212 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** READs of memory that the reader maps. */
+@Timeout(60)
+class GrantedReadTest {
+
+    private static final int LENGTH = 4 << 20;
+    private static final int FEW_PACKETS = 100;
+
+    private final SharedDirectory directory = directory();
+    private final Arena pages = Arena.ofShared();
+    private TestNode reader;
+    private TestNode target;
+    private QueuePair qp;
+    private MemoryRegion into;
+    private MemoryRegion from;
+
+    private static SharedDirectory directory() {
+        try {
+            return SharedDirectory.create();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        reader = TestNode.overSharedMemory(directory, 0);
+        target = TestNode.overSharedMemory(directory, 0);
+        into = reader.register(LENGTH, AccessFlag.LOCAL_WRITE);
+        from = target.domain.registerMemory(
+                target.context.allocateLendable(pages, LENGTH),
+                EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE));
+        Pair.fill(from.segment(), 7);
+        qp = reader.create(QueuePairType.RC);
+        TestNode.connect(reader, qp, target, target.create(QueuePairType.RC));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        reader.close();
+        target.close();
+        pages.close();
+        directory.close();
+    }
+
+    private String read(long offset, int length) {
+        into.segment().fill((byte) 0);
+        assertThat(reader.read(qp, 1, into, 0, length, from.address() + offset, from.rkey()))
+                .isZero();
+        return Pair.status(await());
+    }
+
+    private TestNode.Completion await() {
+        return await(target);
+    }
+
+    private TestNode.Completion await(TestNode other) {
+        TestNode.Completion completion;
+        do {
+            other.progress();
+            completion = reader.next();
+        } while (completion == null);
+        return completion;
+    }
+
+    private void assertSame(long offset, int length) {
+        assertThat(into.segment().asSlice(0, length).mismatch(from.segment().asSlice(offset, length)))
+                .isEqualTo(-1);
+        assertThat(into.segment().asSlice(length).mismatch(MemorySegment.ofArray(new byte[LENGTH - length])))
+                .isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4096, 8191, 8192, 8193, 65536, 65537, 1 << 20, (1 << 20) - 1, LENGTH - 5})
+    void shouldReadExactlyTheBytesAskedFor(int length) {
+        assertThat(read(5, length)).isEqualTo("SUCCESS (0)");
+        assertSame(5, length);
+    }
+
+    @Test
+    void shouldSendNoBytesOfALargeRead() {
+        read(0, LENGTH);
+        assertThat(target.counters().sent()).isLessThan(FEW_PACKETS);
+        assertThat(reader.counters().retries()).isZero();
+    }
+
+    @Test
+    void whenMemoryCannotBeMappedThenItIsSent() {
+        MemoryRegion ordinary = Pair.everythingAllowed(target, LENGTH);
+        Pair.fill(ordinary.segment(), 8);
+        reader.read(qp, 1, into, 0, LENGTH, ordinary.address(), ordinary.rkey());
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        assertThat(into.segment().mismatch(ordinary.segment())).isEqualTo(-1);
+        assertThat(target.counters().sent()).isGreaterThanOrEqualTo(LENGTH / 4096);
+    }
+
+    @Test
+    void whenReaderFindsNoFileThenItIsSent() throws IOException {
+        for (Path file : directory.files()) {
+            if (file.getFileName().toString().startsWith("pages-")) {
+                Files.delete(file);
+            }
+        }
+        assertThat(read(0, LENGTH)).isEqualTo("SUCCESS (0)");
+        assertSame(0, LENGTH);
+        assertThat(target.counters().sent()).isGreaterThanOrEqualTo(LENGTH / 4096);
+    }
+
+    @Test
+    void whenKeyIsRevokedBeforeTheGrantIsTakenThenReadIsRefused() {
+        reader.read(qp, 1, into, 0, 65536, from.address(), from.rkey());
+        target.progress();
+        from.close();
+        assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void whenRangeIsNotAllowedThenReadIsRefused() {
+        assertThat(read(1, LENGTH)).isEqualTo(CompletionStatus.describe(CompletionStatus.REM_ACCESS_ERR));
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenBefore() {
+        MemoryRegion data = reader.register(LENGTH);
+        Pair.fill(data.segment(), 9);
+        reader.message(qp, 1, SendOpcode.RDMA_WRITE, data, 0, 1 << 20, TestNode.Remote.of(from, 0));
+        assertThat(read(0, 1 << 20)).isEqualTo("SUCCESS (0)");
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        assertSame(0, 1 << 20);
+        assertThat(into.segment().asSlice(0, 1 << 20).mismatch(data.segment().asSlice(0, 1 << 20)))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void shouldCompleteManyReadsInOrder() {
+        for (int i = 0; i < 24; i++) {
+            reader.read(qp, i, into, i * 100_000L, 100_000, from.address() + i * 50_000L, from.rkey());
+        }
+        for (int i = 0; i < 24; i++) {
+            assertThat(await().wrId()).isEqualTo(i);
+            assertThat(into.segment()
+                            .asSlice(i * 100_000L, 100_000)
+                            .mismatch(from.segment().asSlice(i * 50_000L, 100_000)))
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void whenArenaIsClosedThenItsFileIsRemovedWithTheNextOne() throws IOException {
+        long before = pagesFiles();
+        try (Arena gone = Arena.ofShared()) {
+            target.context.allocateLendable(gone, 4096);
+            assertThat(pagesFiles()).isEqualTo(before + 1);
+        }
+        target.context.allocateLendable(pages, 4096);
+        assertThat(pagesFiles()).isEqualTo(before + 1);
+    }
+
+    private long pagesFiles() throws IOException {
+        List<Path> files = directory.files();
+        return files.stream()
+                .filter(file -> file.getFileName().toString().startsWith("pages-"))
+                .count();
+    }
+
+    @Test
+    void whenGrantsAreLostThenTheyAreAskedForAgain() throws IOException {
+        long seed = System.nanoTime();
+        try (TestNode lossy = TestNode.overSharedMemory(directory, 0, LinkFaults.loss(0.2, seed))) {
+            MemoryRegion data = lossy.domain.registerMemory(
+                    lossy.context.allocateLendable(pages, LENGTH), EnumSet.of(AccessFlag.REMOTE_READ));
+            QueuePair patient = reader.create(QueuePairType.RC);
+            TestNode.connect(reader, patient, lossy, lossy.create(QueuePairType.RC));
+            for (int i = 0; i < 20; i++) {
+                Pair.fill(data.segment(), i);
+                reader.read(patient, 1, into, 0, LENGTH, data.address(), data.rkey());
+                assertThat(Pair.status(await(lossy))).as("seed %d", seed).isEqualTo("SUCCESS (0)");
+                assertThat(into.segment().mismatch(data.segment()))
+                        .as("seed %d", seed)
+                        .isEqualTo(-1);
+            }
+            assertThat(reader.counters().retries()).isPositive();
+            assertThat(lossy.counters().sent()).isLessThan(20 * LENGTH / 4096 / 4);
+        }
+    }
+}

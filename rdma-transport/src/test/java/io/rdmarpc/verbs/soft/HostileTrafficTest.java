@@ -1,0 +1,369 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/**
+ * A stranger sends hostile packets at each link, most of them with a right ICRC and to a live queue pair. Nothing may come
+ * out of the loop, no memory beside what was granted may change, every kind of drop is seen, and honest traffic goes on.
+ * More packets: {@code -Drdma.test.packets=10000000}.
+ */
+@Timeout(7200)
+class HostileTrafficTest {
+
+    private static final int PACKETS = Integer.getInteger("rdma.test.packets", 100_000);
+    private static final int CHECKS = 10;
+    private static final int BURST = 100;
+    private static final int BURST_EVERY = 5000;
+    private static final int STRANGER_PORT = 6000;
+    private static final int GRANTED = 8192;
+    private static final int GUARD = 4096;
+    private static final byte GUARD_BYTE = 0x5A;
+    private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
+    private static final HostilePackets.Psns PSNS = new HostilePackets.Psns(1000, 2000);
+
+    /** Work requests of honest traffic have identifiers from here on. */
+    private static final long HONEST = 1L << 40;
+
+    private static final Set<AccessFlag> EVERYTHING = EnumSet.of(
+            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+
+    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+
+    /** How the stranger's packets get to the node. */
+    private interface Stranger {
+
+        /** Sends the packet as it is, with a right ICRC if asked for, from a host that the connections know or another. */
+        void send(PacketBuffer packet, boolean rightIcrc, boolean fromElsewhere) throws IOException;
+    }
+
+    /** One run at one link. */
+    private static final class Run {
+
+        private final TestNode node;
+        private final Stranger stranger;
+        private final Runnable time;
+        private final SplittableRandom random;
+        private final PacketBuffer packet = new PacketBuffer();
+        private final HostilePackets packets;
+        private final MemorySegment grantedAndGuards;
+        private final MemoryRegion granted;
+        private final MemoryRegion untouchable;
+        private final QueuePair datagrams;
+        private final QueuePair connection;
+        private final QueuePair unreliable;
+        private final QueuePair notReady;
+        private final QueuePair[] live;
+        private final HonestPair honest;
+        private long rightAndLive;
+        private int ended;
+
+        private Run(TestNode node, Stranger stranger, Runnable time, long seed) {
+            this.node = node;
+            this.stranger = stranger;
+            this.time = time;
+            this.random = new SplittableRandom(seed);
+            this.packets = new HostilePackets(random, packet, PSNS);
+            this.grantedAndGuards =
+                    node.arena.allocate(GRANTED + 2L * GUARD, 64).fill(GUARD_BYTE);
+            this.granted = node.domain.registerMemory(grantedAndGuards.asSlice(GUARD, GRANTED), EVERYTHING);
+            this.untouchable = Pair.everythingAllowed(node, GRANTED);
+            untouchable.segment().fill(GUARD_BYTE);
+            this.datagrams = node.datagrams();
+            this.connection = node.create(QueuePairType.RC);
+            this.unreliable = node.create(QueuePairType.UC);
+            this.notReady = node.create(QueuePairType.RC);
+            notReady.modify(node.toInit(node.remoteAccess));
+            connect();
+            connectUnreliable();
+            this.live = new QueuePair[] {datagrams, connection, connection, connection, unreliable, notReady};
+            this.honest = new HonestPair(node);
+        }
+
+        private AddressHandleAttributes wayToStranger() {
+            return AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), STRANGER_PORT, 0, 1);
+        }
+
+        private void connect() {
+            connection.modify(new QueuePairAttributes().state(QueuePairState.RESET));
+            connection.modify(node.toInit(node.remoteAccess));
+            connection.modify(node.toRtr(node, 77, PSNS.toNode()).addressVector(wayToStranger()));
+            connection.modify(node.toRts(PSNS.fromNode()));
+            node.read(connection, 9, granted, 0, GRANTED, 0, 0);
+            node.message(connection, 9, SendOpcode.SEND, granted, 0, GRANTED, TestNode.Remote.NONE);
+            node.fetchAndAdd(connection, 9, granted, 0, TestNode.Remote.NONE, 1);
+            if (random.nextInt(4) > 0) {
+                node.receive(connection, 8, granted, 0, random.nextInt(GRANTED));
+            }
+        }
+
+        private void connectUnreliable() {
+            unreliable.modify(node.toInit(node.remoteAccess));
+            unreliable.modify(new QueuePairAttributes()
+                    .state(QueuePairState.RTR)
+                    .addressVector(wayToStranger())
+                    .pathMtu(node.mtu)
+                    .destinationQpn(77)
+                    .receivePsn(PSNS.toNode()));
+            unreliable.modify(
+                    new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(PSNS.fromNode()));
+        }
+
+        private void run() throws IOException {
+            for (int i = 0; i < PACKETS; i++) {
+                prepare();
+                sendOne();
+                if (i % BURST_EVERY == 0) {
+                    sendBurst();
+                }
+                if (random.nextInt(8) == 0) {
+                    moveOn();
+                }
+                if ((i + 1) % Math.max(1, PACKETS / CHECKS) == 0) {
+                    checkMemory();
+                    honest.exchange();
+                }
+            }
+            checkEnd();
+        }
+
+        /** What the stranger has ended starts again, sometimes after some packets more. */
+        private void prepare() {
+            if (random.nextInt(4) == 0 && connection.queryState() == QueuePairState.ERR) {
+                ended++;
+                connect();
+            }
+            if (random.nextInt(2) == 0) {
+                node.receive(datagrams, 8, granted, 0, random.nextInt(40, 400));
+                node.receive(unreliable, 8, granted, 0, random.nextInt(200));
+            }
+        }
+
+        private void sendOne() throws IOException {
+            int kind = random.nextInt(64);
+            if (kind == 0) {
+                packets.garbage();
+                stranger.send(packet, false, false);
+            } else if (kind < 4) {
+                packets.to(random.nextInt());
+                stranger.send(packet, true, false);
+            } else {
+                packets.to(live[random.nextInt(live.length)].number());
+                boolean rightIcrc = kind > 16;
+                rightAndLive += rightIcrc && packet.length() >= SHORTEST ? 1 : 0;
+                stranger.send(packet, rightIcrc, kind > 61);
+            }
+        }
+
+        /** More READs of what may be read than a connection answers at a time. */
+        private void sendBurst() throws IOException {
+            connect();
+            int packetsOfEach = GRANTED / node.mtu.bytes();
+            for (int i = 0; i < BURST; i++) {
+                packets.read(
+                        connection.number(),
+                        PSNS.toNode() + i * packetsOfEach,
+                        granted.address(),
+                        granted.rkey(),
+                        GRANTED);
+                stranger.send(packet, true, false);
+            }
+        }
+
+        private void moveOn() {
+            time.run();
+            TestNode.Completion completion = node.next();
+            while (completion != null) {
+                assertThat(completion.wrId()).isLessThan(HONEST);
+                completion = node.next();
+            }
+        }
+
+        private void checkMemory() {
+            assertGuard(grantedAndGuards.asSlice(0, GUARD));
+            assertGuard(grantedAndGuards.asSlice(GUARD + GRANTED, GUARD));
+            assertGuard(untouchable.segment());
+        }
+
+        private static void assertGuard(MemorySegment memory) {
+            for (long at = 0; at < memory.byteSize(); at++) {
+                assertThat(memory.get(ValueLayout.JAVA_BYTE, at)).isEqualTo(GUARD_BYTE);
+            }
+        }
+
+        private void checkEnd() {
+            assertThat(rightAndLive).as("right ICRC and live queue pair").isGreaterThan(PACKETS / 2);
+            assertThat(ended).as("connections that the stranger has ended").isPositive();
+            for (DropReason reason : DropReason.values()) {
+                assertThat(node.counters().dropped(reason))
+                        .as("%s in %s", reason, node.counters())
+                        .isPositive();
+            }
+            assertThat(unreliable.queryState()).as("nobody ends it").isEqualTo(QueuePairState.RTS);
+            assertThat(datagrams.queryState()).as("nobody ends it").isEqualTo(QueuePairState.RTS);
+        }
+    }
+
+    /** A connection and datagrams of two honest queue pairs of the node, beside the hostile ones. */
+    private static final class HonestPair {
+
+        private static final int BYTES = 20_000;
+        private static final int MANY_ROUNDS = 1_000_000;
+
+        private final TestNode node;
+        private final QueuePair one;
+        private final QueuePair other;
+        private final QueuePair datagrams;
+        private final MemoryRegion source;
+        private final MemoryRegion target;
+        private long count;
+
+        private HonestPair(TestNode node) {
+            this.node = node;
+            this.one = node.create(QueuePairType.RC);
+            this.other = node.create(QueuePairType.RC);
+            this.datagrams = node.datagrams();
+            this.source = Pair.everythingAllowed(node, BYTES);
+            this.target = Pair.everythingAllowed(node, BYTES);
+            TestNode.connect(node, one, node, other);
+        }
+
+        private void exchange() {
+            Pair.fill(source.segment(), ++count);
+            node.receive(other, HONEST, target, 0, BYTES);
+            node.message(one, HONEST + 1, SendOpcode.SEND, source, 0, BYTES, TestNode.Remote.NONE);
+            await(2);
+            assertThat(target.segment().mismatch(source.segment())).isEqualTo(-1);
+            node.receive(datagrams, HONEST + 2, target, 0, 200);
+            node.send(datagrams, HONEST + 3, source, 100, node.handleTo(node), datagrams.number(), TestNode.QKEY);
+            await(2);
+        }
+
+        private void await(int completions) {
+            int left = completions;
+            for (int round = 0; left > 0; round++) {
+                assertThat(round).as("honest traffic goes on").isLessThan(MANY_ROUNDS);
+                TestNode.Completion completion = node.next();
+                if (completion != null && completion.wrId() >= HONEST) {
+                    assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
+                    left--;
+                }
+            }
+        }
+    }
+
+    @Test
+    void overALinkInMemory() throws IOException {
+        System.out.println("HostileTrafficTest in memory: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        MemoryNetwork network = new MemoryNetwork();
+        FakeClock clock = new FakeClock();
+        SplittableRandom times = new SplittableRandom(seed);
+        Icrc icrc = new Icrc();
+        try (TestNode node = TestNode.inMemory(network, 5001, LinkFaults.NONE, clock)) {
+            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+                int source = TestNode.LOOPBACK_IP + (fromElsewhere ? 1 : 0);
+                if (rightIcrc && packet.length() >= SHORTEST) {
+                    icrc.write(packet, source, STRANGER_PORT, TestNode.LOOPBACK_IP, 5001);
+                }
+                network.inject(5001, source, STRANGER_PORT, bytesOf(packet));
+            };
+            new Run(node, stranger, () -> clock.advanceMicros(times.nextInt(100)), seed).run();
+        }
+    }
+
+    @Test
+    void overRealSockets() throws IOException {
+        System.out.println("HostileTrafficTest over UDP: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        Icrc icrc = new Icrc();
+        InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        try (TestNode node = TestNode.overUdp(LinkFaults.NONE);
+                DatagramSocket known = new DatagramSocket(0, TestNode.LOOPBACK);
+                DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
+            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+                DatagramSocket socket = fromElsewhere ? elsewhere : known;
+                int source = TestNode.LOOPBACK_IP + (fromElsewhere ? 1 : 0);
+                if (rightIcrc && packet.length() >= SHORTEST) {
+                    icrc.write(packet, source, socket.getLocalPort(), TestNode.LOOPBACK_IP, node.port());
+                }
+                byte[] bytes = bytesOf(packet);
+                socket.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
+            };
+            new Run(node, stranger, () -> {}, seed).run();
+        }
+    }
+
+    /** Through a ring there is no ICRC to look at: packets with a wrong one, and from elsewhere, come by UDP as they would. */
+    @Test
+    @EnabledIf(
+            value = "io.rdmarpc.verbs.ffi.NativeAccess#isGranted",
+            disabledReason = "shared memory needs native access")
+    void throughSharedMemory() throws IOException {
+        System.out.println("HostileTrafficTest in rings: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        Icrc icrc = new Icrc();
+        try (SharedDirectory directory = SharedDirectory.create();
+                TestNode node = TestNode.overSharedMemory(directory, 0);
+                Link peer = directory.around(UdpLink.open(List.of(TestNode.LOOPBACK), 0), TestNode.LOOPBACK);
+                DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
+            LinkAddress toNode = LinkAddress.of(TestNode.LOOPBACK_IP, node.port());
+            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+                if (rightIcrc && !fromElsewhere) {
+                    sendThroughRing(peer, toNode, packet, node);
+                    return;
+                }
+                if (rightIcrc && packet.length() >= SHORTEST) {
+                    int source = TestNode.LOOPBACK_IP + 1;
+                    icrc.write(packet, source, elsewhere.getLocalPort(), TestNode.LOOPBACK_IP, node.port());
+                }
+                byte[] bytes = bytesOf(packet);
+                elsewhere.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
+            };
+            new Run(node, stranger, () -> {}, seed).run();
+            assertThat(node.shared().received()).as("through rings").isGreaterThan(PACKETS / 2);
+        }
+    }
+
+    private static void sendThroughRing(Link peer, LinkAddress toNode, PacketBuffer packet, TestNode node) {
+        while (!peer.send(0, toNode, packet)) {
+            node.progress();
+        }
+        peer.flush();
+    }
+
+    private static byte[] bytesOf(PacketBuffer packet) {
+        byte[] bytes = new byte[packet.length()];
+        packet.bytes().get(0, bytes);
+        return bytes;
+    }
+}

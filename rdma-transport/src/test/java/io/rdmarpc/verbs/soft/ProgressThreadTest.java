@@ -1,0 +1,232 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairConnector;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+@DisplayName("A software RNIC with a progress thread")
+class ProgressThreadTest {
+
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final ConnectionSettings OPEN = ConnectionSettings.DEFAULTS
+            .withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
+            .withReads(4, 4);
+    private static final String NAME = "rdma-progress-soft0";
+
+    private final Arena arena = Arena.ofShared();
+    private final End asking = new End("owner");
+    private final End passive = new End("thread");
+
+    /** One end of a connection. */
+    private final class End {
+        final RdmaContext context;
+        final ProtectionDomain domain;
+        final CompletionChannel channel;
+        final CompletionQueue cq;
+        final MemoryRegion memory;
+        final QueuePair qp;
+        final QueuePairConnector connector;
+
+        End(String progress) {
+            context = open(progress);
+            domain = context.allocateProtectionDomain();
+            channel = context.createCompletionChannel();
+            cq = context.createCompletionQueue(64, channel);
+            memory = domain.registerMemory(
+                    arena.allocate(64 << 10),
+                    Set.of(
+                            AccessFlag.LOCAL_WRITE,
+                            AccessFlag.REMOTE_READ,
+                            AccessFlag.REMOTE_WRITE,
+                            AccessFlag.REMOTE_ATOMIC));
+            QueuePairConfig config =
+                    new QueuePairConfig(QueuePairType.RC, cq, cq, new QueuePairCapabilities(8, 8, 1, 1, 0), false);
+            qp = domain.createQueuePair(config);
+            connector = QueuePairConnector.prepare(
+                    qp, context, 1, context.gidTable(1).getFirst(), OPEN);
+        }
+    }
+
+    private static RdmaContext open(String progress) {
+        return new SoftProvider()
+                .devices(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.progress", progress))
+                .getFirst()
+                .open();
+    }
+
+    @AfterEach
+    void close() {
+        asking.context.close();
+        passive.context.close();
+        arena.close();
+    }
+
+    private void connect() {
+        asking.connector.complete(passive.connector.endpoint());
+        passive.connector.complete(asking.connector.endpoint());
+    }
+
+    private SendRequests request(End from, End to, int opcode, int length) {
+        SendRequests sends = SendRequests.allocate(arena, 1, 1);
+        sends.set(0, 1, opcode, SendFlags.SIGNALED, 1);
+        sends.setSge(0, 0, from.memory.address(), length, from.memory.lkey());
+        if (opcode == SendOpcode.ATOMIC_FETCH_AND_ADD) {
+            sends.setFetchAndAdd(0, to.memory.address(), to.memory.rkey(), 5);
+        } else {
+            sends.setRemote(0, to.memory.address(), to.memory.rkey());
+        }
+        sends.chain(0, 1);
+        return sends;
+    }
+
+    private void awaitSuccess(End end) {
+        WorkCompletions completions = WorkCompletions.allocate(arena, 1);
+        long limit = System.nanoTime() + PATIENCE_NANOS;
+        while (end.cq.poll(completions, 1) == 0) {
+            assertThat(System.nanoTime() - limit).as("nanoseconds late").isNegative();
+        }
+        assertThat(completions.status(0)).isZero();
+    }
+
+    @Test
+    void answersAlthoughNobodyPolls() {
+        connect();
+        passive.memory.segment().set(ValueLayout.JAVA_LONG, 0, 37);
+        for (int opcode : List.of(SendOpcode.ATOMIC_FETCH_AND_ADD, SendOpcode.RDMA_READ, SendOpcode.RDMA_WRITE)) {
+            int length = opcode == SendOpcode.ATOMIC_FETCH_AND_ADD ? 8 : 64 << 10;
+            assertThat(asking.qp.postSend(request(asking, passive, opcode, length), 0))
+                    .isZero();
+            awaitSuccess(asking);
+        }
+        assertThat(asking.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+        assertThat(passive.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+    }
+
+    @Test
+    @DisplayName("sends what its user posts although the user does not poll")
+    void sendsAlthoughNobodyPolls() {
+        connect();
+        ReceiveRequests receives = ReceiveRequests.allocate(arena, 1);
+        receives.set(0, 7, asking.memory.address(), 64 << 10, asking.memory.lkey());
+        receives.chain(0, 1);
+        assertThat(asking.qp.postReceive(receives, 0)).isZero();
+        assertThat(passive.qp.postSend(request(passive, asking, SendOpcode.SEND, 64 << 10), 0))
+                .isZero();
+
+        awaitSuccess(asking);
+    }
+
+    @Test
+    void wakesItsUserFromAChannel() {
+        connect();
+        assertThat(passive.cq.requestNotification(false)).isZero();
+        assertThat(passive.qp.postSend(request(passive, asking, SendOpcode.RDMA_WRITE, 8), 0))
+                .isZero();
+        Thread peer = Thread.ofPlatform().daemon().start(() -> {
+            // The asking side has an owner that must poll for the acknowledgement to go out.
+            WorkCompletions nothing = WorkCompletions.allocate(Arena.ofAuto(), 1);
+            while (!Thread.currentThread().isInterrupted() && asking.cq.poll(nothing, 1) == 0) {
+                Thread.onSpinWait();
+            }
+        });
+
+        assertThat(passive.channel.await(Duration.ofSeconds(30))).isEqualTo(1);
+        peer.interrupt();
+    }
+
+    @Test
+    @DisplayName("or without one: a thread that sleeps on a channel looks at the time-outs of what others post")
+    void wakesForATimeOutThatIsDueBeforeItsOwn() throws InterruptedException {
+        connect();
+        passive.context.close();
+        assertThat(asking.cq.requestNotification(false)).isZero();
+        AtomicInteger events = new AtomicInteger();
+        Thread waiting =
+                Thread.ofPlatform().daemon().start(() -> events.set(asking.channel.await(Duration.ofSeconds(60))));
+        Thread.sleep(50);
+        assertThat(asking.qp.postSend(request(asking, passive, SendOpcode.RDMA_WRITE, 8), 0))
+                .isZero();
+
+        waiting.join(Duration.ofSeconds(50));
+        assertThat(events).hasValue(1);
+        WorkCompletions completions = WorkCompletions.allocate(arena, 1);
+        assertThat(asking.cq.poll(completions, 1)).isEqualTo(1);
+        assertThat(completions.status(0)).isEqualTo(CompletionStatus.RETRY_EXC_ERR);
+    }
+
+    @Test
+    void goesOnAfterBusyPollersHaveStopped() {
+        connect();
+        WorkCompletions nothing = WorkCompletions.allocate(arena, 1);
+        long end = System.nanoTime() + 50_000_000;
+        while (System.nanoTime() - end < 0) {
+            assertThat(passive.cq.poll(nothing, 1)).isZero();
+        }
+        assertThat(asking.qp.postSend(request(asking, passive, SendOpcode.RDMA_READ, 8), 0))
+                .isZero();
+
+        awaitSuccess(asking);
+    }
+
+    @Test
+    void leavesNoThreadBehind() {
+        long before = progressThreads();
+        List<RdmaContext> contexts = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            contexts.add(open("thread"));
+        }
+        assertThat(progressThreads()).isEqualTo(before + 50);
+
+        contexts.forEach(RdmaContext::close);
+
+        assertThat(progressThreads()).isEqualTo(before);
+    }
+
+    private static long progressThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(NAME))
+                .count();
+    }
+
+    @Test
+    void isTheDefault() {
+        long before = progressThreads();
+        try (RdmaContext context = new SoftProvider()
+                .devices(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"))
+                .getFirst()
+                .open()) {
+            assertThat(context.deviceName()).isEqualTo("soft0");
+            assertThat(progressThreads()).isEqualTo(before + 1);
+        }
+    }
+}

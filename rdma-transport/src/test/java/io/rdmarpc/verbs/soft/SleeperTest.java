@@ -1,0 +1,64 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+@DisplayName("What the driver of a RNIC sleeps in")
+class SleeperTest {
+
+    private static final Duration SHORT = Duration.ofMillis(30);
+    private static final long LONG_NANOS = Duration.ofSeconds(50).toNanos();
+
+    static Stream<Sleeper> sleepers() {
+        return Stream.of(new EpollSleeper(new int[0]), new SelectorSleeper(List.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sleepers")
+    void lastsAsLongAsAskedFor(Sleeper sleeper) {
+        Instant start = Instant.now();
+        sleeper.sleep(SHORT.toNanos());
+
+        assertThat(Duration.between(start, Instant.now())).isGreaterThanOrEqualTo(SHORT.minusMillis(1));
+        sleeper.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sleepers")
+    @DisplayName("is left at once by a wake-up, also by one before it")
+    void canBeWokenUp(Sleeper sleeper) throws InterruptedException {
+        sleeper.wakeUp();
+        sleeper.sleep(Long.MAX_VALUE);
+        Thread sleeping = Thread.ofPlatform().start(() -> sleeper.sleep(LONG_NANOS));
+        sleeper.wakeUp();
+        sleeping.join();
+        sleeper.close();
+    }
+
+    @Test
+    void endsWithADatagram() throws IOException {
+        try (UdpLink link = UdpLink.open(List.of(TestNode.LOOPBACK), 0);
+                DatagramSocket peer = new DatagramSocket()) {
+            Sleeper sleeper = new SelectorSleeper(link.channels());
+            peer.send(new DatagramPacket(new byte[8], 8, new InetSocketAddress(TestNode.LOOPBACK, link.port())));
+
+            sleeper.sleep(Long.MAX_VALUE);
+            sleeper.close();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer that writes what it likes over its ring: the reader believes nothing, gives the ring up and goes on. */
+@Timeout(300)
+class GarbageRingTest {
+
+    private static final Inet4Address ADDRESS = Inet4Address.ofLiteral("127.0.0.1");
+    private static final int IP = 0x7F00_0001;
+    private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
+    private static final int ROUNDS = 200;
+    private static final int POLLS = 50;
+
+    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final PacketBuffer packet = new PacketBuffer();
+    private int good;
+
+    private HostLink open(SharedDirectory directory) throws IOException {
+        return directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
+    }
+
+    private void poll(HostLink link) {
+        link.poll(64, (index, _, sourceIp, sourcePort, found) -> {
+            assertThat(index).isZero();
+            assertThat((int) sourceIp).isEqualTo(IP);
+            assertThat(found.length()).isBetween(1, PacketBuffer.CAPACITY);
+            good += found.length() == 100 && found.bytes().get(0) == 0x77 ? 1 : 0;
+        });
+    }
+
+    @Test
+    void whenAPeerWritesGarbageIntoItsRingThenTheReaderGoesOn() throws IOException {
+        System.out.println("GarbageRingTest -Drdma.test.seed=" + seed);
+        try (SharedDirectory directory = SharedDirectory.create();
+                HostLink reader = open(directory);
+                HostLink honest = open(directory)) {
+            LinkAddress toReader = LinkAddress.of(IP, reader.port());
+            for (int round = 0; round < ROUNDS; round++) {
+                try (HostLink hostile = open(directory)) {
+                    spoil(directory, hostile, reader, toReader);
+                }
+                assertCarries(honest, toReader, reader);
+            }
+            assertThat(reader.counters().brokenRings()).isPositive();
+        }
+    }
+
+    /** Makes a ring, then writes over its records, or over its header too. */
+    private void spoil(SharedDirectory directory, HostLink hostile, HostLink reader, LinkAddress toReader)
+            throws IOException {
+        List<Path> before = rings(directory);
+        send(hostile, toReader);
+        poll(reader);
+        for (Path ring : rings(directory)) {
+            if (!before.contains(ring)) {
+                writeOver(ring);
+            }
+        }
+        for (int i = 0; i < POLLS; i++) {
+            poll(reader);
+        }
+        send(hostile, toReader);
+        poll(reader);
+    }
+
+    private static List<Path> rings(SharedDirectory directory) throws IOException {
+        return directory.files().stream()
+                .filter(file -> file.getFileName().toString().startsWith(Inbox.RING_PREFIX))
+                .toList();
+    }
+
+    private void writeOver(Path file) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment ring = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
+            long from = random.nextInt(4) == 0 ? 0 : RingLayout.HEADER_BYTES;
+            for (long at = from; at + 8 <= ring.byteSize(); at += 8) {
+                ring.set(ValueLayout.JAVA_LONG, at, word());
+            }
+        }
+    }
+
+    /** A record's first word that is right, nearly right, or by chance. */
+    private long word() {
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextLong();
+            case 1 -> RingLayout.firstWord(random.nextInt(PacketBuffer.CAPACITY + 8), 0, 0);
+            case 2 -> RingLayout.firstWord(random.nextInt(200), random.nextInt(2), random.nextInt(2));
+            default -> RingLayout.firstWord(random.nextInt(-3, 3), 0, 0);
+        };
+    }
+
+    private void send(HostLink link, LinkAddress to) {
+        packet.length(100);
+        packet.bytes().put(0, (byte) 0x77);
+        link.send(0, to, packet);
+        link.flush();
+    }
+
+    private void assertCarries(HostLink honest, LinkAddress toReader, HostLink reader) {
+        int before = good;
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (good == before) {
+            send(honest, toReader);
+            poll(reader);
+            assertThat(System.nanoTime() - end).as("honest packets arrive").isNegative();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two links in one process. */
+@Timeout(60)
+class HostLinkTest {
+
+    private static final Inet4Address FIRST = Inet4Address.ofLiteral("127.0.0.1");
+    private static final Inet4Address SECOND = Inet4Address.ofLiteral("127.0.0.2");
+    private static final int FIRST_IP = 0x7F00_0001;
+    private static final int SECOND_IP = 0x7F00_0002;
+    private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
+
+    private final SharedDirectory directory;
+    private final HostLink a;
+    private HostLink b;
+    private final LinkAddress toB;
+    private final PacketBuffer packet = new PacketBuffer();
+    private final List<String> received = new ArrayList<>();
+
+    HostLinkTest() throws IOException {
+        directory = SharedDirectory.create();
+        a = open(0);
+        b = open(0);
+        toB = LinkAddress.of(SECOND_IP, b.port());
+        packet.length(100);
+    }
+
+    private HostLink open(int port) throws IOException {
+        return directory.around(UdpLink.open(List.of(FIRST, SECOND), port), RING, FIRST, SECOND);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        a.close();
+        b.close();
+        directory.close();
+    }
+
+    private int poll(Link link) {
+        a.flush();
+        b.flush();
+        return link.poll(
+                64,
+                (index, _, sourceLow, sourcePort, found) -> received.add(
+                        "%d %x %d %d %b".formatted(index, (int) sourceLow, sourcePort, found.length(), found.hasIcrc())));
+    }
+
+    private void awaitPackets(Link link, int count) {
+        while (received.size() < count) {
+            poll(link);
+        }
+    }
+
+    private String fromA(boolean byUdp) {
+        return "1 7f000001 %d 100 %b".formatted(a.port(), byUdp);
+    }
+
+    @Test
+    void shouldCarryPacketsThroughMemoryWithTheAddressesOfBothEnds() {
+        assertThat(a.isIntact(toB)).isTrue();
+        assertThat(a.send(0, toB, packet)).isTrue();
+        assertThat(poll(b)).isEqualTo(1);
+        assertThat(received).containsExactly(fromA(false));
+        assertThat(a.counters().sent()).isEqualTo(1);
+        assertThat(b.counters().received()).isEqualTo(1);
+        assertThat(packet.length()).isEqualTo(100);
+    }
+
+    @Test
+    void shouldUseOneRingForAllAddressesOfAPeer() {
+        a.send(0, toB, packet);
+        a.send(1, LinkAddress.of(FIRST_IP, b.port()), packet);
+        a.send(1, LinkAddress.of(FIRST_IP, b.port()), packet);
+        awaitPackets(b, 3);
+        assertThat(received).endsWith("0 7f000002 %d 100 false".formatted(a.port()));
+        assertThat(b.counters().rings()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReachItselfThroughMemoryToo() {
+        a.send(0, LinkAddress.of(SECOND_IP, a.port()), packet);
+        assertThat(poll(a)).isEqualTo(1);
+        assertThat(received).containsExactly(fromA(false));
+    }
+
+    @Test
+    void shouldGoByUdpToWhoHasNoInbox() throws IOException {
+        try (UdpLink other = UdpLink.open(List.of(SECOND), 0)) {
+            LinkAddress toOther = LinkAddress.of(SECOND_IP, other.port());
+            assertThat(a.isIntact(toOther)).isFalse();
+            a.send(0, toOther, packet);
+            awaitPackets(other, 1);
+            assertThat(received).containsExactly("0 7f000001 %d 100 true".formatted(a.port()));
+        }
+    }
+
+    @Test
+    void shouldTakePacketsByUdpWhileOthersComeThroughMemory() throws IOException {
+        try (UdpLink other = UdpLink.open(List.of(FIRST), 0)) {
+            other.send(0, toB, packet);
+            other.flush();
+            while (received.stream().noneMatch(line -> line.endsWith("true"))) {
+                a.send(0, toB, packet);
+                poll(b);
+            }
+            assertThat(received).contains("1 7f000001 %d 100 true".formatted(other.port()));
+        }
+    }
+
+    @Test
+    void whenPeerClosesThenPacketsGoByUdpAndThroughMemoryToItsSuccessor() throws IOException {
+        a.send(0, toB, packet);
+        int port = b.port();
+        b.close();
+        assertThat(a.isIntact(toB)).isFalse();
+        b = open(port);
+        while (!a.isIntact(toB)) {
+            Thread.onSpinWait();
+        }
+        a.send(0, toB, packet);
+        assertThat(poll(b)).isEqualTo(1);
+        assertThat(received).containsExactly(fromA(false));
+    }
+
+    @Test
+    void whenFullThenRefusesForAWhileAndLosesWhatComesLater() {
+        int taken = 0;
+        while (a.send(0, toB, packet)) {
+            taken++;
+        }
+        assertThat(taken).isBetween(RING / 112 - 2, RING / 112);
+        while (!a.send(0, toB, packet)) {
+            Thread.onSpinWait();
+        }
+        assertThat(a.counters().lost()).isEqualTo(1);
+        awaitPackets(b, taken);
+        assertThat(a.send(0, toB, packet)).isTrue();
+        assertThat(poll(b)).isEqualTo(1);
+    }
+
+    @Test
+    void whenRecordMakesNoSenseThenRingIsGivenUpAndPacketsGoByUdp() throws IOException {
+        a.send(0, toB, packet);
+        poll(b);
+        Path ring = directory.files().stream()
+                .filter(file -> file.toString().contains("ring-"))
+                .findFirst()
+                .orElseThrow();
+        try (SharedFile file = SharedFile.open(ring)) {
+            file.memory().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 77L << 32 | 8);
+        }
+        assertThat(poll(b)).isZero();
+        assertThat(b.counters().brokenRings()).isEqualTo(1);
+        assertThat(Files.exists(ring)).isFalse();
+        assertThat(a.isIntact(toB)).isFalse();
+        assertThat(a.counters().brokenRings()).isEqualTo(1);
+        a.send(0, toB, packet);
+        awaitPackets(b, 2);
+        assertThat(received).containsExactly(fromA(false), fromA(true));
+    }
+
+    @Test
+    void whenPeerSleepsThenOneBellWakesItAndIsNotHandedOn() {
+        a.send(0, toB, packet);
+        a.flush();
+        poll(b);
+        assertThat(b.prepareSleep()).isTrue();
+        a.send(0, toB, packet);
+        a.send(0, toB, packet);
+        a.flush();
+        a.flush();
+        a.send(0, toB, packet);
+        a.flush();
+        assertThat(a.counters().bellsRung()).isEqualTo(1);
+        b.endSleep();
+        while (b.counters().bellsHeard() == 0) {
+            poll(b);
+        }
+        assertThat(received).hasSize(4).allMatch(line -> line.endsWith("false"));
+    }
+
+    @Test
+    void whenSomethingHasComeThenDoesNotSleep() {
+        a.send(0, toB, packet);
+        assertThat(b.prepareSleep()).isFalse();
+        b.endSleep();
+        poll(b);
+        assertThat(b.prepareSleep()).isTrue();
+        b.endSleep();
+        a.send(0, toB, packet);
+        assertThat(b.prepareSleep()).isFalse();
+    }
+
+    @Test
+    void whenPeerIsAwakeThenNoBellRings() {
+        a.send(0, toB, packet);
+        a.flush();
+        assertThat(a.counters().bellsRung()).isZero();
+    }
+
+    @Test
+    void whenClosedThenNothingIsLeftOfIt() throws IOException {
+        a.send(0, toB, packet);
+        b.send(0, LinkAddress.of(FIRST_IP, a.port()), packet);
+        a.close();
+        b.close();
+        assertThat(directory.files()).isEmpty();
+        assertThat(a.send(0, toB, packet)).isTrue();
+        assertThat(a.poll(8, (_, _, _, _, _) -> {})).isZero();
+        a.close();
+    }
+
+    @Test
+    void whenThereIsNoSharedMemoryOrItIsOffThenAllGoesByUdp() throws IOException {
+        try (UdpLink udp = UdpLink.open(List.of(FIRST), 0)) {
+            assertThat(HostLink.around(udp, List.of(FIRST), new SharedMemoryOptions(false, RING)))
+                    .isSameAs(udp);
+            assertThat(HostLink.around(
+                            udp, List.of(FIRST), RING, directory.path().resolve("none")))
+                    .isSameAs(udp);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.soft.ChildJvm;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A sender that is killed between the first and the last store of a record. */
+@Timeout(120)
+class KilledSenderTest {
+
+    private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+    private static final int LOOPBACK_IP = 0x7F00_0001;
+    private static final int PACKETS = 5;
+    private static final int LENGTH = 100;
+    private static final int TIMES = 3;
+
+    /** Sends some packets, begins one more, and waits to be killed. */
+    static final class Sender {
+
+        private Sender() {}
+
+        /**
+         * Runs it.
+         *
+         * @param args directory and the receiver's port
+         */
+        public static void main(String[] args) throws IOException, InterruptedException {
+            SharedDirectory directory = SharedDirectory.at(args[0]);
+            HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
+            PacketBuffer packet = new PacketBuffer();
+            packet.length(LENGTH);
+            LinkAddress receiver = LinkAddress.of(LOOPBACK_IP, Integer.parseInt(args[1]));
+            for (int i = 0; i < PACKETS; i++) {
+                link.send(0, receiver, packet);
+            }
+            beginRecord(directory);
+            System.out.println(link.port());
+            Thread.sleep(60_000);
+        }
+
+        /** Writes all of a record but its first word, as a sender does until its last store. */
+        private static void beginRecord(SharedDirectory directory) throws IOException {
+            Path ring = rings(directory).getFirst();
+            try (SharedFile file = SharedFile.open(ring)) {
+                long at = RingLayout.HEADER_BYTES + (long) PACKETS * RingLayout.recordBytes(LENGTH);
+                file.memory()
+                        .asSlice(at + RingLayout.RECORD_HEADER_BYTES, LENGTH / 2)
+                        .fill((byte) 0xFF);
+            }
+        }
+    }
+
+    private static List<Path> rings(SharedDirectory directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory.path())) {
+            return all.filter(file -> file.getFileName().toString().startsWith("ring-"))
+                    .toList();
+        }
+    }
+
+    private int received;
+
+    private void pollUntilReceived(HostLink link, int count) {
+        while (received < count) {
+            link.poll(64, (_, _, _, _, packet) -> {
+                received++;
+                assertThat(packet.length()).isEqualTo(LENGTH);
+            });
+        }
+    }
+
+    @Test
+    void shouldTakeWhatWasCompleteAndGiveTheRingBack() throws IOException {
+        try (SharedDirectory directory = SharedDirectory.create()) {
+            HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
+            for (int time = 1; time <= TIMES; time++) {
+                received = 0;
+                try (ChildJvm sender =
+                        ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
+                    String port = sender.line();
+                    assertThat(port).containsOnlyDigits();
+                }
+                pollUntilReceived(link, PACKETS);
+                while (link.counters().lostPeers() < time) {
+                    assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
+                }
+                assertThat(rings(directory)).isEmpty();
+            }
+            link.close();
+            assertThat(directory.files()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RingTest {
+
+    private static final int CAPACITY = SharedMemoryOptions.SMALLEST_RING_BYTES;
+    private static final Gid[] SOURCES = {ipv4(0x7F00_0001), ipv4(0x0A00_0002), ipv4(0x0A00_0003)};
+
+    private final MemorySegment ring = Arena.ofAuto().allocate(RingLayout.HEADER_BYTES + CAPACITY, 64);
+    private final RingWriter writer = new RingWriter(ring);
+    private final RingReader reader = new RingReader(ring, 4791, SOURCES, 2);
+    private final MemorySegment packet = Arena.ofAuto().allocate(PacketBuffer.CAPACITY);
+    private final PacketBuffer buffer = PacketBuffer.withoutIcrc();
+    private final List<String> taken = new ArrayList<>();
+
+    private static Gid ipv4(int address) {
+        return new Gid(0, 0xFFFF_0000_0000L | address);
+    }
+
+    private boolean write(int length) {
+        return writer.write(1, 1, packet, length);
+    }
+
+    private int poll(int max) {
+        return reader.poll(
+                max,
+                (index, _, sourceLow, port, received) ->
+                        taken.add("%d %x %d %d".formatted(index, (int) sourceLow, port, received.length())),
+                buffer);
+    }
+
+    private String hex(int from, int to) {
+        return HexFormat.of().formatHex(ring.asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void shouldWriteRecordsAsDrawn() {
+        packet.copyFrom(MemorySegment.ofArray(new byte[] {0x64, 0x40, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}));
+        ring.asSlice(RingLayout.HEADER_BYTES).fill((byte) 0xEE);
+        writer.write(2, 1, packet, 13);
+        writer.write(0, 0, packet, 8);
+        assertThat(hex(4096, 4096 + 24 + 16 + 8))
+                .isEqualTo("0d000000" + "0200" + "0100" + "6440030405060708090a0b0c0d" + "eeeeee"
+                        + "08000000" + "0000" + "0000" + "6440030405060708"
+                        + "0000000000000000");
+        assertThat(poll(9)).isEqualTo(2);
+        assertThat(taken).containsExactly("1 a000003 4791 13", "0 7f000001 4791 8");
+        assertThat(ring.get(ValueLayout.JAVA_LONG, 192)).isEqualTo(40);
+    }
+
+    @Test
+    void shouldWriteHeaderAsDrawn() {
+        OutboundRing.writeHeader(
+                ring,
+                new OutboundRing.Sender("0123456789abcdef-fedcba9876543210", 4791, List.of(new byte[16], new byte[] {
+                    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+                })),
+                CAPACITY);
+        assertThat(hex(0, 36))
+                .isEqualTo("31474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
+                        + "02000000");
+        assertThat(hex(256 + 16, 256 + 32)).isEqualTo("0102030405060708090a0b0c0d0e0f10");
+    }
+
+    @Test
+    void whenSenderDiesBeforeTheLastStoreThenNothingIsThere() {
+        write(100);
+        long at = writer.claim(200);
+        MemorySegment.copy(packet, 0, ring, at + 8, 200);
+        assertThat(poll(9)).isEqualTo(1);
+        assertThat(poll(9)).isZero();
+        writer.commit(at, 1, 1, 200);
+        assertThat(poll(9)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 72, 4096 + 64, PacketBuffer.CAPACITY})
+    void whenFullThenTakesNoMoreUntilSomeWasRead(int length) {
+        int count = 0;
+        while (write(length)) {
+            count++;
+        }
+        assertThat(count)
+                .isBetween(CAPACITY / RingLayout.recordBytes(length) - 2, CAPACITY / RingLayout.recordBytes(length));
+        assertThat(poll(2)).isEqualTo(2);
+        assertThat(write(length)).isTrue();
+        assertThat(poll(1 << 20)).isEqualTo(count - 1);
+        assertThat(poll(1)).isZero();
+        assertThat(writer.isGivenUp()).isFalse();
+    }
+
+    @Test
+    void shouldKeepBytesAndOrderOverManyRoundsOfRandomLengths() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Integer> lengths = new ArrayList<>();
+        List<Integer> received = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            int length = random.nextInt(4, PacketBuffer.CAPACITY);
+            packet.fill((byte) length);
+            packet.set(ValueLayout.JAVA_INT, 0, lengths.size());
+            if (write(length)) {
+                lengths.add(length);
+            }
+            reader.poll(
+                    random.nextInt(3),
+                    (_, _, _, _, found) -> {
+                        boolean right = found.memory().get(ValueLayout.JAVA_INT, 0) == received.size()
+                                && IntStream.range(4, found.length())
+                                        .allMatch(at -> found.bytes().get(at) == (byte) found.length());
+                        received.add(right ? found.length() : -1);
+                    },
+                    buffer);
+        }
+        while (poll(1 << 20) > 0) {
+            taken.forEach(line -> received.add(Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1))));
+            taken.clear();
+        }
+        assertThat(received).as("seed %d", seed).isEqualTo(lengths);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            longs = {
+                4225, // longer than any packet
+                0x1_0000_0000L, // of length 0
+                0x3_0000_0010L, // from an address that its sender does not have
+                0x2_0000_0000_0010L, // to an address that this end does not have
+                0xFFFF_FFFFL, // back to the start from the start
+                0xFFFF_FFFEL // of negative length
+            })
+    void whenRecordMakesNoSenseThenNothingMoreIsRead(long word) {
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES, word);
+        assertThat(poll(9)).isEqualTo(-1);
+        assertThat(taken).isEmpty();
+        assertThat(writer.isGivenUp()).isTrue();
+    }
+
+    @Test
+    void whenRecordRunsOverTheEndThenNothingMoreIsRead() {
+        while (writer.tail() < CAPACITY - 2048) {
+            write(1016);
+            poll(1);
+        }
+        write(1000);
+        poll(1);
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + writer.tail(), 3000);
+        assertThat(poll(9)).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-8, 1 << 20})
+    void whenReaderSaysNonsenseThenSenderStops(long head) {
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEAD, head);
+        while (write(1000)) {
+            assertThat(writer.tail()).isLessThanOrEqualTo(CAPACITY);
+        }
+        assertThat(writer.isGivenUp()).isTrue();
+    }
+}

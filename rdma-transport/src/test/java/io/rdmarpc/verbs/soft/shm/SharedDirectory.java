@@ -1,0 +1,66 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.Link;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A directory of its own in shared memory, so that tests meet no other process, nor what one has left. */
+public final class SharedDirectory implements AutoCloseable {
+
+    private static final int SMALL_RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
+
+    private final Path path;
+
+    private SharedDirectory(Path path) {
+        this.path = path;
+    }
+
+    /** Makes one. */
+    public static SharedDirectory create() throws IOException {
+        return new SharedDirectory(Files.createTempDirectory(Path.of("/dev/shm"), "rdma-rpc-test-"));
+    }
+
+    /** Lets a process use one that another has made. */
+    public static SharedDirectory at(String path) {
+        return new SharedDirectory(Path.of(path));
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Wraps a link, so that peers in this directory are reached through memory. */
+    public HostLink around(Link udp, InetAddress... addresses) {
+        return around(udp, SMALL_RING, addresses);
+    }
+
+    HostLink around(Link udp, int ringBytes, InetAddress... addresses) {
+        try {
+            return HostLink.open(udp, List.of(addresses), ringBytes, path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns all that is in it, besides directories. */
+    public List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(path)) {
+            return all.filter(file -> !file.equals(path)).toList();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> all = Files.walk(path)) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

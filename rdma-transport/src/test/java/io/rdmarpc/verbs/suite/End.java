@@ -1,0 +1,178 @@
+package io.rdmarpc.verbs.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One end: an open device with what most cases need. */
+final class End implements AutoCloseable {
+
+    static final int DEPTH = 32;
+    static final int SGES = 4;
+    static final int INLINE = 64;
+    static final int QKEY = 0x1111_2222;
+
+    /** All that a peer may be allowed. */
+    static final Set<AccessFlag> EVERYTHING = EnumSet.of(
+            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+
+    private static final int BATCH = 16;
+
+    final Arena arena = Arena.ofShared();
+    final RdmaContext context;
+    final ProtectionDomain domain;
+    final CompletionQueue cq;
+    final GidEntry gid;
+
+    /** Requests to fill; each post copies them. */
+    final SendRequests sends = SendRequests.allocate(arena, 64, 32);
+
+    final ReceiveRequests receives = ReceiveRequests.allocate(arena, 64, 32);
+    private final WorkCompletions batch = WorkCompletions.allocate(arena, BATCH);
+    private final Deque<Completion> taken = new ArrayDeque<>();
+
+    End(SuiteProvider provider) {
+        context = provider.open();
+        domain = context.allocateProtectionDomain();
+        cq = context.createCompletionQueue(512);
+        gid = context.gidTable(VerbsFixture.PORT).stream()
+                .filter(entry -> entry.type() == GidType.ROCE_V2 && entry.gid().isIpv4Mapped())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    // ---- memory ----
+
+    MemoryRegion register(long bytes, Set<AccessFlag> access) {
+        return domain.registerMemory(arena.allocate(bytes, 64), access);
+    }
+
+    MemoryRegion register(long bytes, AccessFlag... access) {
+        EnumSet<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
+        flags.addAll(List.of(access));
+        return register(bytes, flags);
+    }
+
+    // ---- queue pairs ----
+
+    /** Without checks: the suite is about what the provider itself does. */
+    QueuePairConfig config(QueuePairType type) {
+        return config(type, cq, cq).unchecked();
+    }
+
+    QueuePairConfig config(QueuePairType type, CompletionQueue forSends, CompletionQueue forReceives) {
+        QueuePairCapabilities sizes = new QueuePairCapabilities(DEPTH, DEPTH, SGES, SGES, 0);
+        return new QueuePairConfig(type, forSends, forReceives, sizes, false);
+    }
+
+    QueuePair create(QueuePairType type) {
+        return domain.createQueuePair(config(type));
+    }
+
+    QueuePairAttributes toInit(QueuePairType type) {
+        QueuePairAttributes attributes = new QueuePairAttributes()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .portNumber(VerbsFixture.PORT);
+        return type == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.accessFlags(0);
+    }
+
+    /** Takes a queue pair for datagrams to RTS. */
+    QueuePair ready(QueuePair datagrams) {
+        datagrams.modify(toInit(QueuePairType.UD));
+        datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(7));
+        return datagrams;
+    }
+
+    AddressHandleAttributes wayTo(End peer) {
+        int lid = peer.context.queryPort(VerbsFixture.PORT).lid();
+        return AddressHandleAttributes.to(peer.gid.gid(), lid, gid.index(), VerbsFixture.PORT);
+    }
+
+    AddressHandle handleTo(End peer) {
+        return domain.createAddressHandle(wayTo(peer));
+    }
+
+    // ---- requests ----
+
+    /** Sets a signaled send of one entry and ends the list with it. */
+    SendRequests request(int index, long wrId, int opcode, MemoryRegion from, long offset, int length) {
+        sends.set(index, wrId, opcode, SendFlags.SIGNALED, 1);
+        sends.setSge(index, 0, from.address() + offset, length, from.lkey());
+        sends.setImmediate(index, 0);
+        sends.setNext(index, -1);
+        return sends;
+    }
+
+    void post(QueuePair qp) {
+        assertThat(qp.postSend(sends, 0)).as("post_send").isZero();
+    }
+
+    void receive(QueuePair qp, long wrId, MemoryRegion into, long offset, int length) {
+        receives.set(0, wrId, into.address() + offset, length, into.lkey());
+        receives.setNext(0, -1);
+        assertThat(qp.postReceive(receives, 0)).as("post_recv").isZero();
+    }
+
+    // ---- completions ----
+
+    /** Takes what is complete in the end's queue. */
+    void poll() {
+        poll(cq);
+    }
+
+    /** Takes what is complete in another queue of this end, together with the rest. */
+    void poll(CompletionQueue queue) {
+        int count = queue.poll(batch, BATCH);
+        assertThat(count).as("poll_cq").isNotNegative();
+        for (int i = 0; i < count; i++) {
+            taken.add(Completion.of(batch, i));
+        }
+    }
+
+    /** The oldest completion, or null; does not poll. */
+    @Nullable
+    Completion take() {
+        return taken.poll();
+    }
+
+    /** Forgets all completions that are there. */
+    void drain() {
+        do {
+            taken.clear();
+            poll();
+        } while (!taken.isEmpty());
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        arena.close();
+    }
+}
