@@ -35,6 +35,8 @@ final class EngineConfigs {
         }
         putIfSet(options, "soft.port", soft.port());
         putIfSet(options, "soft.pcap", soft.pcap());
+        putIfSet(options, "soft.shared-memory.enabled", soft.sharedMemory().enabled());
+        putIfSet(options, "soft.shared-memory.ring-bytes", soft.sharedMemory().ringBytes());
         RdmaProperties.Faults faults = soft.faults();
         putIfSet(options, "soft.faults.loss", faults.loss());
         putIfSet(options, "soft.faults.duplicate", faults.duplicate());

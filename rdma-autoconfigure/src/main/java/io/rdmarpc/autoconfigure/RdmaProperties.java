@@ -98,6 +98,7 @@ public record RdmaProperties(
      * @param addresses Own IPv4 addresses. When empty, those of all interfaces that are up.
      * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one where it is in use.
      * @param pcap File for all packets, to open in Wireshark; %p in it is the process id. All peers are reached by UDP then.
+     * @param sharedMemory Peers on the same host.
      * @param faults Faults to make on purpose, to see how an application copes.
      */
     public record Soft(
@@ -109,7 +110,17 @@ public record RdmaProperties(
             Integer port,
 
             @Nullable String pcap,
+            @Valid @DefaultValue SharedMemory sharedMemory,
             @Valid @DefaultValue Faults faults) {}
+
+    /**
+     * How software RNICs of one user on one host reach each other.
+     *
+     * @param enabled Whether software RNICs of one user on one host use shared memory. When false, UDP.
+     * @param ringBytes Bytes of the ring to each peer, a power of two from 64 KiB to 256 MiB. When not set, 1 MiB.
+     */
+    public record SharedMemory(
+            @DefaultValue("true") boolean enabled, @Nullable Integer ringBytes) {}
 
     /**
      * Faults of the software RNIC; each share is a number from 0 to 1, such as 0.01 for one packet in a hundred.

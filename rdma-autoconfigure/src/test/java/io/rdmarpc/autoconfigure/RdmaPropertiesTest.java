@@ -71,7 +71,9 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.faults.delay-micros", "50")
                             .containsEntry("soft.faults.seed", "7")
                             .containsEntry("soft.pcap", "rdma-%p.pcap")
-                            .hasSize(6);
+                            .containsEntry("soft.shared-memory.enabled", "false")
+                            .containsEntry("soft.shared-memory.ring-bytes", "65536")
+                            .hasSize(8);
                     assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
                     assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
                     assertThat(EngineConfigs.memory(properties.memory()))
@@ -101,6 +103,8 @@ class RdmaPropertiesTest {
                 "rdma.soft.faults.delay-micros=50",
                 "rdma.soft.faults.seed=7",
                 "rdma.soft.pcap=rdma-%p.pcap",
+                "rdma.soft.shared-memory.enabled=false",
+                "rdma.soft.shared-memory.ring-bytes=65536",
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",

@@ -29,6 +29,7 @@ import io.rdmarpc.verbs.soft.ffi.EventFd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -103,7 +104,7 @@ public final class WakeUpProbe {
     }
 
     private double bareDatagram() throws Exception {
-        InetAddress loopback = InetAddress.getByName("127.0.0.1");
+        InetAddress loopback = Inet4Address.ofLiteral("127.0.0.1");
         try (DatagramChannel receiver = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0));
                 DatagramChannel sender = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0))) {
             ByteBuffer in = ByteBuffer.allocateDirect(2048);
@@ -240,7 +241,7 @@ public final class WakeUpProbe {
         try (RdmaRuntime server = RdmaRuntime.open(
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")),
                 RpcConfig.DEFAULTS)) {
-            server.listen(new InetSocketAddress("127.0.0.1", 0));
+            server.listen(new InetSocketAddress(Inet4Address.ofLiteral("127.0.0.1"), 0));
             // Compilers finish first.
             Thread.sleep(2000);
             long before = PROCESS.getProcessCpuTime();

@@ -18,6 +18,8 @@ final class LatencyWorkload implements Workload {
 
     static final int RECEIVE_DEPTH = 512;
 
+    private static final int PAGE = 4096;
+
     private final Wiring wiring;
     private final RunOptions options;
     private final Poller sendCompletions;
@@ -41,9 +43,14 @@ final class LatencyWorkload implements Workload {
         send.set(0, 0, SendOpcode.SEND, SendFlags.SIGNALED | options.flagsForSend(), 1);
         send.setSge(0, 0, memory.address() + GRH_BYTES, options.size, memory.lkey());
         send.chain(0, 1);
-        long inbox = memory.address() + memory.segment().byteSize() / 2;
+        long inbox = memory.address() + inbox(options.size);
         receive.set(0, 0, inbox, GRH_BYTES + options.size, memory.lkey());
         receive.chain(0, 1);
+    }
+
+    /** Where messages are received in the memory, behind the one that is sent: a page of its own. */
+    static long inbox(int size) {
+        return ((long) GRH_BYTES + size + PAGE - 1) / PAGE * PAGE;
     }
 
     @Override

@@ -11,8 +11,6 @@ import picocli.CommandLine.Option;
 @Command(name = "send-lat", description = "latency of SEND, as ib_send_lat", mixinStandardHelpOptions = true)
 final class SendLatency extends VerbsBenchmark {
 
-    private static final int PAGE = 4096;
-
     @Option(
             names = {"-c", "--connection"},
             description = "RC or UD (default ${DEFAULT-VALUE})")
@@ -36,8 +34,7 @@ final class SendLatency extends VerbsBenchmark {
     /** One half to send from, one to receive into. */
     @Override
     long memoryBytes() {
-        long half = (long) LatencyWorkload.GRH_BYTES + options().size;
-        return 2 * ((half + PAGE - 1) / PAGE * PAGE);
+        return 2 * LatencyWorkload.inbox(options().size);
     }
 
     @Override

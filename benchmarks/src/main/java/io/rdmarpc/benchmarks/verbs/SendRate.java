@@ -14,8 +14,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class SendRate extends VerbsBenchmark {
 
-    private static final int PAGE = 4096;
-
     @Option(
             names = {"-b", "--batch"},
             description = "messages of a postlist (default ${DEFAULT-VALUE})")
@@ -40,7 +38,7 @@ final class SendRate extends VerbsBenchmark {
     /** One part to send from, one to receive into: what the messages say does not matter. */
     @Override
     long memoryBytes() {
-        return SendRateWorkload.inbox(options().size) + LatencyWorkload.GRH_BYTES + options().size;
+        return LatencyWorkload.inbox(options().size) + LatencyWorkload.GRH_BYTES + options().size;
     }
 
     @Override
@@ -51,10 +49,5 @@ final class SendRate extends VerbsBenchmark {
     @Override
     Workload workload(Arena arena, Wiring wiring, MemoryRegion memory) {
         return new SendRateWorkload(arena, wiring, memory, options(), batch);
-    }
-
-    /** The size in whole pages. */
-    static long pages(long bytes) {
-        return (bytes + PAGE - 1) / PAGE * PAGE;
     }
 }

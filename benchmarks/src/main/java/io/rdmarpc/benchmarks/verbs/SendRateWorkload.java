@@ -59,10 +59,6 @@ final class SendRateWorkload implements Workload {
         fill(memory);
     }
 
-    static long inbox(int size) {
-        return SendRate.pages(size);
-    }
-
     private static long wholeCredits(int messages) {
         return ((long) messages + PER_CREDIT - 1) / PER_CREDIT * PER_CREDIT;
     }
@@ -73,7 +69,7 @@ final class SendRateWorkload implements Workload {
             send.set(i, i, SendOpcode.SEND, flags | options.flagsForSend(), 1);
             send.setSge(i, 0, memory.address(), options.size, memory.lkey());
         }
-        long inbox = memory.address() + inbox(options.size);
+        long inbox = memory.address() + LatencyWorkload.inbox(options.size);
         for (int i = 0; i < RECEIVES_AT_A_TIME; i++) {
             receive.set(i, i, inbox, LatencyWorkload.GRH_BYTES + options.size, memory.lkey());
         }

@@ -150,7 +150,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         }
     }
 
-    private Wiring wire(OpenPort port, ProtectionDomain domain) {
+    Wiring wire(OpenPort port, ProtectionDomain domain) {
         return new Wiring(port, domain, type(), capabilities(), options.checked);
     }
 

@@ -12,6 +12,7 @@ import picocli.CommandLine.HelpCommand;
         subcommands = {
             SendLatency.class,
             SendRate.class,
+            SleepLatency.class,
             Bandwidth.Read.class,
             Bandwidth.Write.class,
             AllocationCheck.class,

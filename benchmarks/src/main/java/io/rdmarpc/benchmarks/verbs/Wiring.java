@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.verbs;
 import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.MemoryRegion;
@@ -27,6 +28,7 @@ final class Wiring implements AutoCloseable {
     private final OpenPort port;
     private final ProtectionDomain domain;
     private final QueuePairType type;
+    private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
     private final QueuePair queuePair;
@@ -39,11 +41,25 @@ final class Wiring implements AutoCloseable {
             QueuePairType type,
             QueuePairCapabilities capabilities,
             boolean checked) {
+        this(port, domain, type, capabilities, checked, null);
+    }
+
+    /** As the other; with a channel one can sleep until a receive completes. It is closed with the rest. */
+    Wiring(
+            OpenPort port,
+            ProtectionDomain domain,
+            QueuePairType type,
+            QueuePairCapabilities capabilities,
+            boolean checked,
+            @Nullable CompletionChannel channel) {
+        this.channel = channel;
         this.port = port;
         this.domain = domain;
         this.type = type;
         this.sendQueue = port.context().createCompletionQueue(capabilities.maxSendWr());
-        this.receiveQueue = port.context().createCompletionQueue(capabilities.maxReceiveWr());
+        this.receiveQueue = channel == null
+                ? port.context().createCompletionQueue(capabilities.maxReceiveWr())
+                : port.context().createCompletionQueue(capabilities.maxReceiveWr(), channel);
         QueuePairConfig config = new QueuePairConfig(type, sendQueue, receiveQueue, capabilities, false);
         this.queuePair = domain.createQueuePair(checked ? config : config.unchecked());
         queuePair.modify(toInit());
@@ -126,5 +142,8 @@ final class Wiring implements AutoCloseable {
         queuePair.close();
         sendQueue.close();
         receiveQueue.close();
+        if (channel != null) {
+            channel.close();
+        }
     }
 }

@@ -38,6 +38,14 @@ class SoftBenchmarksTest {
     }
 
     @Test
+    void shouldMeasureHowLongASleeperTakesToWake() throws Exception {
+        TwoEnds ends = TwoEnds.run(VerbsBenchmarks::run, "wake-up", "-n", "20");
+
+        assertThat(ends.client()).isZero();
+        assertThat(ends.server()).isZero();
+    }
+
+    @Test
     void whenNobodyListensThenTheClientSaysSo() throws Exception {
         String port;
         try (ServerSocket socket = new ServerSocket(0)) {

@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.soft.link.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything but the sleep itself happens under the RNIC's lock. Why nothing is slept through: whoever changes
  * something while the driver sleeps does so under the lock and, before it lets go, sends what is to be sent
- * ({@link #catchUp}) and rings when the driver must look at the clock earlier. A ring before the sleep has begun ends it
+ * ({@link #catchUp}); then it rings when the driver must look at the clock earlier. A ring before the sleep has begun ends it
  * at once.
  */
 final class DriverSeat {
@@ -33,12 +34,14 @@ final class DriverSeat {
     private final Schedule schedule;
     private final long spinNanos;
     private final Condition driverIsAwake;
+    private final AtomicInteger ringers = new AtomicInteger();
     private final List<Waiter> waiters = new ArrayList<>();
     private @Nullable Sleeper sleeper;
     private @Nullable Waiter driver;
     private boolean asleep;
     private boolean hasSlept;
     private boolean rung;
+    private boolean owesRing;
     private long wakesAtNanos;
     private long spinsUntilNanos;
 
@@ -75,8 +78,17 @@ final class DriverSeat {
         if (driver == waiter) {
             drive(waiter, nanos);
         } else {
+            letDriverKnow();
             waiter.sleep(nanos);
         }
+    }
+
+    /** What this waiter has found when it began to wait may be for the driver. */
+    private void letDriverKnow() {
+        if (asleep) {
+            catchUp();
+        }
+        ringNow();
     }
 
     /** Waits no more: another waiter drives from now on. */
@@ -179,19 +191,48 @@ final class DriverSeat {
         return asleep;
     }
 
-    /** Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. */
+    /**
+     * Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. Who
+     * polled meanwhile may have taken the bell that was meant for the driver, and a peer rings once only: so the link is
+     * told again that somebody sleeps.
+     */
     void catchUp() {
         schedule.runReady();
         link.flush();
-        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0) {
+        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0 || !link.prepareSleep()) {
             ring();
         }
     }
 
     private void ring() {
-        if (!rung && sleeper != null) {
+        if (!rung) {
             rung = true;
-            sleeper.wakeUp();
+            owesRing = true;
+        }
+    }
+
+    /** Tells whether the driver is to be woken by whoever lets go of the lock. */
+    boolean owesRing() {
+        return owesRing;
+    }
+
+    /** Lets go of the lock first: who is woken wants it, and would sleep again until it is free. */
+    void unlockAndRing() {
+        Sleeper bed = sleeper();
+        owesRing = false;
+        ringers.incrementAndGet();
+        lock.unlock();
+        try {
+            bed.wakeUp();
+        } finally {
+            ringers.decrementAndGet();
+        }
+    }
+
+    private void ringNow() {
+        if (owesRing) {
+            owesRing = false;
+            sleeper().wakeUp();
         }
     }
 
@@ -199,7 +240,13 @@ final class DriverSeat {
     void close() {
         while (asleep) {
             ring();
+            ringNow();
             driverIsAwake.awaitUninterruptibly();
+        }
+        owesRing = false;
+        while (ringers.get() > 0) {
+            // One system call each, for which they do not need the lock.
+            Thread.onSpinWait();
         }
         if (sleeper != null) {
             sleeper.close();

@@ -112,7 +112,11 @@ final class SoftRnic {
         if (driverSeat.isAsleep()) {
             driverSeat.catchUp();
         }
-        lock.unlock();
+        if (driverSeat.owesRing() && lock.getHoldCount() == 1) {
+            driverSeat.unlockAndRing();
+        } else {
+            lock.unlock();
+        }
     }
 
     long nanoTime() {

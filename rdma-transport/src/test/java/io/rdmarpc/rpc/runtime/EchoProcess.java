@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
  *   client PROVIDER DEVICE PORT CALLS [option=value...] prints what it did; status 1 when a reply was wrong;
  *                                                       with hold=true it says "HOLDING" and keeps its session until its
  *                                                       standard input ends
+ *   patience=SECONDS                                    how long the peer may be silent
  *   host=ADDRESS                                        the server's, instead of the loop-back address
  * </pre>
  */
@@ -42,9 +43,9 @@ public final class EchoProcess {
         String host = settings.getOrDefault("host", "127.0.0.1");
         settings.remove("host");
         boolean hold = Boolean.parseBoolean(settings.remove("hold"));
+        RpcConfig config = config(settings.remove("patience"));
         NicConfig nic = new NicConfig(args[1], args[2], 1, NicConfig.AUTO_GID, NicConfig.AUTO_MTU, settings);
         InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(args[3]));
-        RpcConfig config = RpcConfig.DEFAULTS;
         try (RdmaRuntime runtime = RdmaRuntime.open(nic, config)) {
             if (server) {
                 serve(runtime, address);
@@ -52,6 +53,25 @@ public final class EchoProcess {
                 System.exit(echo(runtime, address, Integer.parseInt(args[4]), hold) ? 0 : 1);
             }
         }
+    }
+
+    /** A peer on an emulated CPU that does other things too is silent for longer than a real one. */
+    private static RpcConfig config(String patienceSeconds) {
+        RpcConfig usual = RpcConfig.DEFAULTS;
+        if (patienceSeconds == null) {
+            return usual;
+        }
+        Duration patience = Duration.ofSeconds(Long.parseLong(patienceSeconds));
+        return new RpcConfig(
+                usual.window(),
+                usual.backlog(),
+                usual.maxMessageBytes(),
+                usual.retransmitTimeout(),
+                usual.retransmitLimit(),
+                usual.heartbeatInterval(),
+                patience,
+                patience,
+                usual.lendingMaxBytes());
     }
 
     private static Map<String, String> options(String[] args, int from) {

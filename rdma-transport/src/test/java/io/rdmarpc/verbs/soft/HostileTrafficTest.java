@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
@@ -12,6 +13,7 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
@@ -32,7 +34,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * A stranger sends hostile packets at each link, most of them with a right ICRC and to a live queue pair. Nothing may come
@@ -325,10 +326,8 @@ class HostileTrafficTest {
 
     /** Through a ring there is no ICRC to look at: packets with a wrong one, and from elsewhere, come by UDP as they would. */
     @Test
-    @EnabledIf(
-            value = "io.rdmarpc.verbs.ffi.NativeAccess#isGranted",
-            disabledReason = "shared memory needs native access")
     void throughSharedMemory() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "shared memory needs native access");
         System.out.println("HostileTrafficTest in rings: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
         InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         Icrc icrc = new Icrc();

@@ -2,11 +2,19 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.interop.PcapFile;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.WirePackets;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which ICRCs are taken for right, from peers that number their IPv4 packets and from those that do not. */
 class IcrcCheckTest {
@@ -120,5 +128,36 @@ class IcrcCheckTest {
         }
         assertThat(refused).isEqualTo(5);
         assertThat(accepts(packet(0x4322, DF))).isTrue();
+    }
+
+    /** Captured by interop-check; the sockets of the software RNIC saw none of their IPv4 headers. */
+    @Test
+    @DisplayName("every packet that the kernel's rxe sent is taken, changed ones are not")
+    void whenTheKernelSentThePacketThenItIsTaken(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("interop.pcap");
+        try (InputStream capture = getClass().getResourceAsStream("/io/rdmarpc/verbs/interop/interop.pcap")) {
+            Files.copy(Objects.requireNonNull(capture), file);
+        }
+        int taken = 0;
+        for (ByteBuffer captured : PcapFile.packets(file)) {
+            if (captured.getInt(12) == 0x0A01_0001) {
+                assertThat(acceptsCaptured(captured)).as("packet %d", taken).isTrue();
+                captured.put(40, (byte) ~captured.get(40));
+                assertThat(acceptsCaptured(captured))
+                        .as("changed packet %d", taken)
+                        .isFalse();
+                taken++;
+            }
+        }
+        assertThat(taken).isGreaterThan(40);
+    }
+
+    private boolean acceptsCaptured(ByteBuffer captured) {
+        PacketBuffer packet = new PacketBuffer();
+        int headers = 28;
+        packet.length(captured.limit() - headers);
+        packet.bytes().put(0, captured, headers, packet.length());
+        int sourcePort = Short.toUnsignedInt(captured.getShort(20));
+        return check.accepts(packet, captured.getInt(12), sourcePort, captured.getInt(16), ROCE_PORT);
     }
 }

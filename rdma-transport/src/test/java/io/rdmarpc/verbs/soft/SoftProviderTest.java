@@ -159,6 +159,8 @@ class SoftProviderTest {
         "soft.faults.corrupt, x",
         "soft.faults.delay-micros, -5",
         "soft.faults.seed, 1.5",
+        "soft.progress, sometimes",
+        "soft.spin-micros, -1",
         "soft.prot, 4791"
     })
     void whenValueCannotBeUsedThenNamesTheSetting(String key, String value) {
@@ -192,6 +194,8 @@ class SoftProviderTest {
         assertThat(options.addresses()).isEmpty();
         assertThat(options.port()).isEqualTo(4791);
         assertThat(options.portChosen()).isFalse();
+        assertThat(options.progress()).isEqualTo(ProgressMode.THREAD);
+        assertThat(options.spinNanos()).isEqualTo(20_000);
         assertThat(options.faults().isNone()).isTrue();
     }
 
