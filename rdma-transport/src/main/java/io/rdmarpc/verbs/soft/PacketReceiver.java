@@ -44,8 +44,7 @@ final class PacketReceiver implements PacketHandler {
         SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
         if (qp == null) {
             counters.countDrop(DropReason.UNKNOWN_QP);
-        } else if (packet.hasIcrc()
-                && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
+        } else if (packet.hasIcrc() && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
             qp.onPacket(localIndex, sourceHigh, sourceLow, packet);

@@ -61,7 +61,8 @@ final class MemoryNetwork {
                 Datagram datagram = inbox.remove();
                 received.length(datagram.packet.limit());
                 received.bytes().put(0, datagram.packet, 0, datagram.packet.limit());
-                handler.onPacket(0, 0, IPV4_MAPPED | datagram.sourceIp & 0xFFFF_FFFFL, datagram.sourcePort, received);
+                handler.onPacket(
+                        0, 0, IPV4_MAPPED | Integer.toUnsignedLong(datagram.sourceIp), datagram.sourcePort, received);
             }
             return count;
         }

@@ -97,8 +97,7 @@ public final class PacketDump implements AutoCloseable {
      * @param packet BTH to ICRC; left as it is
      * @param idAndFlags bytes 4 to 7 of its IPv4 header; without meaning for IPv6
      */
-    void add(
-            PacketBuffer packet, int idAndFlags, Gid source, int sourcePort, Gid destination, int destinationPort) {
+    void add(PacketBuffer packet, int idAndFlags, Gid source, int sourcePort, Gid destination, int destinationPort) {
         if (failed) {
             return;
         }
@@ -131,8 +130,7 @@ public final class PacketDump implements AutoCloseable {
             int total = Ipv4Header.BYTES + udpBytes;
             Ipv4Header.write(buffer, at, total, idAndFlags, source.ipv4(), destination.ipv4());
         } else {
-            Ipv6Header.write(
-                    buffer, at, udpBytes, source.high(), source.low(), destination.high(), destination.low());
+            Ipv6Header.write(buffer, at, udpBytes, source.high(), source.low(), destination.high(), destination.low());
         }
     }
 
