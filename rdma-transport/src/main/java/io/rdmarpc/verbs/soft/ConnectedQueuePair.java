@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** What RC and UC have in common: one peer, messages of several packets, a peer that writes into memory. */
 abstract class ConnectedQueuePair extends SoftQueuePair {
 
+    private static final int FLOW_FACTOR = 0x9E37_79B9;
+    private static final int FLOW_SHIFT = 12;
+
     private @Nullable Route route;
     private int mtuBytes;
     private int destinationQpn;
@@ -41,11 +44,18 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     @Override
     void apply(QueuePairAttributes attributes) {
         if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
-            connect(Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector()), attributes);
+            connect(
+                    Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector(), flow(attributes)),
+                    attributes);
         }
         if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
             accessFlags = attributes.accessFlags();
         }
+    }
+
+    /** Connections of different numbers may go different ways. */
+    private int flow(QueuePairAttributes attributes) {
+        return (((number() * FLOW_FACTOR) ^ attributes.destinationQpn()) * FLOW_FACTOR) >>> FLOW_SHIFT;
     }
 
     private void connect(Route to, QueuePairAttributes attributes) {
@@ -90,10 +100,10 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     }
 
     @Override
-    final void onPacket(int localIndex, int sourceIp, PacketBuffer packet) {
+    final void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
         if (!isReceiving()) {
             drop(DropReason.WRONG_STATE);
-        } else if (sourceIp != route().destination().ipv4() || localIndex != route().localIndex()) {
+        } else if (!route().isFrom(localIndex, sourceHigh, sourceLow)) {
             drop(DropReason.WRONG_SOURCE);
         } else {
             tellOfFirstPacket();

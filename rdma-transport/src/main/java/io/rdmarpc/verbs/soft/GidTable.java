@@ -7,19 +7,27 @@ import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.VerbsException;
+import java.net.DatagramSocket;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** The own addresses of a software RNIC, each an IPv4-mapped RoCE v2 GID. Does not change while the device is open. */
+/**
+ * The own addresses of a software RNIC, each a RoCE v2 GID: IPv4-mapped, or IPv6. Does not change while the device is open.
+ */
 final class GidTable {
 
     // IPv4 and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too
     // (RXE_MAX_HDR_LENGTH).
     private static final int ROCE_HEADER_BYTES = 80;
+    private static final int MORE_FOR_IPV6 = 20;
 
     private final List<LocalGid> gids;
 
@@ -30,26 +38,28 @@ final class GidTable {
     /**
      * Makes the table.
      *
-     * @param configured addresses in the order wanted; when empty all of the interfaces that are up, loopback last
+     * @param configured addresses in the order wanted; when empty all of the interfaces that are up: IPv4 first, then
+     *     IPv6 but for link-local ones, of which a host with containers has dozens; of each the loopback last
      */
-    static GidTable of(List<Inet4Address> configured) {
-        List<Inet4Address> addresses = configured.isEmpty() ? addressesOfThisHost() : configured;
+    static GidTable of(List<InetAddress> configured) {
+        List<InetAddress> addresses = configured.isEmpty() ? addressesOfThisHost() : configured;
         List<LocalGid> gids = new ArrayList<>();
-        for (Inet4Address address : addresses) {
+        for (InetAddress address : addresses) {
             gids.add(gid(gids.size(), address));
         }
         return new GidTable(gids);
     }
 
-    private static List<Inet4Address> addressesOfThisHost() {
+    private static List<InetAddress> addressesOfThisHost() {
         try {
-            List<Inet4Address> addresses = NetworkInterface.networkInterfaces()
+            List<InetAddress> all = NetworkInterface.networkInterfaces()
                     .filter(GidTable::isUp)
                     .sorted(Comparator.comparing(GidTable::isLoopback).thenComparingInt(NetworkInterface::getIndex))
                     .flatMap(NetworkInterface::inetAddresses)
-                    .filter(Inet4Address.class::isInstance)
-                    .map(Inet4Address.class::cast)
                     .toList();
+            List<InetAddress> addresses = new ArrayList<>();
+            all.stream().filter(Inet4Address.class::isInstance).forEach(addresses::add);
+            all.stream().filter(GidTable::isUsableIpv6).forEach(addresses::add);
             if (!addresses.isEmpty()) {
                 return addresses;
             }
@@ -61,7 +71,19 @@ final class GidTable {
                 "ibv_open_device",
                 SoftDevice.NAME,
                 Errno.ENODEV,
-                "No network interface is up with an IPv4 address. Bring one up; the loopback interface is enough.");
+                "No network interface is up with an IP address. Bring one up; the loopback interface is enough.");
+    }
+
+    /** One whose uniqueness is still being checked, or was refuted, is listed and cannot be bound. */
+    private static boolean isUsableIpv6(InetAddress address) {
+        if (!(address instanceof Inet6Address) || address.isLinkLocalAddress()) {
+            return false;
+        }
+        try (DatagramSocket probe = new DatagramSocket(0, address)) {
+            return probe.isBound();
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     private static boolean isUp(NetworkInterface netdev) {
@@ -80,7 +102,7 @@ final class GidTable {
         }
     }
 
-    private static LocalGid gid(int index, Inet4Address address) {
+    private static LocalGid gid(int index, InetAddress address) {
         try {
             NetworkInterface netdev = NetworkInterface.getByInetAddress(address);
             // All of 127.0.0.0/8 is local, yet only listed addresses are found.
@@ -89,7 +111,7 @@ final class GidTable {
             }
             if (netdev != null) {
                 GidEntry entry = new GidEntry(index, Gid.of(address), GidType.ROCE_V2, netdev.getIndex());
-                return new LocalGid(entry, address, PathMtu.fitting(netdev.getMTU() - ROCE_HEADER_BYTES));
+                return new LocalGid(entry, address, PathMtu.fitting(netdev.getMTU() - headerBytes(address)));
             }
         } catch (SocketException e) {
             // Reported below.
@@ -101,12 +123,33 @@ final class GidTable {
                 "Use addresses that this host has, or leave it out to take all");
     }
 
+    private static int headerBytes(InetAddress address) {
+        return address instanceof Inet4Address ? ROCE_HEADER_BYTES : ROCE_HEADER_BYTES + MORE_FOR_IPV6;
+    }
+
     List<GidEntry> entries() {
         return gids.stream().map(LocalGid::entry).toList();
     }
 
-    List<Inet4Address> addresses() {
+    List<InetAddress> addresses() {
         return gids.stream().map(LocalGid::address).toList();
+    }
+
+    /** Returns the names of the network interfaces that have the addresses. */
+    Set<String> interfaces() {
+        Set<String> names = new TreeSet<>();
+        for (LocalGid gid : gids) {
+            try {
+                NetworkInterface netdev =
+                        NetworkInterface.getByIndex(gid.entry().interfaceIndex());
+                if (netdev != null) {
+                    names.add(netdev.getName());
+                }
+            } catch (SocketException e) {
+                // It vanished after it was listed.
+            }
+        }
+        return names;
     }
 
     int size() {

@@ -1,19 +1,24 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
-import java.net.Inet4Address;
+import java.net.InetAddress;
 
 /**
  * An own address.
  *
  * @param entry its place in the GID table
- * @param address the IPv4 address
+ * @param address the IP address
  * @param mtu the largest path MTU that its network interface carries
  */
-record LocalGid(GidEntry entry, Inet4Address address, PathMtu mtu) {
+record LocalGid(GidEntry entry, InetAddress address, PathMtu mtu) {
 
-    int ipv4() {
-        return entry.gid().ipv4();
+    Gid gid() {
+        return entry.gid();
+    }
+
+    boolean isIpv4() {
+        return entry.gid().isIpv4Mapped();
     }
 }

@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.Ipv6Icrc;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ final class PacketReceiver implements PacketHandler {
     private final QueuePairTable queuePairs;
     private final SoftRnicCounters counters;
     private final IcrcCheck icrc = new IcrcCheck();
+    private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
 
     PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters) {
         this.gids = gids;
@@ -31,7 +34,7 @@ final class PacketReceiver implements PacketHandler {
     }
 
     @Override
-    public void onPacket(int localIndex, int sourceIp, int sourcePort, PacketBuffer packet) {
+    public void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
         counters.countReceived();
         DropReason problem = headerProblem(packet);
         if (problem != null) {
@@ -41,13 +44,17 @@ final class PacketReceiver implements PacketHandler {
         SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
         if (qp == null) {
             counters.countDrop(DropReason.UNKNOWN_QP);
-        } else if (packet.hasIcrc()
-                && !icrc.accepts(
-                        packet, sourceIp, sourcePort, gids.get(localIndex).ipv4(), port)) {
+        } else if (packet.hasIcrc() && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
-            qp.onPacket(localIndex, sourceIp, packet);
+            qp.onPacket(localIndex, sourceHigh, sourceLow, packet);
         }
+    }
+
+    private boolean fits(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {
+        return own.isIpv4Mapped()
+                ? icrc.accepts(packet, (int) sourceLow, sourcePort, own.ipv4(), port)
+                : ipv6Icrc.matches(packet, sourceHigh, sourceLow, sourcePort, own.high(), own.low(), port);
     }
 
     private static @Nullable DropReason headerProblem(PacketBuffer packet) {

@@ -1,20 +1,23 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.Ipv6Icrc;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** Finishes packets with padding and ICRC and gives them to the link. */
 final class PacketSender {
 
-    private final int port;
     private final Link link;
     private final SoftRnicCounters counters;
-    private final PacketBuffer packet = new PacketBuffer();
+    private final PacketBuffer own = new PacketBuffer();
     private final Icrc icrc = new Icrc();
+    private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
+    private PacketBuffer packet = own;
 
     PacketSender(Link link, SoftRnicCounters counters) {
-        this.port = link.port();
         this.link = link;
         this.counters = counters;
     }
@@ -31,6 +34,8 @@ final class PacketSender {
 
     /** Returns the packet to write headers and payload into, with room for the largest. */
     PacketBuffer start() {
+        PacketBuffer next = link.nextPacket();
+        packet = next == null ? own : next;
         packet.length(PacketBuffer.CAPACITY);
         return packet;
     }
@@ -60,11 +65,14 @@ final class PacketSender {
     }
 
     private void writeIcrc(Route route) {
-        icrc.write(
-                packet,
-                route.source().ipv4(),
-                port,
-                route.destination().ipv4(),
-                route.destination().port());
+        Gid from = route.source().gid();
+        LinkAddress destination = route.destination();
+        Gid to = destination.gid();
+        if (from.isIpv4Mapped()) {
+            icrc.write(packet, from.ipv4(), destination.sourcePort(), to.ipv4(), destination.port());
+        } else {
+            ipv6Icrc.write(
+                    packet, from.high(), from.low(), destination.sourcePort(), to.high(), to.low(), destination.port());
+        }
     }
 }

@@ -2,9 +2,9 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.UdpLink;
 
 /**
  * From an own address to a peer's.
@@ -15,14 +15,16 @@ import io.rdmarpc.verbs.soft.link.UdpLink;
 record Route(LocalGid source, LinkAddress destination) {
 
     private static final int LARGEST_PORT = 0xFFFF;
+    private static final int LARGEST_CLASS = 0xFF;
 
     /**
      * Resolves a way. The hop limit is not passed on: UDP sockets have their own.
      *
      * @param verb what it is for, named in the failure
-     * @throws VerbsException when there is no such own address, or the peer's cannot be reached over IPv4
+     * @param flow packets of one flow keep their order; a flow label in the attributes comes first
+     * @throws VerbsException when there is no such own address, or it and the peer's are of different families
      */
-    static Route resolve(String verb, SoftRnic rnic, AddressHandleAttributes attributes) {
+    static Route resolve(String verb, SoftRnic rnic, AddressHandleAttributes attributes, int flow) {
         require(
                 attributes.portNumber() == SoftContext.PORT_NUMBER,
                 verb,
@@ -33,26 +35,31 @@ record Route(LocalGid source, LinkAddress destination) {
                 verb,
                 "Source GID index " + attributes.sourceGidIndex() + " is not in the table of "
                         + rnic.gids().size() + ". Use one of RdmaContext.gidTable(1).");
+        LocalGid source = rnic.gids().get(attributes.sourceGidIndex());
         require(
-                attributes.destinationGid().isIpv4Mapped(),
+                attributes.destinationGid().isIpv4Mapped() == source.isIpv4(),
                 verb,
-                "Destination " + attributes.destinationGid()
-                        + " is not an IPv4-mapped GID, the only kind this software RNIC reaches.");
+                "Destination " + attributes.destinationGid() + " and own GID " + source.gid()
+                        + " are not both IPv4 or both IPv6. Use a source GID of the destination's family.");
         require(
                 attributes.destinationLid() >= 0 && attributes.destinationLid() <= LARGEST_PORT,
                 verb,
                 "Destination LID " + attributes.destinationLid() + " is not a UDP port. Use 0 for 4791.");
-        if (attributes.trafficClass() != 0) {
-            throw new VerbsException(
-                    verb,
-                    SoftDevice.NAME,
-                    Errno.EOPNOTSUPP,
-                    "Traffic class " + attributes.trafficClass() + " cannot be sent. Use 0.");
-        }
-        int port = attributes.destinationLid() == 0 ? UdpLink.ROCE_PORT : attributes.destinationLid();
-        return new Route(
-                rnic.gids().get(attributes.sourceGidIndex()),
-                LinkAddress.of(attributes.destinationGid().ipv4(), port));
+        require(
+                attributes.trafficClass() >= 0 && attributes.trafficClass() <= LARGEST_CLASS,
+                verb,
+                "Traffic class " + attributes.trafficClass() + " is not a byte. Use 0 to 255.");
+        return new Route(source, way(rnic, attributes, flow));
+    }
+
+    private static LinkAddress way(SoftRnic rnic, AddressHandleAttributes attributes, int flow) {
+        return rnic.link()
+                .resolve(
+                        attributes.sourceGidIndex(),
+                        attributes.destinationGid(),
+                        attributes.destinationLid() == 0 ? LinkAddress.ROCE_PORT : attributes.destinationLid(),
+                        attributes.trafficClass(),
+                        attributes.flowLabel() != 0 ? attributes.flowLabel() : flow);
     }
 
     private static void require(boolean holds, String verb, String explanation) {
@@ -63,5 +70,11 @@ record Route(LocalGid source, LinkAddress destination) {
 
     int localIndex() {
         return source.entry().index();
+    }
+
+    /** Tells whether a packet came this way. */
+    boolean isFrom(int index, long sourceHigh, long sourceLow) {
+        Gid peer = destination.gid();
+        return sourceLow == peer.low() && sourceHigh == peer.high() && index == localIndex();
     }
 }

@@ -1,12 +1,15 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
+import io.rdmarpc.verbs.soft.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
  * What the receiver of a datagram finds in front of the payload: for RoCE v2 over IPv4 20 bytes without meaning, here zero,
- * then the IPv4 header (RoCE v2 annex A17.4.5.2).
+ * then the IPv4 header; over IPv6 the IPv6 header. Traffic class and hop limit are not those that arrived, which sockets do
+ * not show: 0 and 64 stand there (RoCE v2 annex A17.4.5.2).
  */
 final class RouteHeader {
 
@@ -19,9 +22,15 @@ final class RouteHeader {
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
 
     /** Describes a packet's way; {@code packetBytes} are those in UDP. */
-    void write(int packetBytes, int sourceIp, int destinationIp) {
-        int total = Ipv4Header.BYTES + UDP_BYTES + packetBytes;
-        Ipv4Header.write(bytes, BYTES - Ipv4Header.BYTES, total, sourceIp, destinationIp);
+    void write(int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
+        int udpBytes = UDP_BYTES + packetBytes;
+        if (destination.isIpv4Mapped()) {
+            bytes.putLong(0, 0).putLong(8, 0).putInt(16, 0);
+            int total = Ipv4Header.BYTES + udpBytes;
+            Ipv4Header.write(bytes, BYTES - Ipv4Header.BYTES, total, (int) sourceLow, destination.ipv4());
+        } else {
+            Ipv6Header.write(bytes, 0, udpBytes, sourceHigh, sourceLow, destination.high(), destination.low());
+        }
     }
 
     MemorySegment memory() {

@@ -22,8 +22,8 @@ import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
-import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -116,7 +116,7 @@ final class SoftContext implements RdmaContext {
                 rnic.gids().size(),
                 1,
                 MAX_MESSAGE_BYTES,
-                rnic.port() == UdpLink.ROCE_PORT ? 0 : rnic.port(),
+                rnic.port() == LinkAddress.ROCE_PORT ? 0 : rnic.port(),
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
                 0,

@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
@@ -10,13 +12,13 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.Link;
-import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The one device of the software RNIC. Each {@link #open} has sockets and numbers of its own. */
 final class SoftDevice implements RdmaDevice {
@@ -26,6 +28,7 @@ final class SoftDevice implements RdmaDevice {
     private static final int ANY_PORT = 0;
 
     private final SoftRnicOptions options;
+    private final KernelNeighbour neighbour = new KernelNeighbour(RdmaNetdevs.ofThisHost());
 
     SoftDevice(SoftRnicOptions options) {
         this.options = options;
@@ -71,8 +74,8 @@ final class SoftDevice implements RdmaDevice {
 
     private static Link dumped(Link link, GidTable gids, Path file) {
         try {
-            int[] ips = gids.addresses().stream().mapToInt(LinkAddress::toInt).toArray();
-            return new DumpingLink(link, ips, PacketDump.to(file), System::nanoTime);
+            List<Gid> own = gids.entries().stream().map(GidEntry::gid).toList();
+            return new DumpingLink(link, own, PacketDump.to(file), System::nanoTime);
         } catch (IOException e) {
             link.close();
             throw new RdmaConfigurationException(
@@ -98,8 +101,14 @@ final class SoftDevice implements RdmaDevice {
         }
     }
 
-    /** Another program, such as a second software RNIC, may have the default port; peers are told the one in use. */
+    /**
+     * Another program, such as a second software RNIC, may have the default port, or a device of the kernel takes its
+     * packets; peers are told the one in use.
+     */
     private Link bindPreferred(GidTable gids) throws IOException {
+        if (!options.portChosen() && neighbour.sharesInterface(gids)) {
+            return UdpLink.open(gids.addresses(), ANY_PORT);
+        }
         try {
             return UdpLink.open(gids.addresses(), options.port());
         } catch (BindException e) {

@@ -175,7 +175,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.lock();
         try {
             checkOpen("ibv_create_ah");
-            Route route = Route.resolve("ibv_create_ah", rnic, attributes);
+            Route route = Route.resolve("ibv_create_ah", rnic, attributes, 0);
             AddressHandleTable table = rnic.addressHandles();
             SoftAddressHandle handle = new SoftAddressHandle(this, table.nextHandle(), attributes, route);
             table.add(handle);

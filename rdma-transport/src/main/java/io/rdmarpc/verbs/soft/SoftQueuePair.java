@@ -81,7 +81,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     abstract int postSend(SendRequests requests, int index, SendWqe into);
 
     /** Takes a packet whose header and ICRC are right, in whatever state. */
-    abstract void onPacket(int localIndex, int sourceIp, PacketBuffer packet);
+    abstract void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet);
 
     /** Sends a bounded number of packets; true when more are left to send now. */
     abstract boolean sendSome();

@@ -1,12 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
-import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
-import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the software RNIC is set up.
  *
- * @param addresses own IPv4 addresses in the order of the GID table; empty for all of the interfaces that are up
+ * @param addresses own IP addresses in the order of the GID table; empty for all of the interfaces that are up
  * @param port the UDP port of all addresses, 0 for any
  * @param portChosen whether the port was asked for: then no other is taken instead
  * @param sharedMemory how peers on this host are reached
@@ -30,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param spinNanos how long whoever waits looks for packets before it sleeps
  */
 public record SoftRnicOptions(
-        List<Inet4Address> addresses,
+        List<InetAddress> addresses,
         int port,
         boolean portChosen,
         SharedMemoryOptions sharedMemory,
@@ -39,7 +37,7 @@ public record SoftRnicOptions(
         ProgressMode progress,
         long spinNanos) {
 
-    /** Option: own IPv4 addresses, separated by commas. */
+    /** Option: own IP addresses, separated by commas; a link-local one with its interface, such as {@code fe80::1%eth0}. */
     public static final String ADDRESSES = "soft.addresses";
 
     /** Option: UDP port, 0 for any. */
@@ -133,7 +131,7 @@ public record SoftRnicOptions(
         String port = options.get(PORT);
         return new SoftRnicOptions(
                 addresses(options.get(ADDRESSES)),
-                port == null ? UdpLink.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
+                port == null ? LinkAddress.ROCE_PORT : (int) number(PORT, port, 0, LARGEST_PORT),
                 port != null,
                 sharedMemory(options),
                 faults(options),
@@ -193,8 +191,8 @@ public record SoftRnicOptions(
         }
     }
 
-    private static List<Inet4Address> addresses(@Nullable String text) {
-        List<Inet4Address> addresses = new ArrayList<>();
+    private static List<InetAddress> addresses(@Nullable String text) {
+        List<InetAddress> addresses = new ArrayList<>();
         if (text != null) {
             for (String part : text.split(",", -1)) {
                 addresses.add(address(text, part.strip()));
@@ -203,19 +201,19 @@ public record SoftRnicOptions(
         return addresses;
     }
 
-    private static Inet4Address address(String all, String text) {
+    private static InetAddress address(String all, String text) {
         try {
-            if (DOTTED_QUAD.matcher(text).matches() && InetAddress.getByName(text) instanceof Inet4Address address) {
-                return address;
+            if (text.contains(":") || DOTTED_QUAD.matcher(text).matches()) {
+                return InetAddress.ofLiteral(text);
             }
-        } catch (UnknownHostException e) {
-            // Reported below: a number over 255.
+        } catch (IllegalArgumentException e) {
+            // Reported below: a number too large, or an interface that does not exist.
         }
         throw new RdmaConfigurationException(
                 ADDRESSES,
                 all,
-                "\"" + text + "\" is not an IPv4 address",
-                "Use addresses of this host's interfaces such as 127.0.0.1, separated by commas, or leave it out to take all");
+                "\"" + text + "\" is not an IP address",
+                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it out to take all");
     }
 
     private static @Nullable Path pcap(@Nullable String text) {

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
@@ -136,7 +137,7 @@ final class UdQueuePair extends SoftQueuePair {
     }
 
     @Override
-    void onPacket(int localIndex, int sourceIp, PacketBuffer packet) {
+    void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
         int header = HEADER_BYTES + (opcode == Opcode.UD_SEND_ONLY_IMMEDIATE ? ImmDt.BYTES : 0);
         int payload = packet.length() - header - Icrc.BYTES - Bth.padCount(packet.bytes());
@@ -153,8 +154,8 @@ final class UdQueuePair extends SoftQueuePair {
         } else if (RouteHeader.BYTES + payload > nextReceiveLength()) {
             drop(DropReason.RECEIVE_TOO_SHORT);
         } else {
-            routeHeader.write(
-                    packet.length(), sourceIp, rnic().gids().get(localIndex).ipv4());
+            Gid own = rnic().gids().get(localIndex).gid();
+            routeHeader.write(packet.length(), sourceHigh, sourceLow, own);
             receive(packet, header, payload);
         }
     }

@@ -14,6 +14,7 @@ import java.util.Queue;
 final class MemoryNetwork {
 
     private static final int WINDOW_BYTES = 1 << 20;
+    private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
 
     private final Map<Integer, MemoryLink> links = new HashMap<>();
 
@@ -60,7 +61,8 @@ final class MemoryNetwork {
                 Datagram datagram = inbox.remove();
                 received.length(datagram.packet.limit());
                 received.bytes().put(0, datagram.packet, 0, datagram.packet.limit());
-                handler.onPacket(0, datagram.sourceIp, datagram.sourcePort, received);
+                handler.onPacket(
+                        0, 0, IPV4_MAPPED | Integer.toUnsignedLong(datagram.sourceIp), datagram.sourcePort, received);
             }
             return count;
         }

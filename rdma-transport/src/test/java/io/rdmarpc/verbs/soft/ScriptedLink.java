@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -13,7 +14,7 @@ final class ScriptedLink implements Link {
     private final int opcode;
     private final Fault fault;
     private final PacketBuffer held = new PacketBuffer();
-    private LinkAddress heldFor = LinkAddress.of(0, 0);
+    private LinkAddress heldFor = LinkAddress.of(new Gid(0, 0), 0, 0);
     private int countdown;
     private int pollsLate = 5;
     private int pollsToWait;

@@ -20,6 +20,7 @@ import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
@@ -85,8 +86,22 @@ class SoftProviderTest {
     }
 
     @Test
-    void whenNoAddressIsConfiguredThenTakesAllWithLoopbackLast() throws SocketException {
+    void shouldListIpv6AddressesToo() {
+        try (RdmaContext context = open(Map.of("soft.addresses", "127.0.0.1, ::1", "soft.port", "0"))) {
+            assertThat(context.gidTable(1))
+                    .extracting(GidEntry::gid)
+                    .containsExactly(Gid.of(InetAddress.ofLiteral("127.0.0.1")), Gid.of(InetAddress.ofLiteral("::1")));
+        }
+    }
+
+    @Test
+    void whenNoAddressIsConfiguredThenTakesAllWithIpv4FirstAndLoopbackLastOfEach() throws SocketException {
         GidTable table = GidTable.of(List.of());
+        List<InetAddress> ipv4 = table.addresses().stream()
+                .filter(Inet4Address.class::isInstance)
+                .toList();
+        assertThat(table.addresses()).startsWith(ipv4.toArray(InetAddress[]::new));
+        assertThat(ipv4.getLast().isLoopbackAddress()).isTrue();
         assertThat(table.addresses().getLast().isLoopbackAddress()).isTrue();
         for (int i = 0; i < table.size(); i++) {
             NetworkInterface netdev =
@@ -133,6 +148,7 @@ class SoftProviderTest {
         "soft.port, many",
         "soft.addresses, localhost",
         "soft.addresses, 127.0.0.300",
+        "soft.addresses, ::1::",
         "soft.addresses, '127.0.0.1,'",
         "soft.addresses, ''",
         "soft.faults.loss, 1.01",

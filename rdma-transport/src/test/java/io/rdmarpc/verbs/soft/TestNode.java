@@ -30,6 +30,7 @@ import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
@@ -63,6 +64,8 @@ final class TestNode implements AutoCloseable {
     int rnrRetry = 7;
     int remoteAccess = AccessFlag.REMOTE_READ.bit() | AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
     PathMtu mtu = PathMtu.MTU_4096;
+    int trafficClass;
+    private final InetAddress address;
 
     /** A completion that outlives the next poll. */
     record Completion(
@@ -77,7 +80,12 @@ final class TestNode implements AutoCloseable {
             int immediate) {}
 
     TestNode(Link link, LongSupplier clock) {
-        context = new SoftContext(new SoftRnic(GidTable.of(List.of(LOOPBACK)), link, clock));
+        this(LOOPBACK, link, clock);
+    }
+
+    private TestNode(InetAddress address, Link link, LongSupplier clock) {
+        this.address = address;
+        context = new SoftContext(new SoftRnic(GidTable.of(List.of(address)), link, clock));
         domain = context.allocateProtectionDomain();
         cq = context.createCompletionQueue(4096);
     }
@@ -97,6 +105,10 @@ final class TestNode implements AutoCloseable {
     static TestNode overUdp(LinkFaults faults) throws IOException {
         Link link = UdpLink.open(List.of(LOOPBACK), 0);
         return new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
+    }
+
+    static TestNode overUdp(InetAddress address) throws IOException {
+        return new TestNode(address, UdpLink.open(List.of(address), 0), System::nanoTime);
     }
 
     static TestNode overSharedMemory(SharedDirectory directory, int port) throws IOException {
@@ -146,7 +158,8 @@ final class TestNode implements AutoCloseable {
     }
 
     AddressHandleAttributes wayTo(TestNode peer) {
-        return AddressHandleAttributes.to(Gid.of(LOOPBACK), peer.port(), 0, 1);
+        return new AddressHandleAttributes(
+                Gid.of(peer.address), peer.port(), 0, AddressHandleAttributes.DEFAULT_HOP_LIMIT, trafficClass, 0, 1);
     }
 
     AddressHandle handleTo(TestNode peer) {

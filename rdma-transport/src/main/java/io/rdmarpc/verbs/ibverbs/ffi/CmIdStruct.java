@@ -5,6 +5,7 @@ import static io.rdmarpc.verbs.ffi.CStruct.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.unused;
 
 import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;

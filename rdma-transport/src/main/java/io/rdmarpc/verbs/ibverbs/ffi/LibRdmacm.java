@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;

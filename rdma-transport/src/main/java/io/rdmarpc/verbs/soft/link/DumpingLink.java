@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
@@ -19,11 +20,11 @@ public final class DumpingLink implements Link {
     private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Link link;
-    private final int[] ownIps;
+    private final List<Gid> own;
     private final PacketDump dump;
     private final LongSupplier nanoClock;
     private final Icrc icrc = new Icrc();
-    private PacketHandler receiver = (localIndex, sourceIp, sourcePort, packet) -> {};
+    private PacketHandler receiver = (_, _, _, _, _) -> {};
     private final PacketHandler listener = this::onPacket;
     private long lastFlushNanos;
 
@@ -31,29 +32,30 @@ public final class DumpingLink implements Link {
      * Wraps a link.
      *
      * @param link closed with this one
-     * @param ownIps own IPv4 addresses by index
+     * @param own addresses by index
      * @param dump closed with this one
      * @param nanoClock the time in nanoseconds
      */
-    public DumpingLink(Link link, int[] ownIps, PacketDump dump, LongSupplier nanoClock) {
+    public DumpingLink(Link link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
         this.link = link;
-        this.ownIps = ownIps.clone();
+        this.own = List.copyOf(own);
         this.dump = dump;
         this.nanoClock = nanoClock;
         this.lastFlushNanos = nanoClock.getAsLong();
     }
 
     @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return link.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
         boolean taken = link.send(localIndex, destination, packet);
         if (taken) {
-            dump.add(
-                    packet,
-                    Ipv4Header.DONT_FRAGMENT,
-                    ownIps[localIndex],
-                    link.port(),
-                    destination.ipv4(),
-                    destination.port());
+            Gid from = own.get(localIndex);
+            Gid to = destination.gid();
+            dump.add(packet, Ipv4Header.DONT_FRAGMENT, from, destination.sourcePort(), to, destination.port());
         }
         return taken;
     }
@@ -68,14 +70,15 @@ public final class DumpingLink implements Link {
         return count;
     }
 
-    private void onPacket(int localIndex, int sourceIp, int sourcePort, PacketBuffer packet) {
-        int ownIp = ownIps[localIndex];
-        int idAndFlags = isWhole(packet)
-                ? icrc.idAndFlags(packet, sourceIp, sourcePort, ownIp, link.port())
+    private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
+        Gid to = own.get(localIndex);
+        int idAndFlags = to.isIpv4Mapped() && isWhole(packet)
+                ? icrc.idAndFlags(packet, (int) sourceLow, sourcePort, to.ipv4(), link.port())
                 : Ipv4Header.DONT_FRAGMENT;
         boolean fits = (idAndFlags & ~Ipv4Header.DONT_FRAGMENT & 0xFFFF) == 0;
-        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, ownIp, link.port());
-        receiver.onPacket(localIndex, sourceIp, sourcePort, packet);
+        Gid from = new Gid(sourceHigh, sourceLow);
+        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, from, sourcePort, to, link.port());
+        receiver.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
     }
 
     /** Anything may come from the network. */

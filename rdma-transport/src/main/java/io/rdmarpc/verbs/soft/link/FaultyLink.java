@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.ArrayDeque;
@@ -46,9 +47,14 @@ public final class FaultyLink implements Link {
     private static final class HeldPacket {
         private final PacketBuffer packet = new PacketBuffer();
         private int localIndex;
-        private LinkAddress destination = LinkAddress.of(0, 0);
+        private LinkAddress destination = LinkAddress.of(new Gid(0, 0), 0, 0);
         private long dueNanos;
         private long dueSends;
+    }
+
+    @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return link.resolve(localIndex, destination, port, trafficClass, flow);
     }
 
     @Override

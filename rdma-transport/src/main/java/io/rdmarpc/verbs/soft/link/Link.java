@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.List;
@@ -12,7 +13,31 @@ import org.jspecify.annotations.Nullable;
 public interface Link extends AutoCloseable {
 
     /**
-     * Sends a packet.
+     * Resolves a way to a peer. Takes long: it is for the set-up of address handles and connections.
+     *
+     * @param localIndex which own address packets come from
+     * @param destination the peer's address
+     * @param port the peer's UDP port
+     * @param trafficClass goes into the IP header
+     * @param flow packets of one flow keep their order; different flows may take different ways through the network
+     * @return what to give to {@link #send}
+     */
+    default LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return LinkAddress.of(destination, port, port());
+    }
+
+    /**
+     * Returns a buffer that the next packet is best written into: {@link #send} then need not copy it. Who sends other
+     * packets in between gets no such buffer.
+     *
+     * @return a buffer with room for the largest packet, or null when any will do
+     */
+    default @Nullable PacketBuffer nextPacket() {
+        return null;
+    }
+
+    /**
+     * Sends a packet, at {@link #flush} at the latest.
      *
      * @param localIndex which own address it comes from
      * @param destination where to
@@ -21,6 +46,9 @@ public interface Link extends AutoCloseable {
      *     arrives
      */
     boolean send(int localIndex, LinkAddress destination, PacketBuffer packet);
+
+    /** Sends what {@link #send} has gathered. What the link cannot take now stays gathered. */
+    default void flush() {}
 
     /**
      * Tells whether packets to a destination cannot be changed or cut on their way, so that nobody looks at their ICRC.
@@ -36,7 +64,7 @@ public interface Link extends AutoCloseable {
     /**
      * Hands received packets over.
      *
-     * @param max how many at most
+     * @param max how many about at most: what arrived as one is handed over as a whole
      * @param handler takes each
      * @return how many there were
      */
@@ -45,7 +73,7 @@ public interface Link extends AutoCloseable {
     /**
      * Returns the UDP port of all own addresses.
      *
-     * @return a port, part of every ICRC
+     * @return the port that packets arrive at, part of every ICRC
      */
     int port();
 
@@ -61,9 +89,6 @@ public interface Link extends AutoCloseable {
         return null;
     }
 
-    /** Sends what {@link #send} has gathered. */
-    default void flush() {}
-
     /** Descriptors that become readable when {@link #poll} may find something. */
     default int[] descriptors() {
         return new int[0];
@@ -77,7 +102,7 @@ public interface Link extends AutoCloseable {
     /**
      * The owner is about to sleep: peers that share memory ring from now on.
      *
-     * @return false when something has come already: do not sleep
+     * @return false when something has come already, or waits to be sent: do not sleep
      */
     default boolean prepareSleep() {
         return true;

@@ -1,47 +1,87 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where packets go: made once per address handle or connection, so that sending allocates nothing. */
+/** Where packets go and how: made once per address handle or connection, so that sending allocates nothing. */
 public final class LinkAddress {
 
-    private final int ipv4;
-    private final InetSocketAddress socketAddress;
+    /** The port of RoCE v2 (annex A17.3.2.2). */
+    public static final int ROCE_PORT = 4791;
 
+    /** Sent from the socket that also receives. */
+    static final int LISTENER = -1;
+
+    private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
+
+    private final Gid gid;
+    private final InetSocketAddress socketAddress;
+    private final int sender;
+    private final int sourcePort;
+    private final MemorySegment name = MemorySegment.ofArray(new long[4]);
+    private final int nameBytes;
     private @Nullable Object note;
 
-    private LinkAddress(int ipv4, InetSocketAddress socketAddress) {
-        this.ipv4 = ipv4;
+    private LinkAddress(Gid gid, InetSocketAddress socketAddress, int sender, int sourcePort) {
+        this.gid = gid;
         this.socketAddress = socketAddress;
+        this.sender = sender;
+        this.sourcePort = sourcePort;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = SockAddrStruct.allocate(arena, socketAddress);
+            name.copyFrom(struct);
+            nameBytes = (int) struct.byteSize();
+        }
+    }
+
+    /** Makes an address of IPv4, a big-endian number, for packets whose ICRC nobody looks at. */
+    public static LinkAddress of(int ipv4, int port) {
+        return of(new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(ipv4)), port, 0);
+    }
+
+    /**
+     * Makes an address that packets are sent to from the link's own port.
+     *
+     * @param port the UDP port there
+     * @param sourcePort the UDP port here
+     */
+    public static LinkAddress of(Gid gid, int port, int sourcePort) {
+        return of(gid, port, 0, LISTENER, sourcePort);
     }
 
     /**
      * Makes an address.
      *
-     * @param ipv4 the IPv4 address as a big-endian number
-     * @param port the UDP port
+     * @param scope the interface's index, for a link-local address
+     * @param sender which socket sends
+     * @param sourcePort that socket's port
      */
-    public static LinkAddress of(int ipv4, int port) {
+    static LinkAddress of(Gid gid, int port, int scope, int sender, int sourcePort) {
+        return new LinkAddress(gid, new InetSocketAddress(address(gid, scope), port), sender, sourcePort);
+    }
+
+    private static InetAddress address(Gid gid, int scope) {
+        InetAddress address = gid.toInetAddress();
+        if (scope == 0 || !gid.isLinkLocal()) {
+            return address;
+        }
         try {
-            byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(ipv4).array();
-            return new LinkAddress(ipv4, new InetSocketAddress(InetAddress.getByAddress(bytes), port));
+            return Inet6Address.getByAddress(null, address.getAddress(), scope);
         } catch (UnknownHostException e) {
-            throw new AssertionError("4 bytes are always an address", e);
+            throw new AssertionError("16 bytes are always an address", e);
         }
     }
 
-    /** Returns an IPv4 address as a big-endian number. */
-    public static int toInt(InetAddress address) {
-        return ByteBuffer.wrap(address.getAddress()).getInt();
-    }
-
-    /** Returns the IPv4 address as a big-endian number. */
-    public int ipv4() {
-        return ipv4;
+    /** Returns the IP address. */
+    public Gid gid() {
+        return gid;
     }
 
     /** Returns the address without the port. */
@@ -49,9 +89,27 @@ public final class LinkAddress {
         return socketAddress.getAddress();
     }
 
-    /** Returns the UDP port. */
+    /** Returns the UDP port there. */
     public int port() {
         return socketAddress.getPort();
+    }
+
+    /** Returns the UDP port that packets to there come from; it is part of their ICRC. */
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    /** Returns which socket sends, or {@link #LISTENER}. */
+    int sender() {
+        return sender;
+    }
+
+    /**
+     * Tells whether the kernel may make packets of larger ones: it numbers them in the IP header, which the ICRC covers, and
+     * sockets do not show. Only software RNICs, which take that number for 0, are found at another port than that of RoCE.
+     */
+    boolean takesSegments() {
+        return port() != ROCE_PORT;
     }
 
     /** Returns what a link has noted here, or null. */
@@ -66,6 +124,15 @@ public final class LinkAddress {
 
     InetSocketAddress socketAddress() {
         return socketAddress;
+    }
+
+    /** Returns the address as Linux wants it. */
+    MemorySegment name() {
+        return name;
+    }
+
+    int nameBytes() {
+        return nameBytes;
     }
 
     @Override

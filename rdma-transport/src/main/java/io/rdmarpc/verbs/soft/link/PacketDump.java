@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
+import io.rdmarpc.verbs.soft.wire.Ipv6Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +21,7 @@ import java.util.function.LongSupplier;
  *
  * <pre>
  *   file    0 magic 0xA1B23C4D  4 version 2.4  8 zone 0  12 accuracy 0  16 longest 65535  20 link type 101
- *   packet  0 seconds  4 nanoseconds  8 bytes here  12 bytes on the wire  16 IPv4 header  36 UDP header  44 BTH to ICRC
+ *   packet  0 seconds  4 nanoseconds  8 bytes here  12 bytes on the wire  16 IP header, UDP header, BTH to ICRC
  * </pre>
  *
  * Numbers of the file are in this host's byte order, by which readers know it. Packets gather in a buffer that is written
@@ -93,15 +95,15 @@ public final class PacketDump implements AutoCloseable {
      * Adds a packet.
      *
      * @param packet BTH to ICRC; left as it is
-     * @param idAndFlags bytes 4 to 7 of its IPv4 header
+     * @param idAndFlags bytes 4 to 7 of its IPv4 header; without meaning for IPv6
      */
-    void add(
-            PacketBuffer packet, int idAndFlags, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
+    void add(PacketBuffer packet, int idAndFlags, Gid source, int sourcePort, Gid destination, int destinationPort) {
         if (failed) {
             return;
         }
         int udpBytes = UDP_BYTES + packet.length();
-        int total = Ipv4Header.BYTES + udpBytes;
+        int ipBytes = source.isIpv4Mapped() ? Ipv4Header.BYTES : Ipv6Header.BYTES;
+        int total = ipBytes + udpBytes;
         if (buffer.remaining() < RECORD_BYTES + total) {
             flush();
         }
@@ -112,14 +114,24 @@ public final class PacketDump implements AutoCloseable {
                 .putInt(total);
         // Headers are in network byte order.
         buffer.order(ByteOrder.BIG_ENDIAN);
-        Ipv4Header.write(buffer, buffer.position(), total, idAndFlags, sourceIp, destinationIp);
-        buffer.position(buffer.position() + Ipv4Header.BYTES);
+        writeIpHeader(udpBytes, idAndFlags, source, destination);
+        buffer.position(buffer.position() + ipBytes);
         buffer.putShort((short) sourcePort).putShort((short) destinationPort);
         // A checksum of 0 says that there is none (RFC 768).
         buffer.putShort((short) udpBytes).putShort((short) 0);
         buffer.order(ByteOrder.nativeOrder());
         buffer.put(buffer.position(), packet.bytes(), 0, packet.length());
         buffer.position(buffer.position() + packet.length());
+    }
+
+    private void writeIpHeader(int udpBytes, int idAndFlags, Gid source, Gid destination) {
+        int at = buffer.position();
+        if (source.isIpv4Mapped()) {
+            int total = Ipv4Header.BYTES + udpBytes;
+            Ipv4Header.write(buffer, at, total, idAndFlags, source.ipv4(), destination.ipv4());
+        } else {
+            Ipv6Header.write(buffer, at, udpBytes, source.high(), source.low(), destination.high(), destination.low());
+        }
     }
 
     /** Writes what has gathered. */

@@ -10,9 +10,10 @@ public interface PacketHandler {
      * Takes one packet.
      *
      * @param localIndex which own address it came to
-     * @param sourceIp the sender's IPv4 address as a big-endian number
+     * @param sourceHigh the first 8 bytes of the sender's GID, big-endian
+     * @param sourceLow the last 8 bytes, big-endian
      * @param sourcePort the sender's UDP port
      * @param packet the packet, valid until this method returns
      */
-    void onPacket(int localIndex, int sourceIp, int sourcePort, PacketBuffer packet);
+    void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet);
 }

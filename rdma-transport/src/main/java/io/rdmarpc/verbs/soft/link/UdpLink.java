@@ -1,21 +1,23 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
-import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets as UDP datagrams: one socket per own address, all with the same port. Sockets without traffic are looked at
  * every 50 us only, so that a host with many addresses does not pay a system call for each of them in each poll; by time,
- * not by a count of polls, because an idle owner polls rarely.
+ * not by a count of polls, because an idle owner polls rarely. More sockets only send: {@link UdpSenders}.
  */
 public final class UdpLink implements Link {
-
-    /** The port of RoCE v2 (annex A17.3.2.2). */
-    public static final int ROCE_PORT = 4791;
 
     private static final int PORT_ATTEMPTS = 16;
     private static final int QUIET_AFTER_POLLS = 1024;
@@ -24,17 +26,20 @@ public final class UdpLink implements Link {
     // The kernel counts a packet's whole buffer, for 4 KiB of payload about the double, and datagrams need room too.
     private static final int WINDOW_SHARE = 4;
 
-    private final List<UdpSocket> sockets;
+    private final UdpSockets kind;
+    private final List<InetAddress> addresses;
+    private final UdpSocket[] sockets;
+    private final UdpSenders senders;
     private final int port;
-    private final PacketBuffer received = new PacketBuffer();
     private int polls;
     private long lastLookAtAllNanos = System.nanoTime();
-    private long sendFailures;
-    private long receiveFailures;
 
-    private UdpLink(List<UdpSocket> sockets) {
-        this.sockets = List.copyOf(sockets);
-        this.port = sockets.getFirst().port();
+    private UdpLink(UdpSockets kind, List<InetAddress> addresses, List<UdpSocket> sockets) {
+        this.kind = kind;
+        this.addresses = addresses;
+        this.sockets = sockets.toArray(UdpSocket[]::new);
+        this.senders = new UdpSenders(kind, addresses);
+        this.port = this.sockets[0].port();
     }
 
     /**
@@ -44,10 +49,16 @@ public final class UdpLink implements Link {
      * @param port the UDP port, 0 for any that is free on all of them
      * @throws java.net.BindException when the port is taken or an address is not one of this host
      */
-    public static UdpLink open(List<Inet4Address> addresses, int port) throws IOException {
+    public static UdpLink open(List<? extends InetAddress> addresses, int port) throws IOException {
+        UdpLink link = open(addresses, port, NativeAccess.isGranted() ? NativeSockets::new : ChannelSockets::new);
+        BufferNotice.check(link.receiveBufferBytes());
+        return link;
+    }
+
+    static UdpLink open(List<? extends InetAddress> addresses, int port, Supplier<UdpSockets> kind) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return bindAll(addresses, port);
+                return bindAll(List.copyOf(addresses), port, kind.get());
             } catch (IOException e) {
                 if (port != 0 || attempt == PORT_ATTEMPTS) {
                     throw e;
@@ -56,16 +67,16 @@ public final class UdpLink implements Link {
         }
     }
 
-    private static UdpLink bindAll(List<Inet4Address> addresses, int port) throws IOException {
+    private static UdpLink bindAll(List<InetAddress> addresses, int port, UdpSockets kind) throws IOException {
         List<UdpSocket> sockets = new ArrayList<>(addresses.size());
         try {
             int common = port;
-            for (Inet4Address address : addresses) {
-                UdpSocket socket = UdpSocket.bind(address, common);
+            for (InetAddress address : addresses) {
+                UdpSocket socket = kind.bind(address, common, 0);
                 sockets.add(socket);
                 common = socket.port();
             }
-            return new UdpLink(sockets);
+            return new UdpLink(kind, addresses, sockets);
         } catch (IOException e) {
             sockets.forEach(UdpSocket::close);
             throw e;
@@ -73,14 +84,29 @@ public final class UdpLink implements Link {
     }
 
     @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int peerPort, int trafficClass, int flow) {
+        int scope = addresses.get(localIndex) instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
+        int sender = senders.find(localIndex, trafficClass, flow);
+        int sourcePort =
+                sender == LinkAddress.LISTENER ? port : senders.get(sender).port();
+        return LinkAddress.of(destination, peerPort, scope, sender, sourcePort);
+    }
+
+    @Override
+    public @Nullable PacketBuffer nextPacket() {
+        return kind.nextPacket();
+    }
+
+    @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
-        try {
-            return sockets.get(localIndex).send(packet, destination) > 0;
-        } catch (IOException e) {
-            // No route, or a firewall said no: the packet is lost as it would be further on.
-            sendFailures++;
-            return true;
-        }
+        int sender = destination.sender();
+        UdpSocket socket = sender == LinkAddress.LISTENER ? sockets[localIndex] : senders.get(sender);
+        return socket.send(packet, destination);
+    }
+
+    @Override
+    public void flush() {
+        kind.flush();
     }
 
     @Override
@@ -88,12 +114,12 @@ public final class UdpLink implements Link {
         polls++;
         boolean all = isTimeForAll();
         int count = 0;
-        int size = sockets.size();
+        int size = sockets.length;
         for (int i = 0; i < size && count < max; i++) {
             int index = (polls + i) % size;
-            UdpSocket socket = sockets.get(index);
+            UdpSocket socket = sockets[index];
             if (all || socket.emptyPolls() < QUIET_AFTER_POLLS) {
-                count += receive(socket, index, max - count, handler);
+                count += socket.receive(index, max - count, handler);
             }
         }
         return count;
@@ -108,13 +134,38 @@ public final class UdpLink implements Link {
         return true;
     }
 
-    private int receive(UdpSocket socket, int index, int max, PacketHandler handler) {
-        try {
-            return socket.receive(index, max, received, handler);
-        } catch (IOException e) {
-            receiveFailures++;
-            return 0;
+    /** Returns the sockets that receive; none where sockets have no descriptor. */
+    @Override
+    public int[] descriptors() {
+        int[] descriptors = new int[sockets.length];
+        for (int i = 0; i < sockets.length; i++) {
+            descriptors[i] = sockets[i].descriptor();
+            if (descriptors[i] == UdpSocket.NO_DESCRIPTOR) {
+                return new int[0];
+            }
         }
+        return descriptors;
+    }
+
+    @Override
+    public List<SelectableChannel> channels() {
+        List<SelectableChannel> channels = new ArrayList<>();
+        for (UdpSocket socket : sockets) {
+            socket.addChannelTo(channels);
+        }
+        return channels;
+    }
+
+    /** A packet for a quiet socket may have ended the sleep. */
+    @Override
+    public void endSleep() {
+        lastLookAtAllNanos = System.nanoTime() - QUIET_INTERVAL_NANOS;
+    }
+
+    /** What could not be sent waits for room, which nobody tells of. */
+    @Override
+    public boolean prepareSleep() {
+        return kind.flush();
     }
 
     @Override
@@ -124,36 +175,34 @@ public final class UdpLink implements Link {
 
     @Override
     public int receiveWindowBytes() {
+        return receiveBufferBytes() / WINDOW_SHARE;
+    }
+
+    /** Returns the smallest buffer that the kernel gave a socket. */
+    int receiveBufferBytes() {
         int smallest = Integer.MAX_VALUE;
         for (UdpSocket socket : sockets) {
             smallest = Math.min(smallest, socket.receiveBufferBytes());
         }
-        return smallest / WINDOW_SHARE;
-    }
-
-    @Override
-    public List<SelectableChannel> channels() {
-        return sockets.stream().map(UdpSocket::channel).toList();
-    }
-
-    /** A packet for a quiet socket may have ended the sleep. */
-    @Override
-    public void endSleep() {
-        lastLookAtAllNanos = System.nanoTime() - QUIET_INTERVAL_NANOS;
+        return smallest;
     }
 
     /** Returns how many packets the operating system refused to send. */
     public long sendFailures() {
-        return sendFailures;
+        return kind.sendFailures();
     }
 
     /** Returns how many reads from a socket failed. */
     public long receiveFailures() {
-        return receiveFailures;
+        return kind.receiveFailures();
     }
 
     @Override
     public void close() {
-        sockets.forEach(UdpSocket::close);
+        kind.flush();
+        for (UdpSocket socket : sockets) {
+            socket.close();
+        }
+        senders.close();
     }
 }

@@ -58,11 +58,11 @@ final class Doorbell {
         return filter;
     }
 
-    private void onPacket(int localIndex, int sourceIp, int sourcePort, PacketBuffer packet) {
+    private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
         if (packet.length() == BELL_BYTES) {
             counters.countBellHeard();
         } else if (handler != null) {
-            handler.onPacket(localIndex, sourceIp, sourcePort, packet);
+            handler.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -12,6 +13,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets to peers of this host through shared memory, all others through the link that it wraps. Peers are found when
@@ -96,6 +98,16 @@ public final class HostLink implements Link {
     }
 
     // ---- out ----
+
+    @Override
+    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
+        return udp.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
+    public @Nullable PacketBuffer nextPacket() {
+        return closed ? null : udp.nextPacket();
+    }
 
     @Override
     public boolean isIntact(LinkAddress destination) {

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.Optional;
 /** A ring that a sender has put into the own inbox. */
 final class InboundRing implements AutoCloseable {
 
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final SharedFile file;
     private final RingReader reader;
@@ -52,10 +53,10 @@ final class InboundRing implements AutoCloseable {
     }
 
     private static RingReader reader(MemorySegment ring, int targets) {
-        int[] sources = new int[ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES)];
+        Gid[] sources = new Gid[ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES)];
         for (int i = 0; i < sources.length; i++) {
-            long at = RingLayout.ADDRESS_TABLE + (i + 1L) * RingLayout.ADDRESS_BYTES - Integer.BYTES;
-            sources[i] = ring.get(NETWORK_INT, at);
+            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
+            sources[i] = new Gid(ring.get(NETWORK_LONG, at), ring.get(NETWORK_LONG, at + Long.BYTES));
         }
         return new RingReader(ring, ring.get(ValueLayout.JAVA_INT, RingLayout.PORT), sources, targets);
     }

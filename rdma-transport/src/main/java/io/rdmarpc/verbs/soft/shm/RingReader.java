@@ -8,6 +8,7 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +22,7 @@ final class RingReader {
     private final MemorySegment ring;
     private final int capacity;
     private final int port;
-    private final int[] sources;
+    private final Gid[] sources;
     private final int targets;
     private long head;
 
@@ -33,7 +34,7 @@ final class RingReader {
      * @param sources the sender's addresses
      * @param targets how many own addresses there are
      */
-    RingReader(MemorySegment ring, int port, int[] sources, int targets) {
+    RingReader(MemorySegment ring, int port, Gid[] sources, int targets) {
         this.ring = ring;
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
         this.port = port;
@@ -89,7 +90,8 @@ final class RingReader {
         MemorySegment.copy(ring, HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES, buffer.memory(), 0, length);
         buffer.length(length);
         head += RingLayout.recordBytes(length);
-        handler.onPacket(RingLayout.target(word), sources[RingLayout.source(word)], port, buffer);
+        Gid source = sources[RingLayout.source(word)];
+        handler.onPacket(RingLayout.target(word), source.high(), source.low(), port, buffer);
     }
 
     /** Tells whether a record waits. */

@@ -13,23 +13,35 @@ public final class PacketBuffer {
     /** The largest path MTU plus more headers than any packet has. */
     public static final int CAPACITY = 4096 + 128;
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
-    private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+    private final ByteBuffer bytes;
+    private final MemorySegment memory;
     private final boolean checked;
 
     /** Makes an empty packet. */
     public PacketBuffer() {
-        this(true);
+        this(ByteBuffer.allocateDirect(CAPACITY), true);
     }
 
-    private PacketBuffer(boolean checked) {
+    private PacketBuffer(ByteBuffer bytes, boolean checked) {
+        this.bytes = bytes;
+        this.memory = MemorySegment.ofBuffer(bytes);
         this.checked = checked;
         bytes.limit(0);
     }
 
+    /** Makes empty packets that lie side by side. */
+    public static PacketBuffer[] array(int count) {
+        ByteBuffer all = ByteBuffer.allocateDirect(count * CAPACITY);
+        PacketBuffer[] packets = new PacketBuffer[count];
+        for (int i = 0; i < count; i++) {
+            packets[i] = new PacketBuffer(all.slice(i * CAPACITY, CAPACITY), true);
+        }
+        return packets;
+    }
+
     /** Makes room for packets that came a way on which nothing changes them: their last four bytes say nothing. */
     public static PacketBuffer withoutIcrc() {
-        return new PacketBuffer(false);
+        return new PacketBuffer(ByteBuffer.allocateDirect(CAPACITY), false);
     }
 
     /** Tells whether the last four bytes are an ICRC to check. */

@@ -26,6 +26,7 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;

@@ -28,7 +28,7 @@ public final class CCompiler {
     }
 
     /** Compiles a program and returns what it prints. */
-    List<String> outputOf(String source) throws IOException, InterruptedException {
+    public List<String> outputOf(String source) throws IOException, InterruptedException {
         Path program = compile(source, "probe");
         Result result = run(program.toString());
         assertThat(result.status()).as("%s", result.lines()).isZero();

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ class FaultyLinkTest {
 
     private static final int PACKETS = 20_000;
     private static final long DELAY_NANOS = 1_000;
+    private static final LinkAddress ANYWHERE = LinkAddress.of(new Gid(0, 0xFFFF_7F00_0001L), 4791, 4791);
 
     private final RecordingLink sent = new RecordingLink();
     private long now;
@@ -50,15 +52,14 @@ class FaultyLinkTest {
     private List<Integer> send(LinkFaults faults, int packets) {
         sent.numbers.clear();
         FaultyLink link = new FaultyLink(sent, faults, () -> now);
-        LinkAddress anywhere = LinkAddress.of(0x7F00_0001, 4791);
         PacketBuffer packet = new PacketBuffer();
         for (int i = 0; i < packets; i++) {
             packet.length(64);
             packet.bytes().putInt(0, i);
-            assertThat(link.send(0, anywhere, packet)).isTrue();
+            assertThat(link.send(0, ANYWHERE, packet)).isTrue();
         }
         now += DELAY_NANOS;
-        link.poll(1, (_, _, _, _) -> {});
+        link.poll(1, (_, _, _, _, _) -> {});
         return List.copyOf(sent.numbers);
     }
 
@@ -108,12 +109,12 @@ class FaultyLinkTest {
         FaultyLink link = new FaultyLink(sent, faults(0, 0, 0, 1, 0), () -> now);
         PacketBuffer packet = new PacketBuffer();
         packet.length(64);
-        link.send(0, LinkAddress.of(0, 0), packet);
+        link.send(0, ANYWHERE, packet);
         now += DELAY_NANOS - 1;
-        link.poll(1, (_, _, _, _) -> {});
+        link.poll(1, (_, _, _, _, _) -> {});
         assertThat(sent.numbers).isEmpty();
         now += 1;
-        link.poll(1, (_, _, _, _) -> {});
+        link.poll(1, (_, _, _, _, _) -> {});
         assertThat(sent.numbers).hasSize(1);
     }
 
@@ -122,7 +123,7 @@ class FaultyLinkTest {
         PacketBuffer packet = new PacketBuffer();
         packet.length(4);
         packet.bytes().putInt(0, 0);
-        new FaultyLink(sent, faults(0, 0, 0, 0, 1), () -> now).send(0, LinkAddress.of(0, 0), packet);
+        new FaultyLink(sent, faults(0, 0, 0, 0, 1), () -> now).send(0, ANYWHERE, packet);
         assertThat(Integer.bitCount(sent.numbers.getFirst())).isEqualTo(1);
         assertThat(packet.bytes().getInt(0)).isZero();
     }

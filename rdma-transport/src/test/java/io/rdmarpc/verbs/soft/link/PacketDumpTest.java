@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.verbs.interop.CapturedPackets;
 import io.rdmarpc.verbs.interop.PcapFile;
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -43,13 +44,17 @@ class PacketDumpTest {
         return packet;
     }
 
+    private static Gid gid(int ipv4) {
+        return new Gid(0, 0xFFFF_0000_0000L | Integer.toUnsignedLong(ipv4));
+    }
+
     @Test
     @DisplayName("the file is, byte for byte, what libpcap writes")
     void shouldWriteGoldenBytes() {
         assumeThat(ByteOrder.nativeOrder()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (PacketDump dump = new PacketDump("golden", Channels.newChannel(file), () -> NANOS)) {
-            dump.add(packet("6440ffff0000001100c6527b" + "78f353f3"), 0x1234_4000, HERE, 0xC001, THERE, 4791);
+            dump.add(packet("6440ffff0000001100c6527b" + "78f353f3"), 0x1234_4000, gid(HERE), 0xC001, gid(THERE), 4791);
         }
 
         assertThat(HexFormat.of().formatHex(file.toByteArray()))
@@ -70,7 +75,7 @@ class PacketDumpTest {
             for (int i = 0; i < 500; i++) {
                 PacketBuffer packet = WirePackets.random(random);
                 icrc.write(packet, HERE, 4791, THERE, 4791);
-                dump.add(packet, Ipv4Header.DONT_FRAGMENT, HERE, 4791, THERE, 4791);
+                dump.add(packet, Ipv4Header.DONT_FRAGMENT, gid(HERE), 4791, gid(THERE), 4791);
                 assertThat(packet.bytes().position()).isZero();
             }
         }
@@ -86,7 +91,7 @@ class PacketDumpTest {
         FullDisk disk = new FullDisk();
         try (PacketDump dump = new PacketDump("full", disk, () -> NANOS)) {
             for (int i = 0; i < 500; i++) {
-                dump.add(WirePackets.sized(new SplittableRandom(5), 4096), 0, HERE, 1, THERE, 2);
+                dump.add(WirePackets.sized(new SplittableRandom(5), 4096), 0, gid(HERE), 1, gid(THERE), 2);
                 dump.flush();
             }
         }
@@ -131,15 +136,16 @@ class PacketDumpTest {
     void whenALinkIsDumpedThenWhatWasSentAndWhatCameIsThere() throws IOException {
         Path path = directory.resolve("both.pcap");
         Inet4Address address = Inet4Address.ofLiteral("127.0.0.1");
-        int ip = LinkAddress.toInt(address);
+        int ip = Gid.of(address).ipv4();
         PacketBuffer packet = WirePackets.random(new SplittableRandom(6));
         try (Link link = new DumpingLink(
-                UdpLink.open(List.of(address), 0), new int[] {ip}, PacketDump.to(path), System::nanoTime)) {
+                UdpLink.open(List.of(address), 0), List.of(Gid.of(address)), PacketDump.to(path), System::nanoTime)) {
             new Icrc().write(packet, ip, link.port(), ip, link.port());
-            assertThat(link.send(0, LinkAddress.of(ip, link.port()), packet)).isTrue();
+            assertThat(link.send(0, link.resolve(0, Gid.of(address), link.port(), 0, 0), packet)).isTrue();
+            link.flush();
             int received = 0;
             while (received == 0) {
-                received = link.poll(1, (index, sourceIp, sourcePort, came) -> {});
+                received = link.poll(1, (_, _, _, _, _) -> {});
             }
         }
 

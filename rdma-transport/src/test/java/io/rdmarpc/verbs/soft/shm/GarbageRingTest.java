@@ -38,9 +38,9 @@ class GarbageRingTest {
     }
 
     private void poll(HostLink link) {
-        link.poll(64, (index, sourceIp, sourcePort, found) -> {
+        link.poll(64, (index, _, sourceIp, sourcePort, found) -> {
             assertThat(index).isZero();
-            assertThat(sourceIp).isEqualTo(IP);
+            assertThat((int) sourceIp).isEqualTo(IP);
             assertThat(found.length()).isBetween(1, PacketBuffer.CAPACITY);
             good += found.length() == 100 && found.bytes().get(0) == 0x77 ? 1 : 0;
         });

@@ -54,10 +54,12 @@ class HostLinkTest {
     }
 
     private int poll(Link link) {
+        a.flush();
+        b.flush();
         return link.poll(
                 64,
-                (index, sourceIp, sourcePort, found) -> received.add(
-                        "%d %x %d %d %b".formatted(index, sourceIp, sourcePort, found.length(), found.hasIcrc())));
+                (index, _, sourceLow, sourcePort, found) -> received.add(
+                        "%d %x %d %d %b".formatted(index, (int) sourceLow, sourcePort, found.length(), found.hasIcrc())));
     }
 
     private void awaitPackets(Link link, int count) {
@@ -113,6 +115,7 @@ class HostLinkTest {
     void shouldTakePacketsByUdpWhileOthersComeThroughMemory() throws IOException {
         try (UdpLink other = UdpLink.open(List.of(FIRST), 0)) {
             other.send(0, toB, packet);
+            other.flush();
             while (received.stream().noneMatch(line -> line.endsWith("true"))) {
                 a.send(0, toB, packet);
                 poll(b);
@@ -220,7 +223,7 @@ class HostLinkTest {
         b.close();
         assertThat(directory.files()).isEmpty();
         assertThat(a.send(0, toB, packet)).isTrue();
-        assertThat(a.poll(8, (_, _, _, _) -> {})).isZero();
+        assertThat(a.poll(8, (_, _, _, _, _) -> {})).isZero();
         a.close();
     }
 

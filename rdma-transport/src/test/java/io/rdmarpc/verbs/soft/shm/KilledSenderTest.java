@@ -72,7 +72,7 @@ class KilledSenderTest {
 
     private void pollUntilReceived(HostLink link, int count) {
         while (received < count) {
-            link.poll(64, (_, _, _, packet) -> {
+            link.poll(64, (_, _, _, _, packet) -> {
                 received++;
                 assertThat(packet.length()).isEqualTo(LENGTH);
             });
@@ -92,7 +92,7 @@ class KilledSenderTest {
                 }
                 pollUntilReceived(link, PACKETS);
                 while (link.counters().lostPeers() < time) {
-                    assertThat(link.poll(64, (_, _, _, _) -> {})).isZero();
+                    assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
                 }
                 assertThat(rings(directory)).isEmpty();
             }

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RingTest {
 
     private static final int CAPACITY = SharedMemoryOptions.SMALLEST_RING_BYTES;
-    private static final int[] SOURCES = {0x7F00_0001, 0x0A00_0002, 0x0A00_0003};
+    private static final Gid[] SOURCES = {ipv4(0x7F00_0001), ipv4(0x0A00_0002), ipv4(0x0A00_0003)};
 
     private final MemorySegment ring = Arena.ofAuto().allocate(RingLayout.HEADER_BYTES + CAPACITY, 64);
     private final RingWriter writer = new RingWriter(ring);
@@ -27,6 +28,10 @@ class RingTest {
     private final PacketBuffer buffer = PacketBuffer.withoutIcrc();
     private final List<String> taken = new ArrayList<>();
 
+    private static Gid ipv4(int address) {
+        return new Gid(0, 0xFFFF_0000_0000L | address);
+    }
+
     private boolean write(int length) {
         return writer.write(1, 1, packet, length);
     }
@@ -34,8 +39,8 @@ class RingTest {
     private int poll(int max) {
         return reader.poll(
                 max,
-                (index, sourceIp, port, received) ->
-                        taken.add("%d %x %d %d".formatted(index, sourceIp, port, received.length())),
+                (index, _, sourceLow, port, received) ->
+                        taken.add("%d %x %d %d".formatted(index, (int) sourceLow, port, received.length())),
                 buffer);
     }
 
@@ -114,7 +119,7 @@ class RingTest {
             }
             reader.poll(
                     random.nextInt(3),
-                    (_, _, _, found) -> {
+                    (_, _, _, _, found) -> {
                         boolean right = found.memory().get(ValueLayout.JAVA_INT, 0) == received.size()
                                 && IntStream.range(4, found.length())
                                         .allMatch(at -> found.bytes().get(at) == (byte) found.length());

@@ -1,8 +1,7 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;

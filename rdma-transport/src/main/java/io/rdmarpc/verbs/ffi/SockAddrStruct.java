@@ -1,11 +1,10 @@
-package io.rdmarpc.verbs.ibverbs.ffi;
+package io.rdmarpc.verbs.ffi;
 
 import static io.rdmarpc.verbs.ffi.CStruct.chars;
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.unused;
 
-import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
@@ -30,16 +29,16 @@ import java.nio.ByteOrder;
  *                                           };                                    28
  * </pre>
  */
-final class SockAddrStruct {
+public final class SockAddrStruct {
 
-    static final StructLayout IPV4 = struct(
+    public static final StructLayout IPV4 = struct(
             "sockaddr_in",
             CStruct.U16.withName("sin_family"),
             CStruct.U16.withName("sin_port"),
             CStruct.U32.withName("sin_addr"),
             unused(8));
 
-    static final StructLayout IPV6 = struct(
+    public static final StructLayout IPV6 = struct(
             "sockaddr_in6",
             CStruct.U16.withName("sin6_family"),
             CStruct.U16.withName("sin6_port"),
@@ -47,8 +46,8 @@ final class SockAddrStruct {
             chars("sin6_addr", 16),
             CStruct.U32.withName("sin6_scope_id"));
 
-    static final int AF_INET = 2;
-    static final int AF_INET6 = 10;
+    public static final int AF_INET = 2;
+    public static final int AF_INET6 = 10;
 
     private static final ValueLayout.OfShort NETWORK_ORDER = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long FAMILY = 0;
@@ -58,7 +57,7 @@ final class SockAddrStruct {
     private SockAddrStruct() {}
 
     /** Allocates the struct of the address's family. */
-    static MemorySegment allocate(SegmentAllocator allocator, InetSocketAddress address) {
+    public static MemorySegment allocate(SegmentAllocator allocator, InetSocketAddress address) {
         boolean ipv4 = address.getAddress() instanceof Inet4Address;
         MemorySegment memory = allocator.allocate(ipv4 ? IPV4 : IPV6);
         memory.set(CStruct.U16, FAMILY, (short) (ipv4 ? AF_INET : AF_INET6));
@@ -72,7 +71,7 @@ final class SockAddrStruct {
     }
 
     /** Reads the struct of either family at an offset; the wildcard address and port 0 when it has none. */
-    static InetSocketAddress read(MemorySegment memory, long offset) {
+    public static InetSocketAddress read(MemorySegment memory, long offset) {
         int family = memory.get(CStruct.U16, offset + FAMILY);
         if (family != AF_INET && family != AF_INET6) {
             return new InetSocketAddress(0);

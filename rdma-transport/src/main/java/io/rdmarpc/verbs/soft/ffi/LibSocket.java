@@ -1,0 +1,151 @@
+package io.rdmarpc.verbs.soft.ffi;
+
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.net.InetSocketAddress;
+
+/**
+ * Sockets of Linux. {@link #sendMany} and {@link #receiveMany} are called for each batch of packets and allocate nothing;
+ * the rest is called once for each socket. None is a critical call: a batch takes as long as a hundred short calls.
+ */
+public final class LibSocket {
+
+    public static final int SOCK_DGRAM = 2;
+    public static final int SOCK_NONBLOCK = 0x800;
+    public static final int SOCK_CLOEXEC = 0x80000;
+
+    public static final int SOL_SOCKET = 1;
+    public static final int SO_SNDBUF = 7;
+    public static final int SO_RCVBUF = 8;
+    public static final int SO_SNDBUFFORCE = 32;
+    public static final int SO_RCVBUFFORCE = 33;
+
+    public static final int IPPROTO_IP = 0;
+    public static final int IP_TOS = 1;
+    public static final int IP_MTU_DISCOVER = 10;
+    public static final int IP_PMTUDISC_DO = 2;
+
+    public static final int IPPROTO_IPV6 = 41;
+    public static final int IPV6_MTU_DISCOVER = 23;
+    public static final int IPV6_V6ONLY = 26;
+    public static final int IPV6_TCLASS = 67;
+
+    /** Level of the options of UDP, from {@code linux/udp.h}. */
+    public static final int SOL_UDP = 17;
+
+    /** One datagram is cut into several of a size: the sender's half, as a control message or as an option. */
+    public static final int UDP_SEGMENT = 103;
+
+    /** Several datagrams of a size are received as one. */
+    public static final int UDP_GRO = 104;
+
+    static final int MSG_DONTWAIT = 0x40;
+
+    private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
+
+    /** {@code int sendmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags)}. */
+    private static final MethodHandle SENDMMSG = LibC.hot(
+            "sendmmsg",
+            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32),
+            ERRNO_TOO);
+
+    /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
+    private static final MethodHandle RECVMMSG = LibC.hot(
+            "recvmmsg",
+            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32, CStruct.POINTER),
+            ERRNO_TOO);
+
+    /** {@code int socket(int domain, int type, int protocol)}. */
+    private static final ControlCall SOCKET =
+            LibC.cold("socket", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32));
+
+    /** {@code int bind(int sockfd, const struct sockaddr *addr, socklen_t addrlen)}. */
+    private static final ControlCall BIND =
+            LibC.cold("bind", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
+    /** {@code int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen)}. */
+    private static final ControlCall GETSOCKNAME =
+            LibC.cold("getsockname", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
+
+    /** {@code int setsockopt(int sockfd, int level, int optname, const void *optval, socklen_t optlen)}. */
+    private static final ControlCall SETSOCKOPT = LibC.cold(
+            "setsockopt",
+            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
+    /** {@code int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)}. */
+    private static final ControlCall GETSOCKOPT = LibC.cold(
+            "getsockopt",
+            FunctionDescriptor.of(
+                    CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
+
+    private LibSocket() {}
+
+    /** Sends messages of an array; returns how many were taken, or a negative error number for the first. */
+    static int sendMany(MemorySegment callState, int socket, long messages, int count) {
+        int sent;
+        try {
+            sent = (int) SENDMMSG.invokeExact(callState, socket, messages, count, MSG_DONTWAIT);
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+        return sent >= 0 ? sent : -LibC.errno(callState);
+    }
+
+    /** Fills messages of an array; returns how many there were, or a negative error number. */
+    static int receiveMany(MemorySegment callState, int socket, long messages, int count) {
+        int received;
+        try {
+            received = (int) RECVMMSG.invokeExact(callState, socket, messages, count, MSG_DONTWAIT, 0L);
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+        return received >= 0 ? received : -LibC.errno(callState);
+    }
+
+    /** Makes a UDP socket that never blocks; the value is its descriptor. */
+    public static Reply datagramSocket(int family) {
+        return SOCKET.call(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    }
+
+    public static Reply bind(int socket, InetSocketAddress address) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = SockAddrStruct.allocate(arena, address);
+            return BIND.call(socket, name.address(), (int) name.byteSize());
+        }
+    }
+
+    /** Returns the address that a bound socket has. */
+    public static InetSocketAddress localAddress(int socket) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocate(SockAddrStruct.IPV6);
+            MemorySegment length = arena.allocateFrom(CStruct.U32, (int) name.byteSize());
+            GETSOCKNAME.call(socket, name.address(), length.address());
+            return SockAddrStruct.read(name, 0);
+        }
+    }
+
+    public static Reply setOption(int socket, int level, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocateFrom(CStruct.U32, value);
+            return SETSOCKOPT.call(socket, level, option, memory.address(), Integer.BYTES);
+        }
+    }
+
+    /** Returns an option's value, or -1 when the kernel has none of that name. */
+    public static int option(int socket, int level, int option) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(CStruct.U32);
+            MemorySegment length = arena.allocateFrom(CStruct.U32, Integer.BYTES);
+            Reply reply = GETSOCKOPT.call(socket, level, option, memory.address(), length.address());
+            return reply.value() < 0 ? -1 : memory.get(CStruct.U32, 0);
+        }
+    }
+}

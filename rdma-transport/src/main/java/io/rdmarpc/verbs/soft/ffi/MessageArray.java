@@ -1,0 +1,180 @@
+package io.rdmarpc.verbs.soft.ffi;
+
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
+
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.LibC;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+
+/**
+ * Datagrams for one {@code sendmmsg} or {@code recvmmsg}. Each has room for an address; where its bytes are is said by one
+ * or more entries of a second array.
+ *
+ * <pre>
+ *   struct msghdr {                 byte      struct mmsghdr {            byte      struct iovec {          byte
+ *       void         *msg_name;        0          struct msghdr msg_hdr;     0          void  *iov_base;       0
+ *       socklen_t     msg_namelen;     8          unsigned int  msg_len;    56          size_t iov_len;        8
+ *       struct iovec *msg_iov;        16      };                            64      };                        16
+ *       size_t        msg_iovlen;     24
+ *       void         *msg_control;    32
+ *       size_t        msg_controllen; 40
+ *       int           msg_flags;      48
+ *   };                                56
+ * </pre>
+ *
+ * Several datagrams of one size travel as one message: then the size stands in a control message.
+ *
+ * <pre>
+ *   struct cmsghdr {          byte
+ *       size_t cmsg_len;         0    without padding
+ *       int    cmsg_level;       8    SOL_UDP
+ *       int    cmsg_type;       12    UDP_SEGMENT or UDP_GRO
+ *       uint16_t or int size;   16    the first when sent, the second when received
+ *   };                          24
+ * </pre>
+ *
+ * The memory lives as long as this object. One thread at a time.
+ */
+public final class MessageArray {
+
+    /** Room for an address in bytes: a {@code sockaddr_in6} and padding. */
+    public static final int NAME_BYTES = 32;
+
+    static final StructLayout IOVEC =
+            struct("iovec", CStruct.POINTER.withName("iov_base"), CStruct.U64.withName("iov_len"));
+
+    static final StructLayout MSGHDR = struct(
+            "msghdr",
+            CStruct.POINTER.withName("msg_name"),
+            CStruct.U32.withName("msg_namelen"),
+            CStruct.POINTER.withName("msg_iov"),
+            CStruct.U64.withName("msg_iovlen"),
+            CStruct.POINTER.withName("msg_control"),
+            CStruct.U64.withName("msg_controllen"),
+            CStruct.U32.withName("msg_flags"));
+
+    static final StructLayout MMSGHDR = struct("mmsghdr", MSGHDR.withName("msg_hdr"), CStruct.U32.withName("msg_len"));
+
+    static final StructLayout CMSGHDR = struct(
+            "cmsghdr",
+            CStruct.U64.withName("cmsg_len"),
+            CStruct.U32.withName("cmsg_level"),
+            CStruct.U32.withName("cmsg_type"));
+
+    /** {@code CMSG_SPACE(sizeof(int))}, and {@code CMSG_SPACE(sizeof(uint16_t))} too. */
+    static final long CONTROL_BYTES = 24;
+
+    private static final long CONTROL_LEVEL = offset(CMSGHDR, "cmsg_level");
+    private static final long CONTROL_TYPE = offset(CMSGHDR, "cmsg_type");
+    private static final long CONTROL_DATA = CMSGHDR.byteSize();
+
+    private static final long BYTES = MMSGHDR.byteSize();
+    private static final long NAME = offset(MSGHDR, "msg_name");
+    private static final long NAME_LENGTH = offset(MSGHDR, "msg_namelen");
+    private static final long IOV = offset(MSGHDR, "msg_iov");
+    private static final long IOV_LENGTH = offset(MSGHDR, "msg_iovlen");
+    private static final long CONTROL = offset(MSGHDR, "msg_control");
+    private static final long CONTROL_LENGTH = offset(MSGHDR, "msg_controllen");
+    private static final long LENGTH = offset(MMSGHDR, "msg_len");
+    private static final long PIECE_BYTES = IOVEC.byteSize();
+    private static final long PIECE_BASE = offset(IOVEC, "iov_base");
+    private static final long PIECE_LENGTH = offset(IOVEC, "iov_len");
+
+    private final MemorySegment headers;
+    private final MemorySegment pieces;
+    private final MemorySegment names;
+    private final MemorySegment controls;
+    private final MemorySegment callState;
+
+    /** Makes room for so many datagrams in so many pieces; the address of each is taken from, or put into, its own room. */
+    public MessageArray(int messages, int pieceCount) {
+        Arena arena = Arena.ofAuto();
+        headers = arena.allocate(MMSGHDR, messages);
+        pieces = arena.allocate(IOVEC, pieceCount);
+        names = arena.allocate((long) messages * NAME_BYTES, Long.BYTES);
+        controls = arena.allocate(messages * CONTROL_BYTES, Long.BYTES);
+        callState = arena.allocate(LibC.CALL_STATE);
+        for (int i = 0; i < messages; i++) {
+            headers.set(CStruct.POINTER, i * BYTES + NAME, names.address() + (long) i * NAME_BYTES);
+            headers.set(CStruct.U32, i * BYTES + NAME_LENGTH, NAME_BYTES);
+            headers.set(CStruct.POINTER, i * BYTES + CONTROL, controls.address() + i * CONTROL_BYTES);
+        }
+    }
+
+    /** Says where bytes are. */
+    public void piece(int piece, MemorySegment bytes) {
+        pieces.set(CStruct.POINTER, piece * PIECE_BYTES + PIECE_BASE, bytes.address());
+        pieces.set(CStruct.U64, piece * PIECE_BYTES + PIECE_LENGTH, bytes.byteSize());
+    }
+
+    /** Changes how many bytes of a piece count. */
+    public void pieceLength(int piece, int bytes) {
+        pieces.set(CStruct.U64, piece * PIECE_BYTES + PIECE_LENGTH, bytes);
+    }
+
+    /** Says of which pieces a datagram consists. */
+    public void message(int message, int firstPiece, int pieceCount) {
+        headers.set(CStruct.POINTER, message * BYTES + IOV, pieces.address() + firstPiece * PIECE_BYTES);
+        headers.set(CStruct.U64, message * BYTES + IOV_LENGTH, pieceCount);
+    }
+
+    /** Has a message cut into datagrams of a size when it is sent; 0 when it is one datagram. */
+    public void segmentBytes(int message, int bytes) {
+        headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, bytes == 0 ? 0 : CONTROL_BYTES);
+        if (bytes > 0) {
+            long at = message * CONTROL_BYTES;
+            controls.set(CStruct.U64, at, CONTROL_DATA + Short.BYTES);
+            controls.set(CStruct.U32, at + CONTROL_LEVEL, LibSocket.SOL_UDP);
+            controls.set(CStruct.U32, at + CONTROL_TYPE, LibSocket.UDP_SEGMENT);
+            controls.set(CStruct.U16, at + CONTROL_DATA, (short) bytes);
+        }
+    }
+
+    /** Makes room for the size of datagrams that are received as one message. */
+    public void takeSegments(int message) {
+        headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, CONTROL_BYTES);
+    }
+
+    /** Returns the size of each datagram but the last of a message that was received; 0 when it is one datagram. */
+    public int segmentBytes(int message) {
+        return control(message, LibSocket.SOL_UDP, LibSocket.UDP_GRO);
+    }
+
+    /** Returns the first four bytes of the control message that came with a message, 0 when it is another or none came. */
+    public int control(int message, int level, int type) {
+        long at = message * CONTROL_BYTES;
+        boolean there = headers.get(CStruct.U64, message * BYTES + CONTROL_LENGTH) >= CONTROL_BYTES
+                && controls.get(CStruct.U32, at + CONTROL_LEVEL) == level
+                && controls.get(CStruct.U32, at + CONTROL_TYPE) == type;
+        return there ? controls.get(CStruct.U32, at + CONTROL_DATA) : 0;
+    }
+
+    /** Copies an address for a datagram that is sent. */
+    public void name(int message, MemorySegment address, int bytes) {
+        MemorySegment.copy(address, 0, names, (long) message * NAME_BYTES, NAME_BYTES);
+        headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, bytes);
+    }
+
+    /** Returns the room of all addresses, {@link #NAME_BYTES} for each datagram. */
+    public MemorySegment names() {
+        return names;
+    }
+
+    /** Returns how many bytes a datagram had that was received. */
+    public int length(int message) {
+        return headers.get(CStruct.U32, message * BYTES + LENGTH);
+    }
+
+    /** Sends datagrams without waiting; returns how many were taken, or a negative error number for the first. */
+    public int send(int socket, int first, int count) {
+        return LibSocket.sendMany(callState, socket, headers.address() + first * BYTES, count);
+    }
+
+    /** Receives datagrams without waiting; returns how many there were, or a negative error number. */
+    public int receive(int socket, int count) {
+        return LibSocket.receiveMany(callState, socket, headers.address(), count);
+    }
+}

@@ -1,0 +1,121 @@
+package io.rdmarpc.verbs.soft.link;
+
+import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IP;
+import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IPV6;
+import static io.rdmarpc.verbs.soft.ffi.LibSocket.SOL_SOCKET;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.ffi.SockAddrStruct;
+import io.rdmarpc.verbs.soft.ffi.LibSocket;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** A socket of Linux. All sockets of a link share the memory for batches. */
+final class NativeSocket extends UdpSocket {
+
+    private final NativeSockets owner;
+    private final boolean ipv4;
+    private int descriptor;
+
+    private NativeSocket(NativeSockets owner, boolean ipv4, int descriptor) {
+        this.owner = owner;
+        this.ipv4 = ipv4;
+        this.descriptor = descriptor;
+    }
+
+    static NativeSocket bind(NativeSockets owner, InetAddress address, int port, int trafficClass) throws IOException {
+        boolean ipv4 = address instanceof Inet4Address;
+        Reply made = LibSocket.datagramSocket(ipv4 ? SockAddrStruct.AF_INET : SockAddrStruct.AF_INET6);
+        if (made.value() < 0) {
+            throw new IOException("socket: error " + made.capturedErrno());
+        }
+        NativeSocket socket = new NativeSocket(owner, ipv4, (int) made.value());
+        socket.setOptions(trafficClass);
+        Reply bound = LibSocket.bind(socket.descriptor, new InetSocketAddress(address, port));
+        if (bound.error() != 0) {
+            socket.close();
+            throw failure(bound.error(), address, port);
+        }
+        return socket;
+    }
+
+    private static IOException failure(int errno, InetAddress address, int port) {
+        String text = "bind " + address.getHostAddress() + ":" + port + ": ";
+        return switch (errno) {
+            case Errno.EADDRINUSE -> new BindException(text + "Address already in use");
+            case Errno.EADDRNOTAVAIL -> new BindException(text + "Cannot assign requested address");
+            case Errno.EACCES -> new BindException(text + "Permission denied");
+            default -> new IOException(text + "error " + errno);
+        };
+    }
+
+    /** What a kernel does not know is done without; the ICRC needs DF, which Linux sets by itself for small packets only. */
+    private void setOptions(int trafficClass) {
+        if (ipv4) {
+            set(IPPROTO_IP, LibSocket.IP_MTU_DISCOVER, LibSocket.IP_PMTUDISC_DO);
+            set(IPPROTO_IP, LibSocket.IP_TOS, trafficClass);
+        } else {
+            set(IPPROTO_IPV6, LibSocket.IPV6_V6ONLY, 1);
+            set(IPPROTO_IPV6, LibSocket.IPV6_MTU_DISCOVER, LibSocket.IP_PMTUDISC_DO);
+            set(IPPROTO_IPV6, LibSocket.IPV6_TCLASS, trafficClass);
+        }
+        enlarge(LibSocket.SO_RCVBUFFORCE, LibSocket.SO_RCVBUF);
+        enlarge(LibSocket.SO_SNDBUFFORCE, LibSocket.SO_SNDBUF);
+        set(LibSocket.SOL_UDP, LibSocket.UDP_GRO, 1);
+    }
+
+    /** Above the system's limit needs a right (CAP_NET_ADMIN); without it the limit is taken. */
+    private void enlarge(int beyondLimit, int upToLimit) {
+        if (!set(SOL_SOCKET, beyondLimit, LARGEST_BUFFER)) {
+            set(SOL_SOCKET, upToLimit, LARGEST_BUFFER);
+        }
+    }
+
+    private boolean set(int level, int option, int value) {
+        return LibSocket.setOption(descriptor, level, option, value).error() == 0;
+    }
+
+    @Override
+    int port() {
+        return LibSocket.localAddress(descriptor).getPort();
+    }
+
+    /** Linux doubles what it is asked for, for its own overhead. */
+    @Override
+    int receiveBufferBytes() {
+        return LibSocket.option(descriptor, SOL_SOCKET, LibSocket.SO_RCVBUF) / 2;
+    }
+
+    @Override
+    int descriptor() {
+        return descriptor;
+    }
+
+    boolean isIpv4() {
+        return ipv4;
+    }
+
+    @Override
+    boolean send(PacketBuffer packet, LinkAddress destination) {
+        return owner.outgoing().add(this, packet, destination);
+    }
+
+    @Override
+    int receive(int localIndex, int max, PacketHandler handler) {
+        return polled(owner.incoming().receive(this, localIndex, max, handler));
+    }
+
+    @Override
+    public void close() {
+        if (descriptor >= 0) {
+            LibC.close(descriptor);
+            descriptor = NO_DESCRIPTOR;
+        }
+    }
+}

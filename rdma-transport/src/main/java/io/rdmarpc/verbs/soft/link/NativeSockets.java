@@ -1,0 +1,37 @@
+package io.rdmarpc.verbs.soft.link;
+
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Sockets of Linux that send and receive many packets by one system call. */
+final class NativeSockets extends UdpSockets {
+
+    private final SendBatch outgoing = new SendBatch(this);
+    private final ReceiveBatch incoming = new ReceiveBatch(this);
+
+    @Override
+    UdpSocket bind(InetAddress address, int port, int trafficClass) throws IOException {
+        return NativeSocket.bind(this, address, port, trafficClass);
+    }
+
+    @Override
+    @Nullable
+    PacketBuffer nextPacket() {
+        return outgoing.nextPacket();
+    }
+
+    @Override
+    boolean flush() {
+        return outgoing.flush();
+    }
+
+    SendBatch outgoing() {
+        return outgoing;
+    }
+
+    ReceiveBatch incoming() {
+        return incoming;
+    }
+}

@@ -1,0 +1,50 @@
+package io.rdmarpc.verbs.soft.link;
+
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the sockets of a link and sends what they have gathered. */
+abstract class UdpSockets {
+
+    private long sendFailures;
+    private long receiveFailures;
+
+    /**
+     * Binds a socket.
+     *
+     * @param port the UDP port, 0 for any
+     * @param trafficClass what stands in the IP header of packets that it sends
+     * @throws java.net.BindException when the port is taken or the address is not one of this host
+     */
+    abstract UdpSocket bind(InetAddress address, int port, int trafficClass) throws IOException;
+
+    /** Returns the buffer that the next packet goes into without a copy, if there is one. */
+    @Nullable
+    PacketBuffer nextPacket() {
+        return null;
+    }
+
+    /** Sends what was gathered; false when some is left. */
+    boolean flush() {
+        return true;
+    }
+
+    /** No route, or a firewall said no: packets are lost as they would be further on. */
+    final void countSendFailures(int packets) {
+        sendFailures += packets;
+    }
+
+    final void countReceiveFailure() {
+        receiveFailures++;
+    }
+
+    final long sendFailures() {
+        return sendFailures;
+    }
+
+    final long receiveFailures() {
+        return receiveFailures;
+    }
+}
