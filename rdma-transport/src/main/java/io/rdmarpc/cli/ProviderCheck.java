@@ -77,7 +77,7 @@ final class ProviderCheck {
     }
 
     private static void useMemory(RdmaContext context) {
-        try (Arena arena = Arena.ofConfined();
+        try (Arena arena = Arena.ofShared();
                 ProtectionDomain domain = context.allocateProtectionDomain();
                 CompletionQueue queue = context.createCompletionQueue(1);
                 MemoryRegion region =

@@ -225,7 +225,7 @@ class QueuePairStateTest {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() ->
                         node.domain.createAddressHandle(AddressHandleAttributes.to(new Gid(0xFE80L << 48, 1), 0, 0, 1)))
-                .withMessageContaining("not an IPv4-mapped GID");
+                .withMessageContaining("not both IPv4 or both IPv6");
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() ->
                         node.domain.createAddressHandle(AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), 0, 0, 2)))

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.interop.CapturedPackets;
 import io.rdmarpc.verbs.interop.PcapFile;
-import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -141,7 +141,8 @@ class PacketDumpTest {
         try (Link link = new DumpingLink(
                 UdpLink.open(List.of(address), 0), List.of(Gid.of(address)), PacketDump.to(path), System::nanoTime)) {
             new Icrc().write(packet, ip, link.port(), ip, link.port());
-            assertThat(link.send(0, link.resolve(0, Gid.of(address), link.port(), 0, 0), packet)).isTrue();
+            assertThat(link.send(0, link.resolve(0, Gid.of(address), link.port(), 0, 0), packet))
+                    .isTrue();
             link.flush();
             int received = 0;
             while (received == 0) {

@@ -58,8 +58,8 @@ class HostLinkTest {
         b.flush();
         return link.poll(
                 64,
-                (index, _, sourceLow, sourcePort, found) -> received.add(
-                        "%d %x %d %d %b".formatted(index, (int) sourceLow, sourcePort, found.length(), found.hasIcrc())));
+                (index, _, sourceLow, sourcePort, found) -> received.add("%d %x %d %d %b"
+                        .formatted(index, (int) sourceLow, sourcePort, found.length(), found.hasIcrc())));
     }
 
     private void awaitPackets(Link link, int count) {
