@@ -35,7 +35,9 @@ final class EngineConfigs {
         }
         putIfSet(options, "soft.port", soft.port());
         putIfSet(options, "soft.pcap", soft.pcap());
-        putIfSet(options, "soft.shared-memory.enabled", soft.sharedMemory().enabled());
+        if (!soft.sharedMemory().enabled()) {
+            options.put("soft.shared-memory.enabled", "false");
+        }
         putIfSet(options, "soft.shared-memory.ring-bytes", soft.sharedMemory().ringBytes());
         RdmaProperties.Faults faults = soft.faults();
         putIfSet(options, "soft.faults.loss", faults.loss());
