@@ -126,7 +126,7 @@ final class QueuePairTransitions {
         if (missing != 0) {
             throw failure(Errno.EINVAL, "A " + what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
         }
-        // Every step to RTS may name the state before it (table 91 of revision 1.2.1).
+        // Every step to RTS may name the state before it (11.2.5.2, Modify QP).
         int always = to == RTS ? STATE | CUR_STATE : STATE;
         int extra = attributes.mask() & ~(transition.required() | transition.optional() | always);
         if (extra != 0) {

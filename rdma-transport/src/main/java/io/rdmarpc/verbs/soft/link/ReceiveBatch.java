@@ -12,10 +12,12 @@ import java.nio.ByteOrder;
 /**
  * Packets that were received by one system call. What the kernel hands over as one message may be several packets of one
  * size (UDP generic receive offload). The buffers of a message are cut to the size seen last, so that most packets land in
- * one of their own; those that do not are put together from their pieces.
+ * one of their own; those that do not are put together from their pieces. While packets come one by one a message has one
+ * buffer only: the kernel looks at each piece in each call.
  *
  * <pre>
  *   message   | size | size | ... 16 of them | rest: what is longer than expected |
+ *   or        | largest packet               | rest                               |
  * </pre>
  */
 final class ReceiveBatch {
@@ -23,6 +25,12 @@ final class ReceiveBatch {
     private static final int MESSAGES = 16;
     private static final int PACKETS = 16;
     private static final int PIECES = PACKETS + 1;
+    private static final int PIECES_OF_ONE = 2;
+    private static final int ONES = MESSAGES * PIECES;
+
+    /** So many messages of one packet in a row, and more will come. */
+    private static final int SINGLES_IN_A_ROW = 256;
+
     private static final int LARGEST_MESSAGE = 1 << 16;
     private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -36,8 +44,11 @@ final class ReceiveBatch {
     private final PacketBuffer[] packets = PacketBuffer.array(MESSAGES * PACKETS);
     private final MemorySegment[] rests = new MemorySegment[MESSAGES];
     private final PacketBuffer assembled = new PacketBuffer();
-    private final MessageArray messages = new MessageArray(MESSAGES, MESSAGES * PIECES);
+    private final MessageArray messages = new MessageArray(MESSAGES, ONES + MESSAGES * PIECES_OF_ONE);
     private final MemorySegment names = messages.names();
+    private int asked = 1;
+    private int singles;
+    private int buffers = 1;
     private int expectedBytes = PacketBuffer.CAPACITY;
     private int nextExpectedBytes = PacketBuffer.CAPACITY;
 
@@ -50,25 +61,31 @@ final class ReceiveBatch {
                 messages.piece(i * PIECES + j, packets[i * PACKETS + j].memory());
             }
             messages.piece(i * PIECES + PACKETS, rests[i]);
-            messages.message(i, i * PIECES, PIECES);
+            messages.piece(ONES + i * PIECES_OF_ONE, packets[i * PACKETS].memory());
+            messages.piece(ONES + i * PIECES_OF_ONE + 1, rests[i]);
             messages.takeSegments(i);
         }
+        cut(PacketBuffer.CAPACITY);
     }
 
-    /** Hands over what there is, about {@code max} packets at most. */
+    /**
+     * Hands over what there is, about {@code max} packets at most. Asks for one when packets come one by one: the kernel
+     * would look for a second one before it returns, and then the first would be late. While more come, the double.
+     */
     int receive(NativeSocket socket, int localIndex, int max, PacketHandler handler) {
         int count = 0;
         boolean more = true;
         while (more && count < max) {
-            int asked = Math.min(MESSAGES, max - count);
-            int taken = messages.receive(socket.descriptor(), asked);
+            int most = Math.min(asked, max - count);
+            int taken = messages.receive(socket.descriptor(), most);
             for (int i = 0; i < taken; i++) {
                 count += handOver(socket.isIpv4(), localIndex, i, handler);
                 messages.takeSegments(i);
             }
             expect(nextExpectedBytes);
             noteFailure(taken);
-            more = taken == asked;
+            more = taken == most && most > 1;
+            asked = taken == most ? Math.min(MESSAGES, 2 * most) : Math.max(1, taken);
         }
         return count;
     }
@@ -101,22 +118,34 @@ final class ReceiveBatch {
     /** Returns the size of all packets in a message but the last, and remembers what to expect next. */
     private int sizeOfEach(int message, int length) {
         int size = messages.segmentBytes(message);
-        if (size > 0 && size <= PacketBuffer.CAPACITY) {
-            nextExpectedBytes = size;
-        } else if (length > expectedBytes) {
+        if (size > 0) {
+            singles = 0;
+            nextExpectedBytes = Math.min(size, PacketBuffer.CAPACITY);
+            return size;
+        }
+        if (length > expectedBytes || ++singles >= SINGLES_IN_A_ROW) {
             nextExpectedBytes = PacketBuffer.CAPACITY;
         }
-        return size > 0 ? size : Math.max(1, length);
+        return Math.max(1, length);
     }
 
     private void expect(int bytes) {
-        if (bytes == expectedBytes) {
-            return;
+        if (bytes != expectedBytes) {
+            cut(bytes);
         }
+    }
+
+    private void cut(int bytes) {
         expectedBytes = bytes;
+        buffers = bytes == PacketBuffer.CAPACITY ? 1 : PACKETS;
         for (int i = 0; i < MESSAGES; i++) {
-            for (int j = 0; j < PACKETS; j++) {
-                messages.pieceLength(i * PIECES + j, bytes);
+            if (buffers == 1) {
+                messages.message(i, ONES + i * PIECES_OF_ONE, PIECES_OF_ONE);
+            } else {
+                messages.message(i, i * PIECES, PIECES);
+                for (int j = 0; j < PACKETS; j++) {
+                    messages.pieceLength(i * PIECES + j, bytes);
+                }
             }
         }
     }
@@ -125,7 +154,7 @@ final class ReceiveBatch {
     private PacketBuffer packetAt(int message, int at, int length) {
         int bytes = Math.min(length, PacketBuffer.CAPACITY);
         int piece = at / expectedBytes;
-        boolean whole = at % expectedBytes == 0 && bytes <= expectedBytes && piece < PACKETS;
+        boolean whole = at % expectedBytes == 0 && bytes <= expectedBytes && piece < buffers;
         PacketBuffer packet = whole ? packets[message * PACKETS + piece] : assembled;
         packet.length(bytes);
         if (!whole) {
@@ -138,11 +167,11 @@ final class ReceiveBatch {
         int at = from;
         int done = 0;
         while (done < bytes) {
-            int piece = Math.min(at / expectedBytes, PACKETS);
+            int piece = Math.min(at / expectedBytes, buffers);
             int offset = at - piece * expectedBytes;
-            int most = piece == PACKETS ? LARGEST_MESSAGE - offset : expectedBytes - offset;
+            int most = piece == buffers ? LARGEST_MESSAGE - offset : expectedBytes - offset;
             int part = Math.min(most, bytes - done);
-            MemorySegment source = piece == PACKETS ? rests[message] : packets[message * PACKETS + piece].memory();
+            MemorySegment source = piece == buffers ? rests[message] : packets[message * PACKETS + piece].memory();
             MemorySegment.copy(source, offset, assembled.memory(), done, part);
             at += part;
             done += part;
