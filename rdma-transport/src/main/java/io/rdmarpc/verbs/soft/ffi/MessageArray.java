@@ -133,8 +133,9 @@ public final class MessageArray {
         }
     }
 
-    /** Makes room for the size of datagrams that are received as one message. */
-    public void takeSegments(int message) {
+    /** Makes room for the address and the size of datagrams that are received as one message; each receive shortens both. */
+    public void prepare(int message) {
+        headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, NAME_BYTES);
         headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, CONTROL_BYTES);
     }
 

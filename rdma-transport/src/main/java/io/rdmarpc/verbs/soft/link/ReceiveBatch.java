@@ -63,7 +63,7 @@ final class ReceiveBatch {
             messages.piece(i * PIECES + PACKETS, rests[i]);
             messages.piece(ONES + i * PIECES_OF_ONE, packets[i * PACKETS].memory());
             messages.piece(ONES + i * PIECES_OF_ONE + 1, rests[i]);
-            messages.takeSegments(i);
+            messages.prepare(i);
         }
         cut(PacketBuffer.CAPACITY);
     }
@@ -80,7 +80,7 @@ final class ReceiveBatch {
             int taken = messages.receive(socket.descriptor(), most);
             for (int i = 0; i < taken; i++) {
                 count += handOver(socket.isIpv4(), localIndex, i, handler);
-                messages.takeSegments(i);
+                messages.prepare(i);
             }
             expect(nextExpectedBytes);
             noteFailure(taken);

@@ -58,7 +58,7 @@ final class UdpHeaders {
         MessageArray message = new MessageArray(1, 1);
         message.piece(0, new PacketBuffer().memory());
         message.message(0, 0, 1);
-        message.takeSegments(0);
+        message.prepare(0);
         while (message.receive(socket, 1) <= 0) {
             Thread.onSpinWait();
         }

@@ -97,6 +97,20 @@ abstract class UdpLinkContract {
     }
 
     @Test
+    void whenFamiliesTakeTurnsThenEachSenderIsKnown() throws IOException {
+        List<InetAddress> both = List.of(TWO_ADDRESSES.getFirst(), InetAddress.ofLiteral("::1"));
+        try (UdpLink a = open(both, 0);
+                UdpLink b = open(both, 0)) {
+            for (int turn = 0; turn < 4; turn++) {
+                InetAddress own = both.get(turn % 2);
+                a.send(turn % 2, to(b, own.getHostAddress()), packet(64, turn));
+                a.flush();
+                assertThat(take(b, 1).getFirst().source()).isEqualTo(Gid.of(own));
+            }
+        }
+    }
+
+    @Test
     void shouldReachLinkLocalPeersThroughTheOwnInterface() throws IOException {
         InetAddress own = NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
