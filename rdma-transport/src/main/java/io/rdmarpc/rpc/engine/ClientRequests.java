@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class ClientRequests {
 
     private static final int HEADER_BYTES = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
+    /** Pause before another try when memory is short or a packet has not left. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** When nothing is due. */
+    private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long MAX_RETRANSMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final EventLoop loop;
@@ -45,10 +50,19 @@ final class ClientRequests {
         }
         ClientSlot slot = session.activeSlots < session.slots.length ? freeSlot(session) : null;
         if (slot == null) {
-            session.backlog.addLast(call);
+            await(session, call);
         } else {
             start(slot, call, nowNanos);
         }
+    }
+
+    private void await(ClientSession session, Call call) {
+        boolean first = session.backlog.isEmpty();
+        if (first || call.deadlineNanos - session.backlogDueNanos < 0) {
+            session.backlogDueNanos = call.deadlineNanos;
+            loop.timers().armBy(session.timer, call.deadlineNanos);
+        }
+        session.backlog.addLast(call);
     }
 
     void refuse(Call call) {
@@ -71,8 +85,10 @@ final class ClientRequests {
         boolean large = !session.fitsPacket(call.length);
         RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request;
         if (block == null) {
-            // No memory for the control packet: the call waits in front of the backlog for the next scan.
+            // No memory for the control packet: the call waits in front of the backlog for a moment.
+            session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
             session.backlog.addFirst(call);
+            loop.timers().armBy(session.timer, nowNanos + RETRY_NANOS);
             return;
         }
         slot.requestIndex += session.slots.length;
@@ -85,6 +101,7 @@ final class ClientRequests {
         slot.sends = 0;
         session.activeSlots++;
         transmit(slot, call, nowNanos);
+        loop.timers().armBy(session.timer, due(session, slot, nowNanos));
     }
 
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
@@ -128,8 +145,52 @@ final class ClientRequests {
         slot.timeoutNanos = Math.min(2 * slot.timeoutNanos, MAX_RETRANSMIT_NANOS);
     }
 
+    /** The time has come for something in a session: a deadline, a retransmission, another try. */
+    void onTimer(ClientSession session, long nowNanos) {
+        if (session.activeSlots > 0) {
+            for (ClientSlot slot : session.slots) {
+                watch(session, slot, nowNanos);
+            }
+        }
+        if (!session.backlog.isEmpty()) {
+            if (nowNanos - session.backlogDueNanos >= 0) {
+                expireBacklog(session, nowNanos);
+            }
+            startWaiting(session, nowNanos);
+        }
+        armAgain(session, nowNanos);
+    }
+
+    private void armAgain(ClientSession session, long nowNanos) {
+        if (!session.backlog.isEmpty()) {
+            loop.timers().armBy(session.timer, session.backlogDueNanos);
+        }
+        if (session.activeSlots > 0) {
+            for (ClientSlot slot : session.slots) {
+                if (slot.call != null) {
+                    loop.timers().armBy(session.timer, due(session, slot, nowNanos));
+                }
+            }
+        }
+    }
+
+    /** When a slot has to be looked at: its deadline, its next send, or soon when that one's packet has not left. */
+    private long due(ClientSession session, ClientSlot slot, long nowNanos) {
+        Call call = active(slot.call);
+        long due = call.hasEnded() ? nowNanos + IDLE_LOOK_NANOS : call.deadlineNanos;
+        if (session.isOpen() && isAwaitingAnswer(slot)) {
+            long again = slot.retransmitNanos - nowNanos > 0 ? slot.retransmitNanos : nowNanos + RETRY_NANOS;
+            due = again - due < 0 ? again : due;
+        }
+        return due;
+    }
+
+    private static boolean isAwaitingAnswer(ClientSlot slot) {
+        return slot.state == ClientSlot.State.SENT || slot.state == ClientSlot.State.ABANDONED;
+    }
+
     /** Looks after one slot that waits for its server: time-out, then retransmission. */
-    void watch(ClientSession session, ClientSlot slot, long nowNanos) {
+    private void watch(ClientSession session, ClientSlot slot, long nowNanos) {
         Call call = slot.call;
         if (call == null) {
             return;
@@ -137,8 +198,9 @@ final class ClientRequests {
         if (call.hasExpired(nowNanos) && !call.hasEnded()) {
             expire(session, slot, call, nowNanos);
         }
-        boolean waits = slot.state == ClientSlot.State.SENT || slot.state == ClientSlot.State.ABANDONED;
-        if (!waits || nowNanos - slot.retransmitNanos < 0 || transmitter.isAtNic(active(slot.packet))) {
+        if (!isAwaitingAnswer(slot)
+                || nowNanos - slot.retransmitNanos < 0
+                || transmitter.isAtNic(active(slot.packet))) {
             return;
         }
         if (slot.sends >= retransmitLimit) {
@@ -167,7 +229,7 @@ final class ClientRequests {
         }
     }
 
-    void expireBacklog(ClientSession session, long nowNanos) {
+    private void expireBacklog(ClientSession session, long nowNanos) {
         session.backlog.removeIf(call -> {
             if (!call.hasExpired(nowNanos)) {
                 return false;
@@ -177,6 +239,11 @@ final class ClientRequests {
             call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
             return true;
         });
+        long due = nowNanos + IDLE_LOOK_NANOS;
+        for (Call call : session.backlog) {
+            due = call.deadlineNanos - due < 0 ? call.deadlineNanos : due;
+        }
+        session.backlogDueNanos = due;
     }
 
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
@@ -227,6 +294,7 @@ final class ClientRequests {
 
     /** The session is over: everything that waits fails. */
     void failAll(ClientSession session, long nowNanos) {
+        loop.timers().cancel(session.timer);
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;
             if (call == null) {

@@ -22,6 +22,10 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final EventLoop loop;
     private final int capacity;
     private final AtomicInteger outstanding = new AtomicInteger();
+    final SessionTimer timer = new SessionTimer(this);
+    /** When the first call of the backlog may run out of time. */
+    long backlogDueNanos;
+
     int activeSlots;
 
     /**

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcConfig;
@@ -22,6 +23,11 @@ public final class EventLoop {
     private static final int INBOX_BATCH = 64;
     private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
 
+    /** 131 us: shorter than any time-out, so that it does not matter. */
+    private static final int TICK_SHIFT = 17;
+    /** 268 ms in a round, longer than the longest pause between two sends. */
+    private static final int WHEEL_BUCKETS = 2048;
+
     private final UdTransport ud;
     private final RcTransport rc;
     private final SlabPool slab;
@@ -38,7 +44,8 @@ public final class EventLoop {
     private final ClientRequests clientRequests;
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
-    private final LossScan lossScan;
+    private final TimerWheel timers;
+    private final ClosingSessions closing;
     // Why nobody turns the loop any more; empty while somebody does or will.
     private volatile String stopReason = "";
 
@@ -59,6 +66,7 @@ public final class EventLoop {
         this.clock = clock;
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(ud, slab, clock, blocking, counters);
+        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
         this.clientRequests =
@@ -72,7 +80,7 @@ public final class EventLoop {
                 new ClientResponses(this, clientRequests, transfers, counters),
                 new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
                 counters);
-        this.lossScan = new LossScan(clients, clientRequests, transfers, transmitter);
+        this.closing = new ClosingSessions(timers, transfers, transmitter);
     }
 
     /**
@@ -87,11 +95,21 @@ public final class EventLoop {
         work += dispatcher.poll(now);
         work += rc.poll();
         work += rc.postReads();
-        work += lossScan.run(now);
+        work += advanceTimers(now);
         work += transmitter.advance();
         transmitter.flush();
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    private int advanceTimers(long now) {
+        try {
+            return timers.advance(now);
+        } catch (Throwable e) {
+            counters.drop(Drop.INTERNAL);
+            LOG.log(System.Logger.Level.ERROR, "the engine failed on a timer", e);
+            return 1;
+        }
     }
 
     private int drainInbox(long now) {
@@ -129,7 +147,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return lossScan.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty() || transmitter.isWaiting();
     }
 
     /**
@@ -244,7 +262,7 @@ public final class EventLoop {
                 serverResponses.letGoAll(server);
             }
         }
-        lossScan.onRemoved(session);
+        closing.add(session, now);
     }
 
     /** A session cannot go on; its control side will remove it. */
@@ -301,10 +319,7 @@ public final class EventLoop {
         }
         rc.endAll();
         drainInbox(now);
-        for (EngineSession session : lossScan.closing()) {
-            session.host.drained();
-        }
-        lossScan.closing().clear();
+        closing.letAllGo();
     }
 
     /**
@@ -350,6 +365,10 @@ public final class EventLoop {
 
     NanoClock clock() {
         return clock;
+    }
+
+    TimerWheel timers() {
+        return timers;
     }
 
     SlabPool slab() {

@@ -86,6 +86,7 @@ final class Transmitter {
         }
         if (!stalled.isEmpty() || !tryPost(packet)) {
             packet.stalled = true;
+            owned(packet.path).stalled++;
             stalled.addLast(packet);
         }
     }
@@ -134,6 +135,7 @@ final class Transmitter {
         while (!stalled.isEmpty() && (stalled.getFirst().released || tryPost(stalled.getFirst()))) {
             OutgoingPacket packet = stalled.removeFirst();
             packet.stalled = false;
+            owned(packet.path).stalled--;
             if (packet.released) {
                 // Its owner gave up while it was waiting, so it was skipped; an earlier copy may still be at the NIC.
                 draining.addLast(packet);
@@ -148,7 +150,7 @@ final class Transmitter {
     }
 
     boolean hasLeft(PeerPath path) {
-        return path.lastSend <= ud.completedSends() && stalled.stream().noneMatch(packet -> packet.path == path);
+        return path.stalled == 0 && path.lastSend <= ud.completedSends();
     }
 
     void flush() {
