@@ -196,8 +196,9 @@ class TimerWheelTest {
 
     @Test
     void whenTheTimeIsAsFarAsCanBeThenItNeitherFiresNorMovesEachTick() {
-        wheel.advance(START + 5 * TICK);
-        Recorded timer = armed(START + 5 * TICK + Long.MAX_VALUE);
+        long now = START + 5 * TICK;
+        wheel.advance(now);
+        Recorded timer = armed(now + Long.MAX_VALUE);
 
         for (int tick = 6; tick < 10 * BUCKETS; tick++) {
             assertThat(wheel.advance(START + (long) tick * TICK)).isZero();

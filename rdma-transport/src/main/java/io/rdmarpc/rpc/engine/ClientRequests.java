@@ -6,7 +6,6 @@ import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,24 +18,19 @@ final class ClientRequests {
     /** When nothing is due. */
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final long MAX_RETRANSMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
     private final EventLoop loop;
     private final Transmitter transmitter;
     private final EngineCounters counters;
-    private final long firstTimeoutNanos;
     private final int retransmitLimit;
 
     ClientRequests(
             EventLoop loop,
             Transmitter transmitter,
             EngineCounters counters,
-            Duration retransmitTimeout,
             int retransmitLimit) {
         this.loop = loop;
         this.transmitter = transmitter;
         this.counters = counters;
-        this.firstTimeoutNanos = retransmitTimeout.toNanos();
         this.retransmitLimit = retransmitLimit;
     }
 
@@ -97,8 +91,9 @@ final class ClientRequests {
         slot.packet = large ? largePacket(slot, block) : smallPacket(slot, block);
         slot.state = ClientSlot.State.SENT;
         slot.sentNanos = nowNanos;
-        slot.timeoutNanos = firstTimeoutNanos;
+        slot.timeoutNanos = session.roundTrips.timeoutNanos();
         slot.sends = 0;
+        slot.repeated = false;
         session.activeSlots++;
         transmit(slot, call, nowNanos);
         loop.timers().armBy(session.timer, due(session, slot, nowNanos));
@@ -142,7 +137,6 @@ final class ClientRequests {
         transmitter.send(packet);
         slot.sends++;
         slot.retransmitNanos = nowNanos + slot.timeoutNanos;
-        slot.timeoutNanos = Math.min(2 * slot.timeoutNanos, MAX_RETRANSMIT_NANOS);
     }
 
     /** The time has come for something in a session: a deadline, a retransmission, another try. */
@@ -211,6 +205,8 @@ final class ClientRequests {
             return;
         }
         counters.increment(Counter.RETRANSMISSIONS);
+        slot.repeated = true;
+        slot.timeoutNanos = session.roundTrips.backOff(slot.timeoutNanos);
         transmit(slot, call, nowNanos);
     }
 
@@ -250,6 +246,13 @@ final class ClientRequests {
         return new RdmaTimeoutException("no answer from " + session.info().peer() + " in "
                 + TimeUnit.NANOSECONDS.toMillis(call.timeoutNanos) + " ms; " + how
                 + ". The call may or may not have run: allow more time, or look at the server's load");
+    }
+
+    /** An answer is here: the round trip counts unless it may be the answer to an earlier send. */
+    void measure(ClientSession session, ClientSlot slot, long nowNanos) {
+        if (!slot.repeated) {
+            session.roundTrips.measured(nowNanos - slot.sentNanos);
+        }
     }
 
     /** Ends a slot's call: memory goes back, the next call of the backlog starts. */

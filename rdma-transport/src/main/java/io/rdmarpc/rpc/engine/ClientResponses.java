@@ -38,6 +38,9 @@ final class ClientResponses {
             onStale(session, slot, packet, current);
             return false;
         }
+        if (packet.type != PacketType.PROGRESS) {
+            requests.measure(session, slot, nowNanos);
+        }
         return switch (packet.type) {
             case PacketType.RESPONSE -> onResponse(session, slot, packet, nowNanos);
             case PacketType.LARGE_RESPONSE -> onLargeResponse(session, slot, packet, nowNanos);

@@ -70,7 +70,7 @@ public final class EventLoop {
         this.receiveRing = new ReceiveRingLedger(ud);
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
         this.clientRequests =
-                new ClientRequests(this, transmitter, counters, config.retransmitTimeout(), config.retransmitLimit());
+                new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
