@@ -28,6 +28,8 @@ final class EngineCounters {
         LARGE_UNDER_WAY,
         RETRANSMISSIONS,
         DUPLICATES,
+        /** Times the datagram queue pair failed. */
+        DATAGRAM_FAILURES,
         LOOP_ITERATIONS
     }
 

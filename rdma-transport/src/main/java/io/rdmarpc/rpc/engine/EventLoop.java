@@ -46,6 +46,7 @@ public final class EventLoop {
     private final PacketDispatcher dispatcher;
     private final TimerWheel timers;
     private final ClosingSessions closing;
+    private final DatagramRecovery recovery;
     // Why nobody turns the loop any more; empty while somebody does or will.
     private volatile String stopReason = "";
 
@@ -81,6 +82,7 @@ public final class EventLoop {
                 new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
                 counters);
         this.closing = new ClosingSessions(timers, transfers, transmitter);
+        this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
 
     /**
@@ -91,8 +93,11 @@ public final class EventLoop {
     public int doWork() {
         long now = clock.nanoTime();
         int work = drainInbox(now);
-        work += ud.pollSends();
-        work += dispatcher.poll(now);
+        if (!recovery.isDown()) {
+            work += ud.pollSends();
+            work += dispatcher.poll(now);
+            recovery.check();
+        }
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);
@@ -137,7 +142,7 @@ public final class EventLoop {
      * @return 0 or an error number
      */
     public int arm() {
-        int errno = ud.arm();
+        int errno = recovery.isDown() ? 0 : ud.arm();
         return errno != 0 ? errno : rc.arm();
     }
 
@@ -272,6 +277,12 @@ public final class EventLoop {
         }
     }
 
+    /** No session can go on. */
+    void breakAll(String reason) {
+        clients.all().forEach(session -> breakSession(session, reason));
+        servers.all().forEach(session -> breakSession(session, reason));
+    }
+
     /**
      * Gives a session its reliable connection. Any thread.
      *
@@ -297,7 +308,18 @@ public final class EventLoop {
     /** Takes {@link #shutDown} back before the loop is turned again. */
     public synchronized void resume() {
         stopReason = "";
-        receiveRing.unpark();
+        unparkReceiveRing();
+    }
+
+    boolean isStopped() {
+        return !stopReason.isEmpty();
+    }
+
+    /** Unless somebody else still wants it parked. */
+    void unparkReceiveRing() {
+        if (stopReason.isEmpty() && !recovery.isDown()) {
+            receiveRing.unpark();
+        }
     }
 
     private synchronized void executeStopped() {

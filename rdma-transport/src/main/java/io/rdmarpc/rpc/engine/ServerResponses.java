@@ -63,6 +63,8 @@ final class ServerResponses {
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
+        slot.answeredNanos = loop.clock().nanoTime();
+        session.keptAnswers.onSent(slot.answeredNanos);
         counters.increment(Counter.LARGE_UNDER_WAY);
         send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
         return true;
@@ -158,6 +160,7 @@ final class ServerResponses {
 
     /** The session is over: all kept answers are freed. */
     void letGoAll(ServerSession session) {
+        session.keptAnswers.stop();
         for (ServerSlot slot : session.slots) {
             letGo(slot);
         }

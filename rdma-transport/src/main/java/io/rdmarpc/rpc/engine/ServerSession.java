@@ -4,6 +4,7 @@ package io.rdmarpc.rpc.engine;
 public final class ServerSession extends EngineSession {
 
     final ServerSlot[] slots;
+    final KeptAnswers keptAnswers;
 
     /**
      * Makes the answering end of a session; {@link EventLoop#add(ServerSession, Runnable)} brings it to life.
@@ -14,6 +15,7 @@ public final class ServerSession extends EngineSession {
      */
     public ServerSession(EventLoop loop, SessionTerms terms, SessionHost host) {
         super(terms, loop.slab(), host);
+        this.keptAnswers = new KeptAnswers(this, loop.serverResponses(), loop.timers());
         int window = terms.info().window();
         this.slots = new ServerSlot[window];
         for (int i = 0; i < window; i++) {
