@@ -23,11 +23,7 @@ final class ClientRequests {
     private final EngineCounters counters;
     private final int retransmitLimit;
 
-    ClientRequests(
-            EventLoop loop,
-            Transmitter transmitter,
-            EngineCounters counters,
-            int retransmitLimit) {
+    ClientRequests(EventLoop loop, Transmitter transmitter, EngineCounters counters, int retransmitLimit) {
         this.loop = loop;
         this.transmitter = transmitter;
         this.counters = counters;

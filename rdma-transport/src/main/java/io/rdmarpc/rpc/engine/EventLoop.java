@@ -70,8 +70,7 @@ public final class EventLoop {
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
-        this.clientRequests =
-                new ClientRequests(this, transmitter, counters, config.retransmitLimit());
+        this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,

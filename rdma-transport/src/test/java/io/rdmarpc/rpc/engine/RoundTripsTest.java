@@ -104,7 +104,10 @@ class RoundTripsTest {
 
         RoundTripStatistics statistics = trips.statistics();
         assertThat(statistics.samples()).isEqualTo(6);
-        assertThat(statistics.histogram()).hasSize(RoundTrips.BUCKETS).startsWith(2L, 2L, 1L).endsWith(1L);
+        assertThat(statistics.histogram())
+                .hasSize(RoundTrips.BUCKETS)
+                .startsWith(2L, 2L, 1L)
+                .endsWith(1L);
         assertThat(statistics.quantileNanos(0.5)).isEqualTo(512);
         assertThat(statistics.quantileNanos(0.8)).isEqualTo(1024);
     }
