@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -280,10 +281,11 @@ final class ClientRequests {
         }
     }
 
-    /** Tells the server that a call's answer is not needed, or not any more. A hint: it may be lost. */
+    /** Tells the server that a call's answer is not needed, or not any more. It may be lost: then the server asks. */
     void sendRelease(ClientSession session, long requestIndex) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
+            counters.drop(Drop.NO_BUFFER);
             return;
         }
         PacketHeader.write(
