@@ -16,6 +16,8 @@ final class ClientRequests {
     private static final int HEADER_BYTES = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
     /** Pause before another try when memory is short or a packet has not left. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long a session keeps borrowed credits without a call. */
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** When nothing is due. */
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -39,7 +41,7 @@ final class ClientRequests {
             refuse(call);
             return;
         }
-        ClientSlot slot = session.activeSlots < session.slots.length ? freeSlot(session) : null;
+        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session) : null;
         if (slot == null) {
             await(session, call);
         } else {
@@ -62,13 +64,31 @@ final class ClientRequests {
         call.fail(call.session.unavailable());
     }
 
-    private static @Nullable ClientSlot freeSlot(ClientSession session) {
+    /** A slot for one more call, with a credit at either end; null when it has to wait. */
+    private @Nullable ClientSlot slotForNext(ClientSession session) {
+        if (session.activeSlots == session.slots.length) {
+            counters.increment(Counter.WINDOW_STALLS);
+            return null;
+        }
+        if (!session.credits.isAllowed(session.activeSlots)) {
+            counters.increment(Counter.CREDIT_STALLS);
+            return null;
+        }
+        if (!session.credits.tryStart(session.activeSlots)) {
+            counters.increment(Counter.CREDIT_STALLS);
+            loop.creditPool().await(session);
+            return null;
+        }
+        return freeSlot(session);
+    }
+
+    private static ClientSlot freeSlot(ClientSession session) {
         for (ClientSlot slot : session.slots) {
             if (slot.state == ClientSlot.State.FREE) {
                 return slot;
             }
         }
-        return null;
+        throw new AssertionError("fewer slots are free than the session counts");
     }
 
     private void start(ClientSlot slot, Call call, long nowNanos) {
@@ -79,6 +99,7 @@ final class ClientRequests {
             // No memory for the control packet: the call waits in front of the backlog for a moment.
             session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
             session.backlog.addFirst(call);
+            session.credits.onEnd(session.activeSlots);
             loop.timers().armBy(session.timer, nowNanos + RETRY_NANOS);
             return;
         }
@@ -117,13 +138,22 @@ final class ClientRequests {
                 block.memory(),
                 at,
                 type,
-                0,
-                PacketHeader.FLAG_DEADLINE,
+                call.session.credits.version(),
+                requestFlags(call.session),
                 call.session.peerId,
                 call.session.cookie,
                 slot.requestIndex,
                 call.methodId,
                 call.length);
+    }
+
+    /** The call that is being started does not count as active yet. */
+    private static int requestFlags(ClientSession session) {
+        ClientCredits credits = session.credits;
+        int flags = PacketHeader.FLAG_DEADLINE;
+        flags |= credits.isUsedUp(session.activeSlots + 1) ? PacketHeader.FLAG_MORE_CREDITS : 0;
+        flags |= credits.isReturning() ? PacketHeader.FLAG_RETURN_CREDITS : 0;
+        return flags;
     }
 
     private void transmit(ClientSlot slot, Call call, long nowNanos) {
@@ -149,7 +179,56 @@ final class ClientRequests {
             }
             startWaiting(session, nowNanos);
         }
+        if (session.activeSlots == 0 && session.backlog.isEmpty()) {
+            returnCredits(session, nowNanos);
+        }
         armAgain(session, nowNanos);
+    }
+
+    /** An idle session gives back what it has borrowed; again and again, until the server has heard it. */
+    private void returnCredits(ClientSession session, long nowNanos) {
+        if (!session.isOpen() || !session.credits.isReturnDue()) {
+            return;
+        }
+        long due = session.idleSinceNanos + IDLE_NANOS;
+        if (nowNanos - due >= 0) {
+            session.credits.giveBack();
+            sendReturn(session);
+            due = nowNanos + IDLE_NANOS;
+        }
+        loop.timers().armBy(session.timer, due);
+    }
+
+    /** Rides on the release of a call that has ended: nobody needs its answer. */
+    private void sendReturn(ClientSession session) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            return;
+        }
+        PacketHeader.write(
+                block.memory(),
+                0,
+                PacketType.RELEASE,
+                session.credits.version(),
+                PacketHeader.FLAG_RETURN_CREDITS,
+                session.peerId,
+                session.cookie,
+                session.slots[0].requestIndex,
+                0,
+                0);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
+    }
+
+    /** Sessions whose next call waited for room in the own receive ring, as far as there is some again. */
+    int startStalled(long nowNanos) {
+        int started = 0;
+        for (ClientSession session = loop.creditPool().nextToGoOn();
+                session != null;
+                session = loop.creditPool().nextToGoOn()) {
+            startWaiting(session, nowNanos);
+            started++;
+        }
+        return started;
     }
 
     private void armAgain(ClientSession session, long nowNanos) {
@@ -263,13 +342,15 @@ final class ClientRequests {
         slot.call = null;
         slot.state = ClientSlot.State.FREE;
         session.activeSlots--;
+        session.credits.onEnd(session.activeSlots);
+        session.idleSinceNanos = nowNanos;
         startWaiting(session, nowNanos);
     }
 
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos) {
         while (!session.backlog.isEmpty() && session.isOpen()) {
-            ClientSlot slot = freeSlot(session);
+            ClientSlot slot = slotForNext(session);
             if (slot == null) {
                 return;
             }

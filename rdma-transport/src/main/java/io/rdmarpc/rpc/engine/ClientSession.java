@@ -26,6 +26,11 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final AtomicInteger outstanding = new AtomicInteger();
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
+    final ClientCredits credits;
+    /** Its next call waits for room in the own receive ring. */
+    boolean waitsForCredit;
+    /** When the last call ended. */
+    long idleSinceNanos;
     /** When the first call of the backlog may run out of time. */
     long backlogDueNanos;
 
@@ -48,6 +53,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
                 loop.config().retransmitTimeout().toNanos(),
                 traffic.shortestTimeout().toNanos(),
                 traffic.longestTimeout().toNanos());
+        this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);

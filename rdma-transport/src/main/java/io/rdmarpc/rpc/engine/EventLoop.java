@@ -40,8 +40,10 @@ public final class EventLoop {
     private final SessionTable<ServerSession> servers = new SessionTable<>();
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
+    private final CreditPool creditPool;
     private final LargeTransfers transfers;
     private final ClientRequests clientRequests;
+    private final ServerRequests serverRequests;
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
     private final TimerWheel timers;
@@ -69,16 +71,18 @@ public final class EventLoop {
         this.transmitter = new Transmitter(ud, slab, clock, blocking, counters);
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
+        this.creditPool = new CreditPool(ud.receiveDepth());
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
         this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
+        this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
                 clients,
                 servers,
                 new ClientResponses(this, clientRequests, transfers, counters),
-                new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
+                serverRequests,
                 counters);
         this.closing = new ClosingSessions(timers, transfers, transmitter);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
@@ -94,14 +98,17 @@ public final class EventLoop {
         int work = drainInbox(now);
         if (!recovery.isDown()) {
             work += ud.pollSends();
+            work += serverRequests.tellRaises();
             work += dispatcher.poll(now);
             recovery.check();
         }
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);
+        work += clientRequests.startStalled(now);
         work += transmitter.advance();
         transmitter.flush();
+        creditPool.onTurn();
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
     }
@@ -222,7 +229,10 @@ public final class EventLoop {
      * @param session the session
      */
     public void add(ClientSession session) {
-        submit(now -> clients.put(session));
+        submit(now -> {
+            clients.put(session);
+            creditPool.join();
+        });
     }
 
     /**
@@ -234,6 +244,7 @@ public final class EventLoop {
     public void add(ServerSession session, Runnable added) {
         submit(now -> {
             servers.put(session);
+            creditPool.join();
             added.run();
         });
     }
@@ -264,8 +275,10 @@ public final class EventLoop {
                 }
                 transfers.cancel(server);
                 serverResponses.letGoAll(server);
+                server.credits.close();
             }
         }
+        creditPool.leave();
         closing.add(session, now);
     }
 
@@ -386,6 +399,10 @@ public final class EventLoop {
 
     NanoClock clock() {
         return clock;
+    }
+
+    CreditPool creditPool() {
+        return creditPool;
     }
 
     TimerWheel timers() {

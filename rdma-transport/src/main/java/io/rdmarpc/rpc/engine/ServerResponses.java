@@ -99,8 +99,9 @@ final class ServerResponses {
             ServerSession session,
             long requestIndex,
             int length) {
+        session.credits.lowerIfShort();
         PacketHeader.write(
-                block.memory(), at, type, status.code(), 0, session.peerId, session.cookie, requestIndex, 0, length);
+                block.memory(), at, type, status.code(), 0, session.peerId, session.cookie, requestIndex, session.credits.word(), length);
     }
 
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
@@ -134,7 +135,7 @@ final class ServerResponses {
                 session.peerId,
                 session.cookie,
                 requestIndex,
-                0,
+                session.credits.word(),
                 0);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
