@@ -146,7 +146,7 @@ public record RdmaProperties(
      * Settings of the datagram transport.
      *
      * @param sendDepth Datagrams posted and not yet complete.
-     * @param receiveDepth Packets that can arrive before the engine looks; the windows of all sessions together fit in it.
+     * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
      */
     public record Ud(
