@@ -53,8 +53,7 @@ public final class PacketHeader {
     public static final int FLAG_RETURN_CREDITS = 8;
 
     /** All flags that mean something in this version. */
-    public static final int KNOWN_FLAGS =
-            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS;
+    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
