@@ -82,8 +82,9 @@ class DataPathFuzzTest {
     }
 
     @Test
-    @DisplayName("LO-12 ME-01 recorded packets, changed at random, at live sessions: nothing throws, no ring entry is lost,"
-            + " other sessions' calls are right")
+    @DisplayName(
+            "LO-12 ME-01 recorded packets, changed at random, at live sessions: nothing throws, no ring entry is lost,"
+                    + " other sessions' calls are right")
     void whenPacketsAreChangedAtRandomThenNobodyElseIsHurt() {
         assertThat(recorded.stream().map(Packet::type).distinct().count())
                 .as("kinds of packets recorded")
@@ -100,9 +101,15 @@ class DataPathFuzzTest {
         rig.held.forEach(held -> held.message().close());
         rig.turn();
 
-        assertThat(rig.dropped(Drop.INTERNAL)).as("failures of the engine itself, seed %d", seed).isZero();
-        assertThat(rig.nic.unreceived()).as("packets without a ring entry, seed %d", seed).isZero();
-        assertThat(rig.nic.postedReceives()).as("posted receives, seed %d", seed).isEqualTo(RING);
+        assertThat(rig.dropped(Drop.INTERNAL))
+                .as("failures of the engine itself, seed %d", seed)
+                .isZero();
+        assertThat(rig.nic.unreceived())
+                .as("packets without a ring entry, seed %d", seed)
+                .isZero();
+        assertThat(rig.nic.postedReceives())
+                .as("posted receives, seed %d", seed)
+                .isEqualTo(RING);
         if (INPUTS >= 10_000) {
             assertThat(EXPECTED).as("drop reasons met, seed %d", seed).allMatch(reason -> rig.dropped(reason) > 0);
         }
@@ -178,7 +185,9 @@ class DataPathFuzzTest {
         rig.sent();
         byte[] body = EngineRig.bytes(number % 900);
         rig.receive(Packet.request(server, nextIndex, ECHO, body));
-        assertThat(answers(server)).as("answers, seed %d, input %d", seed, number).singleElement()
+        assertThat(answers(server))
+                .as("answers, seed %d, input %d", seed, number)
+                .singleElement()
                 .satisfies(answer -> assertThat(answer.body()).isEqualTo(body));
         nextIndex++;
         TestCall call = rig.call(client, body);

@@ -8,7 +8,20 @@ final class PacketMutator {
 
     private static final int LONGEST = 200;
     private static final long[] EXTREMES = {
-        0, 1, 2, 16, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, Integer.MAX_VALUE, 0x8000_0000L, Long.MAX_VALUE, Long.MIN_VALUE, -1
+        0,
+        1,
+        2,
+        16,
+        0x7F,
+        0x80,
+        0xFF,
+        0x7FFF,
+        0xFFFF,
+        Integer.MAX_VALUE,
+        0x8000_0000L,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        -1
     };
 
     private final SplittableRandom random;
@@ -53,7 +66,7 @@ final class PacketMutator {
         int at = random.nextInt(packet.length / width) * width;
         long value = random.nextInt(3) == 0 ? random.nextLong() : EXTREMES[random.nextInt(EXTREMES.length)];
         for (int i = 0; i < width; i++) {
-            packet[at + i] = (byte) (value >>> 8 * i);
+            packet[at + i] = (byte) (value >>> (8 * i));
         }
         return packet;
     }

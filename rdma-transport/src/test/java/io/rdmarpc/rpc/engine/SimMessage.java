@@ -68,7 +68,7 @@ final class SimMessage {
     }
 
     private static long word(long seed, int at) {
-        return (seed + at) * 0x9E37_79B9_7F4A_7C15L ^ seed << 7;
+        return ((seed + at) * 0x9E37_79B9_7F4A_7C15L) ^ (seed << 7);
     }
 
     private static void fill(MemorySegment to, long seed, int from, int until) {

@@ -144,10 +144,13 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("SM-01 SM-05 SM-07 LG-05 LG-06 one call of each size: nothing, inline, a packet, one byte more, the most")
+    @DisplayName(
+            "SM-01 SM-05 SM-07 LG-05 LG-06 one call of each size: nothing, inline, a packet, one byte more, the most")
     void shouldEchoEverySize() {
         int packet = session.maxPacketPayload();
-        int[] sizes = {0, 1, 32, 200, 256, packet - 1, packet, packet + 1, 64 << 10, (64 << 10) + 1, 1 << 20, MAX_MESSAGE};
+        int[] sizes = {
+            0, 1, 32, 200, 256, packet - 1, packet, packet + 1, 64 << 10, (64 << 10) + 1, 1 << 20, MAX_MESSAGE
+        };
         for (int size : sizes) {
             Runtimes.echo(session, Echo.ECHO.id(), size, size);
             Runtimes.echo(session, Echo.INLINE_ECHO.id(), size, ~size);
@@ -195,7 +198,8 @@ abstract class EngineCases {
         List<CompletableFuture<byte[]>> answers = IntStream.range(0, 50)
                 .mapToObj(i -> Echo.call(session, Echo.ECHO.id(), shared, LONG))
                 .toList();
-        assertThat(answers).allSatisfy(answer -> assertThat(Runtimes.get(answer)).isEqualTo(shared));
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(Runtimes.get(answer)).isEqualTo(shared));
 
         MessageBuffer buffer = session.allocate(10);
         buffer.length(10);
@@ -248,7 +252,8 @@ abstract class EngineCases {
         try (RdmaRuntime modest = open(config(64 << 10))) {
             RpcSession small = Runtimes.channel(modest, server).session(LONG);
             assertThat(small.maxMessageBytes()).isEqualTo(64 << 10);
-            assertThat(Runtimes.get(Echo.call(small, SIZED.id(), number(64 << 10), LONG))).hasSize(64 << 10);
+            assertThat(Runtimes.get(Echo.call(small, SIZED.id(), number(64 << 10), LONG)))
+                    .hasSize(64 << 10);
             for (int length : new int[] {(64 << 10) + 1, 1 << 20}) {
                 assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                         .isThrownBy(() -> Runtimes.get(Echo.call(small, SIZED.id(), number(length), LONG)));
@@ -265,7 +270,8 @@ abstract class EngineCases {
             answers.add(Echo.call(session, Echo.ECHO.id(), Echo.payload(40_000, i), LONG));
         }
         for (int i = 0; i < answers.size(); i++) {
-            assertThat(Echo.difference(Echo.payload(40_000, i), Runtimes.get(answers.get(i)))).isNull();
+            assertThat(Echo.difference(Echo.payload(40_000, i), Runtimes.get(answers.get(i))))
+                    .isNull();
         }
     }
 
@@ -303,7 +309,8 @@ abstract class EngineCases {
     @DisplayName("LT-02 some of 64 calls end before their answers: the others get theirs")
     void whenSomeCallsEndEarlyThenTheOthersAreRight() {
         List<CompletableFuture<byte[]>> calls = IntStream.range(0, 64)
-                .mapToObj(i -> hold(Echo.payload(i % 8 == 1 ? 9_000 : 50, i), i % 3 == 0 ? Duration.ofMillis(50) : LONG))
+                .mapToObj(i ->
+                        hold(Echo.payload(i % 8 == 1 ? 9_000 : 50, i), i % 3 == 0 ? Duration.ofMillis(50) : LONG))
                 .toList();
         for (int i = 0; i < 64; i += 3) {
             CompletableFuture<byte[]> early = calls.get(i);
@@ -319,7 +326,9 @@ abstract class EngineCases {
         }
         for (int i = 0; i < 64; i++) {
             if (i % 3 != 0) {
-                assertThat(Runtimes.get(calls.get(i))).as("call %d", i).isEqualTo(Echo.payload(i % 8 == 1 ? 9_000 : 50, i));
+                assertThat(Runtimes.get(calls.get(i)))
+                        .as("call %d", i)
+                        .isEqualTo(Echo.payload(i % 8 == 1 ? 9_000 : 50, i));
             }
         }
     }
@@ -347,8 +356,9 @@ abstract class EngineCases {
         nextHeld();
         server.close();
         serving.stop(Duration.ZERO);
-        assertThat(calls).allSatisfy(call -> assertThatExceptionOfType(RdmaUnavailableException.class)
-                .isThrownBy(() -> Runtimes.get(call)));
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(RdmaUnavailableException.class)
+                        .isThrownBy(() -> Runtimes.get(call)));
     }
 
     @Test

@@ -23,8 +23,7 @@ class SoftEngineTest extends EngineCases {
                 "soft.faults.duplicate=0.05",
                 "soft.faults.reorder=0.05",
                 "soft.faults.corrupt=0.005"),
-        FAULTY_SHARED_MEMORY(
-                128, "soft.faults.loss=0.01", "soft.faults.duplicate=0.05", "soft.faults.reorder=0.05");
+        FAULTY_SHARED_MEMORY(128, "soft.faults.loss=0.01", "soft.faults.duplicate=0.05", "soft.faults.reorder=0.05");
 
         private final int calls;
         private final String[] options;
