@@ -25,14 +25,14 @@ import java.util.stream.Stream;
  */
 public final class ConformancePage {
 
-    private static final Pattern NAME = Pattern.compile("@DisplayName\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\]|\\\\.)*\")*)\\s*\\)");
+    private static final Pattern NAME = Pattern.compile(
+            "@DisplayName\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\]|\\\\.)*\")*)\\s*\\)");
     private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|FL|ME)-\\d\\d\\b");
     private static final Pattern METHOD = Pattern.compile("\\bvoid\\s+(\\w+)\\s*\\(");
-    private static final Pattern CASE =
-            Pattern.compile("<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*?(/>|>.*?</testcase>)", Pattern.DOTALL);
+    private static final Pattern CASE = Pattern.compile(
+            "<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*?(/>|>.*?</testcase>)", Pattern.DOTALL);
 
-    private static final String LIST =
-            """
+    private static final String LIST = """
             CP-01 16 engines in 16 threads
             CP-02 handshake: from hello to a live session
             CP-03 sessions come and go, nothing stays
@@ -254,7 +254,8 @@ public final class ConformancePage {
             String outcome = body.contains("<failure") || body.contains("<error")
                     ? "failed"
                     : body.contains("<skipped") ? "skipped" : "passed";
-            outcomes.computeIfAbsent(className + "#" + method, key -> new ArrayList<>()).add(outcome);
+            outcomes.computeIfAbsent(className + "#" + method, key -> new ArrayList<>())
+                    .add(outcome);
         }
     }
 
@@ -274,8 +275,7 @@ public final class ConformancePage {
     }
 
     private String page(boolean results) {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page = new StringBuilder("""
                 # Conformance
 
                 What the engine has to show, and the tests that show it. Each test carries the ids in its name. This page is
@@ -289,16 +289,27 @@ public final class ConformancePage {
                 - *rxe*: the kernel's Soft-RoCE, in the VM of `config/soft-roce-vm`; not part of `mvn verify`.
 
                 """);
-        page.append(results ? "| Id | Test | Runs on | Result |\n|---|---|---|---|\n" : "| Id | Test | Runs on |\n|---|---|---|\n");
+        page.append(
+                results
+                        ? "| Id | Test | Runs on | Result |\n|---|---|---|---|\n"
+                        : "| Id | Test | Runs on |\n|---|---|---|\n");
         LIST.lines().forEach(line -> append(page, line.substring(0, 5), line.substring(6), results));
         return page.toString();
     }
 
     private void append(StringBuilder page, String id, String what, boolean results) {
-        page.append("| **").append(id).append("** | **").append(what).append("** | |").append(results ? " |\n" : "\n");
+        page.append("| **")
+                .append(id)
+                .append("** | **")
+                .append(what)
+                .append("** | |")
+                .append(results ? " |\n" : "\n");
         List<Shown> tests = shown.getOrDefault(id, List.of());
         for (Shown test : tests) {
-            page.append("| | `").append(test.simpleName()).append("` ").append(test.words().replace("|", "\\|"));
+            page.append("| | `")
+                    .append(test.simpleName())
+                    .append("` ")
+                    .append(test.words().replace("|", "\\|"));
             page.append(" | ").append(test.providers()).append(" |");
             page.append(results ? " " + result(test) + " |\n" : "\n");
         }

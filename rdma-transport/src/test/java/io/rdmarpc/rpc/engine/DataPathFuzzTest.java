@@ -110,6 +110,9 @@ class DataPathFuzzTest {
         assertThat(rig.nic.postedReceives())
                 .as("posted receives, seed %d", seed)
                 .isEqualTo(RING);
+        System.out.printf(
+                "DataPathFuzzTest seed %d, %d inputs: %s%n",
+                seed, INPUTS, rig.loop.statistics().drops());
         if (INPUTS >= 10_000) {
             assertThat(EXPECTED).as("drop reasons met, seed %d", seed).allMatch(reason -> rig.dropped(reason) > 0);
         }

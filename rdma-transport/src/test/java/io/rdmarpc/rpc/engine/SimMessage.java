@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
  *   tiny      bytes of the length ...        under 16 bytes, echoed
  * </pre>
  */
+@SuppressWarnings("EnumOrdinal") // read back by the same process
 final class SimMessage {
 
     static final int TINY = 16;

@@ -337,7 +337,8 @@ abstract class EngineCases {
     @DisplayName("LT-03 results that nobody waits for: their slots are free when their time is over")
     void whenNobodyWaitsForResultsThenTheirSlotsBecomeFree() {
         for (int i = 0; i < 4 * WINDOW; i++) {
-            hold(new byte[10], Duration.ofMillis(30));
+            CompletableFuture<byte[]> forgotten = hold(new byte[10], Duration.ofMillis(30));
+            assertThat(forgotten).isNotNull();
         }
         Runtimes.echo(session, 100);
         Runtimes.await("the end of all calls", () -> {

@@ -70,7 +70,8 @@ public final class SoakProcess {
         int port = Integer.parseInt(args[1]);
         Path file = Path.of(args[2]);
         String[] options = Arrays.copyOfRange(args, server ? 3 : 4, args.length);
-        try (RdmaRuntime runtime = Runtimes.open(Runtimes.config(Duration.ofSeconds(10), Duration.ofSeconds(5)), options);
+        try (RdmaRuntime runtime =
+                        Runtimes.open(Runtimes.config(Duration.ofSeconds(10), Duration.ofSeconds(5)), options);
                 Ids ids = new Ids(file)) {
             if (server) {
                 serve(runtime, port, ids);
@@ -89,8 +90,7 @@ public final class SoakProcess {
     private static void serve(RdmaRuntime runtime, int port, Ids journal) throws IOException {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             runtime.export(new ServiceExport(
-                    CONTRACT,
-                    List.of(new ServiceExport.Method(RUN.id(), request -> run(request, journal), executor))));
+                    CONTRACT, List.of(new ServiceExport.Method(RUN.id(), request -> run(request, journal), executor))));
             try (RpcServer server = runtime.listen(new InetSocketAddress(Runtimes.LOOPBACK, port))) {
                 int before = openFiles();
                 System.out.println("LISTENING " + server.address().getPort());
@@ -167,8 +167,8 @@ public final class SoakProcess {
         }
 
         private static long residentMegabytes() throws IOException {
-            String pages = Files.readString(Path.of("/proc/self/statm")).split(" ")[1];
-            return Long.parseLong(pages) * 4 >> 10;
+            String pages = Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1];
+            return (Long.parseLong(pages) * 4) >> 10;
         }
 
         /** Most of the first half of the time, and of the second. */

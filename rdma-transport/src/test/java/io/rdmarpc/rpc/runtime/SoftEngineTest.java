@@ -26,11 +26,11 @@ class SoftEngineTest extends EngineCases {
         FAULTY_SHARED_MEMORY(128, "soft.faults.loss=0.01", "soft.faults.duplicate=0.05", "soft.faults.reorder=0.05");
 
         private final int calls;
-        private final String[] options;
+        private final String options;
 
         Network(int calls, String... options) {
             this.calls = calls;
-            this.options = options;
+            this.options = String.join(" ", options);
         }
     }
 
@@ -39,7 +39,7 @@ class SoftEngineTest extends EngineCases {
 
     @Override
     RdmaRuntime open(RpcConfig config) {
-        return Runtimes.open(config, network.options);
+        return Runtimes.open(config, network.options.isEmpty() ? new String[0] : network.options.split(" ", -1));
     }
 
     @Override
