@@ -299,6 +299,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     // ---- receives ----
 
+    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    int postedReceives() {
+        return receives.count();
+    }
+
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {
         rnic().lock();
