@@ -128,6 +128,11 @@ public final class DumpingLink implements Link {
     }
 
     @Override
+    public long longestSleepNanos() {
+        return link.longestSleepNanos();
+    }
+
+    @Override
     public void endSleep() {
         link.endSleep();
     }

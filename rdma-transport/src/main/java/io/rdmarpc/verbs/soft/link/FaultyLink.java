@@ -165,6 +165,11 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public long longestSleepNanos() {
+        return link.longestSleepNanos();
+    }
+
+    @Override
     public void endSleep() {
         link.endSleep();
     }

@@ -108,6 +108,11 @@ public interface Link extends AutoCloseable {
         return true;
     }
 
+    /** Returns how long the owner may sleep before it polls again though nothing has come. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
+    }
+
     /** The owner is awake. */
     default void endSleep() {}
 

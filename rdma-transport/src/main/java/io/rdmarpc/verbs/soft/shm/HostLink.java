@@ -27,7 +27,7 @@ public final class HostLink implements Link {
 
     private static final long FULL_PATIENCE_NANOS = 20_000_000;
     private static final long STUCK_LOOK_NANOS = 100_000_000;
-    private static final int STUCK_LOOKS_PER_QUIET_LOOK = 10;
+    private static final long QUIET_LOOK_NANOS = 1_000_000_000;
 
     private final Link udp;
     private final Inbox inbox;
@@ -39,7 +39,7 @@ public final class HostLink implements Link {
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters = new HostLinkCounters();
     private long lastStuckLookNanos;
-    private int stuckLooks;
+    private long lastQuietLookNanos;
     private boolean closed;
 
     private HostLink(
@@ -55,6 +55,7 @@ public final class HostLink implements Link {
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();
+        this.lastQuietLookNanos = lastStuckLookNanos;
     }
 
     /**
@@ -167,10 +168,12 @@ public final class HostLink implements Link {
         long now = udpTurns.nowNanos();
         if (now - lastStuckLookNanos >= STUCK_LOOK_NANOS) {
             lastStuckLookNanos = now;
-            outbound.removeDead();
-            if (++stuckLooks % STUCK_LOOKS_PER_QUIET_LOOK == 0) {
-                inbound.removeDead();
-            }
+            outbound.removeDeadStuck();
+        }
+        if (now - lastQuietLookNanos >= QUIET_LOOK_NANOS) {
+            lastQuietLookNanos = now;
+            outbound.removeDeadQuiet();
+            inbound.removeDeadQuiet();
         }
     }
 
@@ -200,12 +203,19 @@ public final class HostLink implements Link {
         return !inbound.hasNext() && udp.prepareSleep();
     }
 
+    /** Nobody rings for a peer that has died. */
+    @Override
+    public long longestSleepNanos() {
+        boolean alone = outbound.isEmpty() && inbound.isEmpty();
+        return alone ? udp.longestSleepNanos() : Math.min(QUIET_LOOK_NANOS, udp.longestSleepNanos());
+    }
+
     @Override
     public void endSleep() {
         if (!closed) {
             inbox.state().wake();
         }
-        udpTurns.expect();
+        udpTurns.wake();
         udp.endSleep();
     }
 

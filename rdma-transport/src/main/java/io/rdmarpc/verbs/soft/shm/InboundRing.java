@@ -85,6 +85,10 @@ final class InboundRing implements AutoCloseable {
         return reader.hasNext();
     }
 
+    boolean isStalled() {
+        return reader.isStalled();
+    }
+
     /** Tells whether nothing has come since the last call. */
     boolean isQuiet() {
         boolean quiet = reader.head() == headAtLastLook;

@@ -46,11 +46,15 @@ final class InboundRings implements AutoCloseable {
         if (taken >= 0) {
             return taken;
         }
-        // Its file stays known to the inbox, else it would be opened again before it is removed.
+        discard(ring);
+        return 0;
+    }
+
+    /** Its file stays known to the inbox, else it would be opened again before it is removed. */
+    private void discard(InboundRing ring) {
         counters.countBrokenRing();
         rings.remove(ring);
         ring.close();
-        return 0;
     }
 
     private void acceptNew() {
@@ -75,17 +79,31 @@ final class InboundRings implements AutoCloseable {
         return false;
     }
 
-    /** Gives back the rings of those who are dead; what they had sent before was read. */
-    void removeDead() {
+    boolean isEmpty() {
+        return rings.isEmpty();
+    }
+
+    /** Gives back the rings of those who are dead, whose last packets were read, and of those who write nonsense. */
+    void removeDeadQuiet() {
         for (int i = rings.size() - 1; i >= 0; i--) {
             InboundRing ring = rings.get(i);
-            if (ring.isQuiet() && Liveness.isDead(rendezvous, ring.sender())) {
-                counters.countLostPeer();
-                rings.remove(i).close();
-                inbox.forget(ring);
-                rendezvous.removeInbox(ring.sender());
+            if (!ring.isQuiet()) {
+                continue;
+            }
+            if (ring.isStalled()) {
+                discard(ring);
+            } else if (Liveness.isDead(rendezvous, ring.sender())) {
+                removeDead(ring);
             }
         }
+    }
+
+    private void removeDead(InboundRing ring) {
+        counters.countLostPeer();
+        rings.remove(ring);
+        ring.close();
+        inbox.forget(ring);
+        rendezvous.removeInbox(ring.sender());
     }
 
     @Override

@@ -25,6 +25,7 @@ final class OutboundRing implements AutoCloseable {
     private final RingWriter writer;
     private final InboxState state;
     private long headAtLastLook = -1;
+    private long tailAtLastLook = -1;
     private long fullSinceNanos;
     private boolean full;
     private boolean unrung;
@@ -166,12 +167,22 @@ final class OutboundRing implements AutoCloseable {
         return writer.isGivenUp() && !state.isClosed();
     }
 
-    /** Tells whether something waits and nothing was taken since the last call. */
+    /** Tells whether something waits and nothing was taken since the last call; the reader then learns how much it is. */
     boolean isStuck() {
         long head = writer.head();
         boolean stuck = head == headAtLastLook && head != writer.tail();
         headAtLastLook = head;
+        if (stuck) {
+            writer.tellTail();
+        }
         return stuck;
+    }
+
+    /** Tells whether nothing was written since the last call. */
+    boolean isQuiet() {
+        boolean quiet = writer.tail() == tailAtLastLook;
+        tailAtLastLook = writer.tail();
+        return quiet;
     }
 
     @Override

@@ -101,15 +101,33 @@ final class OutboundRings implements AutoCloseable {
         }
     }
 
-    /** Lets go of those who are dead: what takes nothing is looked at. */
-    void removeDead() {
+    boolean isEmpty() {
+        return rings.isEmpty();
+    }
+
+    /** Lets go of those who take nothing because they are dead. */
+    void removeDeadStuck() {
         for (int i = rings.size() - 1; i >= 0; i--) {
-            OutboundRing ring = rings.get(i);
-            if (ring.isStuck() && Liveness.isDead(rendezvous, ring.receiver())) {
-                counters.countLostPeer();
-                remove(ring);
-                rendezvous.removeInbox(ring.receiver());
+            if (rings.get(i).isStuck()) {
+                removeIfDead(rings.get(i));
             }
+        }
+    }
+
+    /** Lets go of those who were sent nothing and are dead. */
+    void removeDeadQuiet() {
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            if (rings.get(i).isQuiet()) {
+                removeIfDead(rings.get(i));
+            }
+        }
+    }
+
+    private void removeIfDead(OutboundRing ring) {
+        if (Liveness.isDead(rendezvous, ring.receiver())) {
+            counters.countLostPeer();
+            remove(ring);
+            rendezvous.removeInbox(ring.receiver());
         }
     }
 

@@ -159,12 +159,9 @@ class HostLinkTest {
     void whenRecordMakesNoSenseThenRingIsGivenUpAndPacketsGoByUdp() throws IOException {
         a.send(0, toB, packet);
         poll(b);
-        Path ring = directory.files().stream()
-                .filter(file -> file.toString().contains("ring-"))
-                .findFirst()
-                .orElseThrow();
+        Path ring = ring();
         try (SharedFile file = SharedFile.open(ring)) {
-            file.memory().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 77L << 32 | 8);
+            file.memory().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, RingLayout.firstWord(8, 77, 0));
         }
         assertThat(poll(b)).isZero();
         assertThat(b.counters().brokenRings()).isEqualTo(1);
@@ -174,6 +171,31 @@ class HostLinkTest {
         a.send(0, toB, packet);
         awaitPackets(b, 2);
         assertThat(received).containsExactly(fromA(false), fromA(true));
+    }
+
+    @Test
+    void whenSenderWritesBehindNothingThenItsRingIsDiscardedAndPacketsGoByUdp() throws IOException {
+        a.send(0, toB, packet);
+        poll(b);
+        a.send(0, toB, packet);
+        try (SharedFile file = SharedFile.open(ring())) {
+            file.memory().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 0);
+        }
+        while (b.counters().brokenRings() == 0) {
+            poll(a);
+            poll(b);
+        }
+        assertThat(a.isIntact(toB)).isFalse();
+        a.send(0, toB, packet);
+        awaitPackets(b, 2);
+        assertThat(received).containsExactly(fromA(false), fromA(true));
+    }
+
+    private Path ring() throws IOException {
+        return directory.files().stream()
+                .filter(file -> file.toString().contains("ring-"))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.net.Inet4Address;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,5 +100,32 @@ class KilledSenderTest {
             link.close();
             assertThat(directory.files()).isEmpty();
         }
+    }
+
+    @Test
+    void whenOwnerSleepsThenItLooksForTheDeadAllTheSame() throws IOException {
+        try (SharedDirectory directory = SharedDirectory.create();
+                HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK)) {
+            assertThat(link.longestSleepNanos()).as("nobody to look for").isEqualTo(Long.MAX_VALUE);
+            try (ChildJvm sender =
+                    ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
+                assertThat(sender.line()).containsOnlyDigits();
+                pollUntilReceived(link, PACKETS);
+            }
+            while (link.counters().lostPeers() == 0) {
+                sleepAndPoll(link);
+            }
+            assertThat(rings(directory)).isEmpty();
+        }
+    }
+
+    /** As an owner does who sleeps as long as it may and polls once when it wakes. */
+    private static void sleepAndPoll(HostLink link) {
+        assertThat(link.prepareSleep()).isTrue();
+        long nanos = link.longestSleepNanos();
+        assertThat(nanos).isLessThan(10_000_000_000L);
+        LockSupport.parkNanos(nanos);
+        link.endSleep();
+        assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
     }
 }
