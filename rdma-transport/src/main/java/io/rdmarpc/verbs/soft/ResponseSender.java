@@ -123,7 +123,16 @@ final class ResponseSender {
         }
         SoftMemoryRegion region =
                 qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ);
-        return region == null || !qp.rnic().sender().isIntact(qp.route()) ? null : region.place();
+        if (region == null || !qp.rnic().sender().isIntact(qp.route())) {
+            return null;
+        }
+        PeerMemory.Place place = region.place();
+        return place != null && isShared(place) ? place : null;
+    }
+
+    private boolean isShared(PeerMemory.Place place) {
+        PeerMemory memory = qp.rnic().peerMemory();
+        return memory != null && memory.share(qp.route().destination(), place.pages());
     }
 
     /** Tells the peer where the bytes are; false when the link cannot take it now. */

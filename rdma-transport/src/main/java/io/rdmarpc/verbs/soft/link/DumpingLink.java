@@ -128,6 +128,11 @@ public final class DumpingLink implements Link {
     }
 
     @Override
+    public void prepare() {
+        link.prepare();
+    }
+
+    @Override
     public long longestSleepNanos() {
         return link.longestSleepNanos();
     }

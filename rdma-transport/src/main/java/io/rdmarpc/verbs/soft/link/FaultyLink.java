@@ -165,6 +165,11 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public void prepare() {
+        link.prepare();
+    }
+
+    @Override
     public long longestSleepNanos() {
         return link.longestSleepNanos();
     }

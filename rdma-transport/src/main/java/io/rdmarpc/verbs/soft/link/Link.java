@@ -26,6 +26,9 @@ public interface Link extends AutoCloseable {
         return LinkAddress.of(destination, port, port());
     }
 
+    /** Makes ready what {@link #resolve} or a first packet may need and takes long to make. Any thread, without any lock. */
+    default void prepare() {}
+
     /**
      * Returns a buffer that the next packet is best written into: {@link #send} then need not copy it. Who sends other
      * packets in between gets no such buffer.

@@ -14,7 +14,7 @@ public interface PeerMemory {
     /**
      * Where memory is for a peer.
      *
-     * @param pages which of its owner's files
+     * @param pages which of its owner's pieces
      * @param offset from its start
      */
     record Place(int pages, long offset) {}
@@ -31,6 +31,14 @@ public interface PeerMemory {
     /** Tells where peers find memory, or null when they cannot map it. */
     @Nullable
     Place place(MemorySegment memory);
+
+    /**
+     * Sees to it that a peer can map memory, before it is told of it.
+     *
+     * @param pages which piece
+     * @return false when it cannot, or not now
+     */
+    boolean share(LinkAddress peer, int pages);
 
     /** Makes a key valid. */
     void publish(int key);

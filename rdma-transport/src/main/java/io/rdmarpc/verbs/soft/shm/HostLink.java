@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -8,6 +9,7 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
@@ -33,25 +35,35 @@ public final class HostLink implements Link {
     private final Inbox inbox;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    private final HostMemory memory;
+    private final RingSource ringSource;
+    private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
-    private final HostLinkCounters counters = new HostLinkCounters();
+    private final HostLinkCounters counters;
     private long lastStuckLookNanos;
     private long lastQuietLookNanos;
     private boolean closed;
 
     private HostLink(
-            Link udp, Rendezvous rendezvous, Inbox inbox, List<byte[]> addresses, int ringBytes, LongSupplier nanoClock)
+            Link udp,
+            Rendezvous rendezvous,
+            Inbox inbox,
+            List<byte[]> addresses,
+            int ringBytes,
+            HostLinkCounters counters,
+            LongSupplier nanoClock)
             throws IOException {
         this.udp = udp;
         this.inbox = inbox;
+        this.counters = counters;
         this.nanoClock = nanoClock;
         OutboundRing.Sender self = new OutboundRing.Sender(inbox.name(), udp.port(), addresses);
-        this.outbound = new OutboundRings(rendezvous, self, ringBytes, nanoClock, counters);
-        this.memory = HostMemory.create(rendezvous.inbox(inbox.name()), outbound);
-        this.inbound = new InboundRings(rendezvous, inbox, counters);
+        Handover handover = inbox.handover();
+        this.ringSource = new RingSource(self, ringBytes, handover);
+        this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
+        this.memory = handover == null ? null : HostMemory.create(handover, outbound);
+        this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();
@@ -83,15 +95,23 @@ public final class HostLink implements Link {
     /** Wraps a link, or fails. */
     static HostLink open(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent)
             throws IOException {
+        return open(udp, addresses, ringBytes, parent, NativeAccess.isGranted());
+    }
+
+    /** Wraps a link that passes memory without a name or not, or fails. */
+    static HostLink open(
+            Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent, boolean passesMemory)
+            throws IOException {
         Rendezvous rendezvous = Rendezvous.open(parent);
         rendezvous.tidy();
-        Inbox inbox = Inbox.create(rendezvous, addresses.size());
+        HostLinkCounters counters = new HostLinkCounters();
+        Inbox inbox = Inbox.create(rendezvous, addresses.size(), passesMemory, counters);
         try {
             List<byte[]> all = addresses.stream().map(HostAddress::bytes).toList();
             for (int i = 0; i < all.size(); i++) {
                 rendezvous.register(HostAddress.text(all.get(i)), udp.port(), new Rendezvous.Entry(inbox.name(), i));
             }
-            return new HostLink(udp, rendezvous, inbox, all, ringBytes, System::nanoTime);
+            return new HostLink(udp, rendezvous, inbox, all, ringBytes, counters, System::nanoTime);
         } catch (IOException e) {
             inbox.close();
             throw e;
@@ -103,6 +123,12 @@ public final class HostLink implements Link {
     @Override
     public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
         return udp.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
+    public void prepare() {
+        ringSource.prepare();
+        udp.prepare();
     }
 
     @Override
@@ -174,11 +200,14 @@ public final class HostLink implements Link {
             lastQuietLookNanos = now;
             outbound.removeDeadQuiet();
             inbound.removeDeadQuiet();
+            if (memory != null) {
+                memory.exchange();
+            }
         }
     }
 
     @Override
-    public PeerMemory peerMemory() {
+    public @Nullable PeerMemory peerMemory() {
         return memory;
     }
 
@@ -231,6 +260,13 @@ public final class HostLink implements Link {
         return udp.receiveWindowBytes();
     }
 
+    /** Returns the ring to a peer, or null when there is none. */
+    @Nullable
+    MemorySegment ringTo(LinkAddress peer) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        return ring == null ? null : ring.memory();
+    }
+
     /** Returns what this link has done. */
     public HostLinkCounters counters() {
         return counters;
@@ -242,7 +278,10 @@ public final class HostLink implements Link {
             closed = true;
             outbound.close();
             inbound.close();
-            memory.close();
+            ringSource.close();
+            if (memory != null) {
+                memory.close();
+            }
             inbox.close();
             udp.close();
         }

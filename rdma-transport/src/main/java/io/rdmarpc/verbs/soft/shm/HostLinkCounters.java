@@ -9,6 +9,7 @@ public final class HostLinkCounters {
     private long brokenRings;
     private long lostPeers;
     private long rings;
+    private long refusedHandovers;
     private long bellsRung;
     private long bellsHeard;
 
@@ -36,6 +37,10 @@ public final class HostLinkCounters {
 
     void countRing() {
         rings++;
+    }
+
+    void countRefusedHandover() {
+        refusedHandovers++;
     }
 
     void countBellRung() {
@@ -74,6 +79,11 @@ public final class HostLinkCounters {
     /** Returns how many rings peers have made here. */
     public long rings() {
         return rings;
+    }
+
+    /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */
+    public long refusedHandovers() {
+        return refusedHandovers;
     }
 
     /** Returns how often a sleeping peer was woken. */

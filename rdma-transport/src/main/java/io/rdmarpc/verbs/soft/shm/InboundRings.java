@@ -12,14 +12,16 @@ final class InboundRings implements AutoCloseable {
 
     private final Rendezvous rendezvous;
     private final Inbox inbox;
+    private final Handover.Peers peers;
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private int next;
 
-    InboundRings(Rendezvous rendezvous, Inbox inbox, HostLinkCounters counters) {
+    InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
         this.inbox = inbox;
+        this.peers = peers;
         this.counters = counters;
     }
 
@@ -50,7 +52,6 @@ final class InboundRings implements AutoCloseable {
         return 0;
     }
 
-    /** Its file stays known to the inbox, else it would be opened again before it is removed. */
     private void discard(InboundRing ring) {
         counters.countBrokenRing();
         rings.remove(ring);
@@ -59,7 +60,7 @@ final class InboundRings implements AutoCloseable {
 
     private void acceptNew() {
         if (inbox.hasNewRings()) {
-            for (InboundRing ring : inbox.newRings()) {
+            for (InboundRing ring : inbox.newRings(peers)) {
                 counters.countRing();
                 rings.add(ring);
             }
@@ -102,7 +103,6 @@ final class InboundRings implements AutoCloseable {
         counters.countLostPeer();
         rings.remove(ring);
         ring.close();
-        inbox.forget(ring);
         rendezvous.removeInbox(ring.sender());
     }
 
