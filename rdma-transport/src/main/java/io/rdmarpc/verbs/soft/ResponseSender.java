@@ -33,6 +33,11 @@ final class ResponseSender {
     private int messages;
     private int refusal;
     private boolean acknowledges;
+    private boolean grantsWrite;
+    private int grantedKey;
+    private int grantedPages;
+    private long grantedOffset;
+    private int grantedBytes;
     private boolean failureIsTold;
 
     ResponseSender(RcQueuePair qp) {
@@ -52,6 +57,7 @@ final class ResponseSender {
         expectedPsn = nextPsn;
         messages += endsMessage ? 1 : 0;
         refusal = NO_REFUSAL;
+        grantsWrite = false;
     }
 
     void acknowledge() {
@@ -69,6 +75,18 @@ final class ResponseSender {
     void refuseAfterFailure(int syndrome) {
         failureIsTold = true;
         refuse(syndrome);
+    }
+
+    /** Answers an offer: the part may be copied, or is to be sent. */
+    void grant(OfferedWrite offer, SoftMemoryRegion region) {
+        PeerMemory.Place place = offer.place(region);
+        grantsWrite = true;
+        grantedKey = region.rkey();
+        grantedPages = place == null ? 0 : place.pages();
+        grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
+        grantedBytes = place == null ? 0 : offer.bytes();
+        refusal = NO_REFUSAL;
+        qp.standInLine();
     }
 
     /** Tells whether the refusal to be sent ends the connection. */
@@ -105,7 +123,21 @@ final class ResponseSender {
                 return true;
             }
         }
-        return !pending.isEmpty() || !sendAcknowledge();
+        return !pending.isEmpty() || !sendWriteGrant() || !sendAcknowledge();
+    }
+
+    /** Also acknowledges all before the expected PSN. */
+    private boolean sendWriteGrant() {
+        if (!grantsWrite) {
+            return true;
+        }
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_WRITE_GRANT, 0, qp.destinationQpn(), expectedPsn, false);
+        Aeth.write(packet.bytes(), Aeth.ACK, messages);
+        GrantEth.write(packet.bytes(), grantedKey, grantedPages, grantedOffset, grantedBytes);
+        boolean sent = qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES);
+        grantsWrite = !sent;
+        return sent;
     }
 
     private boolean sendNext(PendingResponses.Entry response) {
@@ -246,6 +278,7 @@ final class ResponseSender {
         pending.clear();
         refusal = NO_REFUSAL;
         acknowledges = false;
+        grantsWrite = false;
         messages = 0;
     }
 }

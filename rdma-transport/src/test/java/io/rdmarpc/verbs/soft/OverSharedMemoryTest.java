@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** The tests of the protocol once more, with packets that go through shared memory. */
+/** The tests of the protocol once more, with packets that go through shared memory and memory that peers map. */
 class OverSharedMemoryTest {
 
     private static SharedDirectory directory;
@@ -20,7 +21,12 @@ class OverSharedMemoryTest {
 
     @BeforeAll
     static void useSharedMemory() throws IOException {
-        directory = SharedDirectory.create();
+        useSharedMemory(NativeAccess.isGranted());
+    }
+
+    static void useSharedMemory(boolean passesMemory) throws IOException {
+        directory = SharedDirectory.create(passesMemory);
+        TestNode.lendAll(passesMemory);
         TestNode.wrapLinks(link -> {
             HostLink wrapped = directory.around(link, TestNode.LOOPBACK);
             LINKS.add(wrapped);
@@ -31,6 +37,7 @@ class OverSharedMemoryTest {
     @AfterAll
     static void leaveNothingBehind() throws IOException {
         TestNode.wrapLinks(UnaryOperator.identity());
+        TestNode.lendAll(false);
         long sent = LINKS.stream().mapToLong(link -> link.counters().sent()).sum();
         long received =
                 LINKS.stream().mapToLong(link -> link.counters().received()).sum();

@@ -62,8 +62,8 @@ public final class HostLink implements Link {
         Handover handover = inbox.handover();
         this.ringSource = new RingSource(self, ringBytes, handover);
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
-        this.memory = handover == null ? null : HostMemory.create(handover, outbound);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
+        this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound, true);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();

@@ -10,6 +10,7 @@ public final class HostLinkCounters {
     private long lostPeers;
     private long rings;
     private long refusedHandovers;
+    private long overduePins;
     private long bellsRung;
     private long bellsHeard;
 
@@ -41,6 +42,10 @@ public final class HostLinkCounters {
 
     void countRefusedHandover() {
         refusedHandovers++;
+    }
+
+    void countOverduePin() {
+        overduePins++;
     }
 
     void countBellRung() {
@@ -84,6 +89,11 @@ public final class HostLinkCounters {
     /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */
     public long refusedHandovers() {
         return refusedHandovers;
+    }
+
+    /** Returns how many peers were given up because they had stopped while they copied into memory that was to be revoked. */
+    public long overduePins() {
+        return overduePins;
     }
 
     /** Returns how often a sleeping peer was woken. */

@@ -18,23 +18,30 @@ final class HostMemory implements PeerMemory, AutoCloseable {
 
     private final Handover handover;
     private final OutboundRings outbound;
+    private final InboundRings inbound;
+    private final boolean mapsWrites;
     private final Arena arena = Arena.ofShared();
     private final MemFd keyMemory;
     private final KeyTable keys;
     private final List<LentPages> all = new CopyOnWriteArrayList<>();
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
 
-    private HostMemory(Handover handover, OutboundRings outbound, MemFd keyMemory) throws IOException {
+    private HostMemory(
+            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites, MemFd keyMemory)
+            throws IOException {
         this.handover = handover;
         this.outbound = outbound;
+        this.inbound = inbound;
+        this.mapsWrites = mapsWrites;
         this.keyMemory = keyMemory;
         this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
     }
 
-    static HostMemory create(Handover handover, OutboundRings outbound) throws IOException {
+    static HostMemory create(
+            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites) throws IOException {
         MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
         try {
-            return new HostMemory(handover, outbound, keys);
+            return new HostMemory(handover, outbound, inbound, mapsWrites, keys);
         } catch (IOException e) {
             keys.close();
             throw e;
@@ -102,6 +109,11 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     }
 
     @Override
+    public boolean mapsWrites() {
+        return mapsWrites;
+    }
+
+    @Override
     public void publish(int key) {
         keys.publish(key);
     }
@@ -109,6 +121,9 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public void revoke(int key) {
         keys.revoke(key);
+        if (mapsWrites) {
+            inbound.awaitUnpinned(key);
+        }
     }
 
     // ---- a peer's ----
@@ -125,6 +140,20 @@ final class HostMemory implements PeerMemory, AutoCloseable {
             known = ring.pages().pages(number);
         }
         return known;
+    }
+
+    @Override
+    public boolean pin(LinkAddress peer, int key) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        return ring != null && ring.pin(key);
+    }
+
+    @Override
+    public void unpin(LinkAddress peer) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        if (ring != null) {
+            ring.unpin();
+        }
     }
 
     @Override

@@ -92,6 +92,11 @@ final class InboundRing implements AutoCloseable {
         return reader.hasNext();
     }
 
+    /** Tells whether the sender copies with a key just now. */
+    boolean isPinned(int key) {
+        return (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED) == key;
+    }
+
     boolean isStalled() {
         return reader.isStalled();
     }

@@ -10,6 +10,11 @@ final class InboundRings implements AutoCloseable {
 
     private static final int PACKETS_PER_TURN = 16;
 
+    /** Longer than any copy of a process that runs. */
+    private static final long LONGEST_PIN_NANOS = 1_000_000_000;
+
+    private static final int SPINS_PER_LOOK = 1000;
+
     private final Rendezvous rendezvous;
     private final Inbox inbox;
     private final Handover.Peers peers;
@@ -78,6 +83,34 @@ final class InboundRings implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /**
+     * Waits until no sender copies with a key that was revoked. Not for one that has died; one that has stopped in its copy for
+     * long is given up.
+     */
+    void awaitUnpinned(int key) {
+        acceptNew();
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            awaitUnpinned(rings.get(i), key);
+        }
+    }
+
+    private void awaitUnpinned(InboundRing ring, int key) {
+        long start = System.nanoTime();
+        for (int spins = 1; ring.isPinned(key); spins++) {
+            Thread.onSpinWait();
+            if (spins % SPINS_PER_LOOK == 0) {
+                if (Liveness.isDead(rendezvous, ring.sender())) {
+                    return;
+                }
+                if (System.nanoTime() - start > LONGEST_PIN_NANOS) {
+                    counters.countOverduePin();
+                    discard(ring);
+                    return;
+                }
+            }
+        }
     }
 
     boolean isEmpty() {

@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -112,6 +113,21 @@ final class OutboundRing implements AutoCloseable {
 
     void unshare(int number) {
         shared.clear(number);
+    }
+
+    /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
+    boolean pin(int key) {
+        RingLayout.INT.setVolatile(ringFile.memory(), (long) RingLayout.PINNED, key);
+        VarHandle.fullFence();
+        if (pages.isValid(key)) {
+            return true;
+        }
+        unpin();
+        return false;
+    }
+
+    void unpin() {
+        RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.PINNED, 0);
     }
 
     /** Returns the whole ring. */

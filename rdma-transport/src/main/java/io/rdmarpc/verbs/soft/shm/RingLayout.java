@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
  *   byte 0       4         8           16             24             32         36
  *        magic   capacity  sender JVM  sender number  sender's port  addresses  ...
  *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
+ *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
  *       128                  given up by the reader: u32, 0 or 1
  *       192                  head u64: how many bytes the reader has taken
  *       256                  the sender's addresses, 16 bytes each
@@ -44,6 +45,7 @@ final class RingLayout {
     static final int PORT = 24;
     static final int ADDRESSES = 32;
     static final int TAIL = 64;
+    static final int PINNED = 72;
     static final int GIVEN_UP = 128;
     static final int HEAD = 192;
     static final int ADDRESS_TABLE = 256;
@@ -72,7 +74,7 @@ final class RingLayout {
 
     /** Returns the source, which is too large for any when the mark is missing. */
     static int source(long firstWord) {
-        return (int) (firstWord >>> 32) & 0xFFFF ^ MARK;
+        return ((int) (firstWord >>> 32) & 0xFFFF) ^ MARK;
     }
 
     static int target(long firstWord) {
