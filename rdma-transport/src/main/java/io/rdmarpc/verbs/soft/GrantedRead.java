@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class GrantedRead {
 
     /** Longer copies are no faster. */
-    private static final int PIECE_BYTES = 32 << 10;
+    private static final int PIECE_BYTES = MappedWrite.PIECE_BYTES;
 
     private final SoftProtectionDomain domain;
     private final @Nullable PeerMemory memory;

@@ -34,8 +34,10 @@ final class MappedWrite {
     /** Longer ones would keep others from the RNIC for long. */
     private static final int LONGEST_BYTES = 256 << 10;
 
-    private static final int MOST_PACKETS = FlightWindow.MOST_PACKETS / 4;
-    private static final int PIECE_BYTES = 32 << 10;
+    /** How many packets a part may stand for. */
+    static final int MOST_PACKETS = FlightWindow.MOST_PACKETS / 4;
+
+    static final int PIECE_BYTES = 32 << 10;
 
     private final RcQueuePair qp;
     private final @Nullable PeerMemory memory;
@@ -72,13 +74,14 @@ final class MappedWrite {
 
     // ---- which part ----
 
-    /** Tells whether to offer the rest of a request instead of sending it. */
+    /** Tells whether to offer the rest of a request instead of sending it: the key is one of memory that is lent. */
     boolean suits(SendWqe wqe, int from) {
         return memory != null
                 && wqe.isWrite()
                 && wqe.length - from >= SHORTEST_BYTES
                 && !(declined && wqe.rkey == declinedKey)
-                && qp.rnic().sender().isIntact(qp.route());
+                && qp.rnic().sender().isIntact(qp.route())
+                && memory.isValid(qp.route().destination(), wqe.rkey);
     }
 
     /** Returns how long a part may be. */
@@ -106,6 +109,11 @@ final class MappedWrite {
 
     int psn() {
         return psn;
+    }
+
+    /** Returns where the part begins in its message. */
+    int offset() {
+        return offset;
     }
 
     /** Tells whether the last part is not done yet. */

@@ -27,6 +27,7 @@ final class RequestSender {
     private final MessageWriter writer;
     private final MappedWrite mapped;
     private boolean takesGrants;
+    private boolean refusesGrants;
     private int maxReads;
     private int askInterval;
     private int sinceAsk;
@@ -53,6 +54,7 @@ final class RequestSender {
     void start(int readLimit) {
         maxReads = readLimit;
         takesGrants = qp.rnic().peerMemory() != null;
+        refusesGrants = false;
         askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
         sinceAsk = 0;
     }
@@ -60,6 +62,7 @@ final class RequestSender {
     /** A grant was of no use: from now on bytes are to be sent. */
     void refuseGrants() {
         takesGrants = false;
+        refusesGrants = true;
     }
 
     int maxReads() {
@@ -93,6 +96,7 @@ final class RequestSender {
     private boolean canSendNext() {
         return inFlight.hasNext()
                 && !mapped.isOffered()
+                && !waitsToOffer()
                 && (qp.mayBegin() || inFlight.nextOffset() != 0)
                 && inFlight.hasRoom(inFlight.next(), maxReads)
                 && !inFlight.isFencedOff(inFlight.next());
@@ -124,13 +128,16 @@ final class RequestSender {
         return outcome;
     }
 
-    /** Asks whether a part may be copied, when the last one is done. Nothing is reserved: nobody buffers it. */
+    /** One part at a time, and no more PSNs on their way than the window remembers. */
+    private boolean waitsToOffer() {
+        boolean full = psns.waiting() > FlightWindow.MOST_PACKETS - MappedWrite.MOST_PACKETS;
+        return (full || mapped.isBegun()) && mapped.suits(inFlight.next(), inFlight.nextOffset());
+    }
+
+    /** Asks whether a part may be copied. Nothing is reserved: nobody buffers it. */
     private Outcome offerNext(SendWqe wqe, int offset) {
         int bytes = Math.min(wqe.length - offset, mapped.longestBytes());
         int packets = inFlight.packets(bytes);
-        if (mapped.isBegun() || psns.waiting() + packets > FlightWindow.MOST_PACKETS) {
-            return Outcome.ALL_SENT;
-        }
         PacketBuffer packet = qp.rnic().sender().start();
         int psn = psns.next();
         if (!qp.rnic().sender().send(qp.route(), mapped.writeOffer(packet, wqe, psn, offset, bytes))) {
@@ -233,6 +240,8 @@ final class RequestSender {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
         if (takesGrants && qp.rnic().sender().isIntact(qp.route())) {
             Bth.markTakesGrants(packet.bytes());
+        } else if (refusesGrants && psns.isRepairing() && qp.rnic().sender().isIntact(qp.route())) {
+            Bth.markGrantRevoked(packet.bytes());
         }
         Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);
         return Bth.BYTES + Reth.BYTES;

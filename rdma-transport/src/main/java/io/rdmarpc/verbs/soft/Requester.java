@@ -175,7 +175,7 @@ final class Requester {
             case FORBIDDEN -> failWhenFirst(wqe);
             case DECLINED -> {
                 trying = false;
-                psns.repairFrom(psn);
+                inFlight.takeBack(psn, mapped.offset());
                 qp.standInLine();
             }
         }

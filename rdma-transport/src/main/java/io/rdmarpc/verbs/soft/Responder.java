@@ -230,7 +230,10 @@ final class Responder {
         boolean known = length <= SoftContext.MAX_MESSAGE_BYTES
                 && packets(length) <= Psn.distance(psn, expectedPsn)
                 && problemOf(packet) == NO_REFUSAL;
-        if (!known) {
+        if (!known && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
+            // Not a late one: the peer has nothing of it, and will get nothing.
+            answers.refuseFrom(psn, Aeth.NAK_REMOTE_ACCESS);
+        } else if (!known) {
             qp.drop(DropReason.STALE_REQUEST);
         } else if (!answers.putRead(packet, psn, packets(length))) {
             qp.drop(DropReason.TOO_MANY_READS);

@@ -71,6 +71,13 @@ final class ResponseSender {
         qp.standInLine();
     }
 
+    /** Refuses what was thought to be answered. */
+    void refuseFrom(int psn, int syndrome) {
+        expectedPsn = psn;
+        pending.clear();
+        refuse(syndrome);
+    }
+
     /** Refuses a request whose receive has an error completion: the own side knows. */
     void refuseAfterFailure(int syndrome) {
         failureIsTold = true;

@@ -138,7 +138,8 @@ class GrantedReadTest {
 
     @Test
     void whenKeyIsRevokedBeforeTheGrantIsTakenThenReadIsRefused() {
-        reader.read(qp, 1, into, 0, 65536, from.address(), from.rkey());
+        reader.read(qp, 1, into, 0, LENGTH, from.address(), from.rkey());
+        reader.progress();
         target.progress();
         from.close();
         assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);

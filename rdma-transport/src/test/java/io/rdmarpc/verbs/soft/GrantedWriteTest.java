@@ -17,6 +17,10 @@ import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -61,6 +65,14 @@ class GrantedWriteTest {
         qp = writer.create(QueuePairType.RC);
         qpOfTarget = target.create(QueuePairType.RC);
         TestNode.connect(writer, qp, target, qpOfTarget);
+        learnKeys();
+    }
+
+    /** What was lent is known when the target has answered once. */
+    private void learnKeys() {
+        write(0, SendOpcode.RDMA_WRITE, 0, 1);
+        awaitStatus();
+        to.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 0);
     }
 
     private MemoryRegion lend(Set<AccessFlag> access) {
@@ -186,6 +198,35 @@ class GrantedWriteTest {
     }
 
     @Test
+    void whenTheFirstMessageIsLongThenTheRestOfItIsCopied() throws IOException {
+        try (TestNode newcomer = TestNode.overSharedMemory(directory, 0)) {
+            MemoryRegion source = newcomer.register(LENGTH, AccessFlag.LOCAL_WRITE);
+            Pair.fill(source.segment(), 9);
+            QueuePair own = newcomer.create(QueuePairType.RC);
+            TestNode.connect(newcomer, own, target, target.create(QueuePairType.RC));
+            newcomer.message(own, 1, SendOpcode.RDMA_WRITE, source, 0, LENGTH, TestNode.Remote.of(to, 0));
+            assertThat(Pair.status(await(newcomer, target))).isEqualTo("SUCCESS (0)");
+            assertThat(to.segment().mismatch(source.segment())).isEqualTo(-1);
+            assertThat(newcomer.counters().sent()).isBetween(2L, (long) LENGTH / 4096);
+        }
+    }
+
+    @Test
+    void whenMemoryCannotBeHandedOverThenItIsSent() throws IOException {
+        for (Path file : directory.files()) {
+            if (file.endsWith("socket")) {
+                Files.delete(file);
+            }
+        }
+        MemoryRegion later = lend(WRITABLE);
+        writer.message(qp, 1, SendOpcode.RDMA_WRITE, from, 0, LENGTH, TestNode.Remote.of(later, 0));
+        assertThat(awaitStatus()).isEqualTo("SUCCESS (0)");
+        assertThat(later.segment().mismatch(from.segment())).isEqualTo(-1);
+        assertThat(writer.counters().retries()).isZero();
+        assertThat(writer.counters().sent()).isGreaterThanOrEqualTo(LENGTH / 4096);
+    }
+
+    @Test
     void whenMemoryCannotBeMappedThenItIsSent() {
         to = target.register(LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         write(1, SendOpcode.RDMA_WRITE, 0, LENGTH);
@@ -223,14 +264,12 @@ class GrantedWriteTest {
     @Test
     void whenKeyIsRevokedDuringTheCopyThenRevocationWaitsForIt() throws InterruptedException {
         boolean[] closedEarly = {false};
-        Thread revoker = new Thread(() -> {
-            to.close();
-        });
+        Thread revoker = new Thread(to::close);
         StopPoint.IN_COPY.hook(() -> {
             StopPoint.IN_COPY.hook(null);
             revoker.start();
             try {
-                closedEarly[0] = revoker.join(java.time.Duration.ofMillis(200));
+                closedEarly[0] = revoker.join(Duration.ofMillis(200));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -239,6 +278,17 @@ class GrantedWriteTest {
         awaitStatus();
         revoker.join();
         assertThat(closedEarly[0]).as("revoked while the peer copied").isFalse();
+    }
+
+    @Test
+    void whenPeerStopsInItsCopyThenRevocationGivesItUp() {
+        StopPoint.IN_COPY.hook(() -> {
+            StopPoint.IN_COPY.hook(null);
+            to.close();
+        });
+        write(1, SendOpcode.RDMA_WRITE, 0, 100_000);
+        assertThat(awaitStatus()).isNotEqualTo("SUCCESS (0)");
+        assertThat(target.shared().overduePins()).isEqualTo(1);
     }
 
     @Test

@@ -101,8 +101,9 @@ class HostileTrafficTest {
             this.time = time;
             this.random = new SplittableRandom(seed);
             this.packets = new HostilePackets(random, packet, PSNS);
-            this.grantedAndGuards =
-                    node.context.allocateLendable(node.arena, GRANTED + 2L * GUARD).fill(GUARD_BYTE);
+            this.grantedAndGuards = node.context
+                    .allocateLendable(node.arena, GRANTED + 2L * GUARD)
+                    .fill(GUARD_BYTE);
             this.granted = node.domain.registerMemory(grantedAndGuards.asSlice(GUARD, GRANTED), EVERYTHING);
             this.untouchable = Pair.everythingAllowed(node, GRANTED);
             packets.know(granted.address(), granted.rkey(), GRANTED);
@@ -357,6 +358,9 @@ class HostileTrafficTest {
                 elsewhere.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
             };
             new Run(node, stranger, () -> {}, seed).run();
+            assertThat(node.shared().brokenRings())
+                    .as("packets are no reason to give up a ring")
+                    .isZero();
             assertThat(node.shared().received()).as("through rings").isGreaterThan(PACKETS / 2);
         }
     }

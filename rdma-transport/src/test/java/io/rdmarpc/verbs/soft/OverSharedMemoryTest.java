@@ -2,7 +2,6 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** The tests of the protocol once more, with packets that go through shared memory and memory that peers map. */
+/** The tests of the protocol once more, with packets that go through shared memory. */
 class OverSharedMemoryTest {
 
     private static SharedDirectory directory;
@@ -21,12 +20,7 @@ class OverSharedMemoryTest {
 
     @BeforeAll
     static void useSharedMemory() throws IOException {
-        useSharedMemory(NativeAccess.isGranted());
-    }
-
-    static void useSharedMemory(boolean passesMemory) throws IOException {
-        directory = SharedDirectory.create(passesMemory);
-        TestNode.lendAll(passesMemory);
+        directory = SharedDirectory.create();
         TestNode.wrapLinks(link -> {
             HostLink wrapped = directory.around(link, TestNode.LOOPBACK);
             LINKS.add(wrapped);
@@ -37,7 +31,6 @@ class OverSharedMemoryTest {
     @AfterAll
     static void leaveNothingBehind() throws IOException {
         TestNode.wrapLinks(UnaryOperator.identity());
-        TestNode.lendAll(false);
         long sent = LINKS.stream().mapToLong(link -> link.counters().sent()).sum();
         long received =
                 LINKS.stream().mapToLong(link -> link.counters().received()).sum();

@@ -145,9 +145,8 @@ final class TestNode implements AutoCloseable {
     MemoryRegion register(long bytes, AccessFlag... access) {
         EnumSet<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(access));
-        MemorySegment memory = lendsAll
-                ? context.allocateLendable(arena, Math.max(1, bytes))
-                : arena.allocate(Math.max(1, bytes), 64);
+        MemorySegment memory =
+                lendsAll ? context.allocateLendable(arena, Math.max(1, bytes)) : arena.allocate(Math.max(1, bytes), 64);
         return domain.registerMemory(memory, flags);
     }
 

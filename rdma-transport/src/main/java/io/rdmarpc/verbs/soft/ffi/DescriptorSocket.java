@@ -129,7 +129,9 @@ public final class DescriptorSocket implements AutoCloseable {
         control.set(CStruct.U32, FIRST, passed);
         try (Arena arena = Arena.ofConfined()) {
             setName(name(arena, file).address(), (int) SOCKADDR_UN.byteSize());
-            return SENDMSG.call(socket, header.address(), LibSocket.MSG_DONTWAIT).value() == MESSAGE_BYTES;
+            return SENDMSG.call(socket, header.address(), LibSocket.MSG_DONTWAIT)
+                            .value()
+                    == MESSAGE_BYTES;
         } catch (IOException e) {
             return false;
         }

@@ -53,13 +53,7 @@ public final class MemFd implements AutoCloseable {
     private static final ControlCall MMAP = LibC.cold(
             "mmap",
             FunctionDescriptor.of(
-                    CStruct.POINTER,
-                    CStruct.POINTER,
-                    CStruct.U64,
-                    CStruct.U32,
-                    CStruct.U32,
-                    CStruct.U32,
-                    CStruct.U64));
+                    CStruct.POINTER, CStruct.POINTER, CStruct.U64, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U64));
 
     /** {@code int munmap(void *addr, size_t length)}. */
     private static final ControlCall MUNMAP =
@@ -82,7 +76,8 @@ public final class MemFd implements AutoCloseable {
     public static MemFd create(String name, long bytes) throws IOException {
         int descriptor;
         try (Arena arena = Arena.ofConfined()) {
-            descriptor = (int) checked(CREATE.call(arena.allocateFrom(name).address(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+            descriptor =
+                    (int) checked(CREATE.call(arena.allocateFrom(name).address(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
         }
         MemFd memory = new MemFd(descriptor, bytes);
         try {
@@ -101,12 +96,13 @@ public final class MemFd implements AutoCloseable {
      * @throws IOException when its size could change
      */
     public static MemFd received(int descriptor) throws IOException {
-        MemFd unknown = new MemFd(descriptor, LSEEK.call(descriptor, 0L, SEEK_END).value());
+        MemFd unknown =
+                new MemFd(descriptor, LSEEK.call(descriptor, 0L, SEEK_END).value());
         Reply seals = FCNTL.call(descriptor, F_GET_SEALS, 0);
         if (seals.value() < 0 || (seals.value() & SEALS) != SEALS || unknown.bytes <= 0) {
             unknown.close();
-            throw new IOException("memory of " + unknown.bytes + " bytes with seals " + seals.value()
-                    + " instead of " + SEALS + " is not mapped");
+            throw new IOException("memory of " + unknown.bytes + " bytes with seals " + seals.value() + " instead of "
+                    + SEALS + " is not mapped");
         }
         return unknown;
     }
@@ -145,8 +141,7 @@ public final class MemFd implements AutoCloseable {
     @SuppressWarnings("restricted") // The kernel says that so many bytes are there.
     private MemorySegment map(Arena arena, int flags, Runnable atEnd) throws IOException {
         long length = bytes;
-        long address = checked(
-                MMAP.call(0L, length, PROT_READ | PROT_WRITE, MAP_SHARED | flags, descriptor, 0L));
+        long address = checked(MMAP.call(0L, length, PROT_READ | PROT_WRITE, MAP_SHARED | flags, descriptor, 0L));
         return MemorySegment.ofAddress(address).reinterpret(length, arena, _ -> {
             atEnd.run();
             MUNMAP.call(address, length);

@@ -42,12 +42,14 @@ final class Handover implements AutoCloseable {
     private static final long SENDER_NUMBER = 24;
     private static final int HEX = 16;
     private static final int MOST_AT_A_TIME = 256;
+    private static final int MOST_RINGS = 1024;
 
     private final DescriptorSocket socket;
     private final long jvm;
     private final long number;
     private final Queue<MemFd> rings = new ArrayDeque<>();
     private final HostLinkCounters counters;
+    private boolean more;
 
     /** Finds what a peer has handed over. */
     interface Peers {
@@ -107,12 +109,20 @@ final class Handover implements AutoCloseable {
 
     /** Takes what others have handed over. What makes no sense is closed and counted. */
     void take(Peers peers) {
-        for (int i = 0; i < MOST_AT_A_TIME && socket.receive(); i++) {
+        int count = 0;
+        while (count < MOST_AT_A_TIME && socket.receive()) {
+            count++;
             if (!takeOne(peers)) {
                 counters.countRefusedHandover();
             }
             socket.dropDescriptor();
         }
+        more = count == MOST_AT_A_TIME;
+    }
+
+    /** Tells whether a ring was taken that nobody has asked for, or more may wait. */
+    boolean hasMore() {
+        return more || !rings.isEmpty();
     }
 
     private boolean takeOne(Peers peers) {
@@ -133,6 +143,10 @@ final class Handover implements AutoCloseable {
 
     private boolean takeRing() {
         MemFd memory = takeMemory();
+        if (memory != null && rings.size() == MOST_RINGS) {
+            memory.close();
+            return false;
+        }
         return memory != null && rings.add(memory);
     }
 

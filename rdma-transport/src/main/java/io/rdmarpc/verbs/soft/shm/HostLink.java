@@ -64,6 +64,7 @@ public final class HostLink implements Link {
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
         this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound, true);
+        inbound.welcome(memory);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();

@@ -6,6 +6,7 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class HostMemory implements PeerMemory, AutoCloseable {
 
     private static final long PAGE_BYTES = 4096;
+    private static final long TAKE_PAUSE_NANOS = 100_000;
 
     private final Handover handover;
     private final OutboundRings outbound;
@@ -24,6 +26,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     private final MemFd keyMemory;
     private final KeyTable keys;
     private final List<LentPages> all = new CopyOnWriteArrayList<>();
+    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
 
     private HostMemory(
@@ -37,8 +40,8 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
     }
 
-    static HostMemory create(
-            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites) throws IOException {
+    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites)
+            throws IOException {
         MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
         try {
             return new HostMemory(handover, outbound, inbound, mapsWrites, keys);
@@ -76,15 +79,12 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         if (ring == null) {
             return false;
         }
-        return ring.hasShared(number) || (shareKeys(ring) && sharePages(ring, number));
+        return ring.hasShared(number) || sharePages(ring, number);
     }
 
-    private boolean shareKeys(OutboundRing ring) {
-        if (!ring.hasShared(Handover.KEYS)
-                && handover.offer(ring.inbox(), Handover.PAGES, Handover.KEYS, keyMemory)) {
-            ring.share(Handover.KEYS);
-        }
-        return ring.hasShared(Handover.KEYS);
+    /** Hands the own keys over to a peer whose ring was found. */
+    void shareKeys(Path inbox) {
+        boolean ignored = handover.offer(inbox, Handover.PAGES, Handover.KEYS, keyMemory);
     }
 
     private boolean sharePages(OutboundRing ring, int number) {
@@ -159,7 +159,22 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public boolean isValid(LinkAddress peer, int key) {
         OutboundRing ring = outbound.peer(peer).ring();
-        return ring != null && ring.pages().isValid(key);
+        if (ring == null) {
+            return false;
+        }
+        if (!ring.pages().hasKeys()) {
+            takeKeys();
+        }
+        return ring.pages().isValid(key);
+    }
+
+    /** They come when the peer has found the own ring, if it can hand anything over. */
+    private void takeKeys() {
+        long now = System.nanoTime();
+        if (now - lastTakeNanos >= TAKE_PAUSE_NANOS) {
+            lastTakeNanos = now;
+            handover.take(outbound);
+        }
     }
 
     @Override

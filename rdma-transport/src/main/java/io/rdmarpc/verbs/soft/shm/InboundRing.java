@@ -49,8 +49,15 @@ final class InboundRing implements AutoCloseable {
         if (isValid(file.memory())) {
             return Optional.of(new InboundRing(file, reader(file.memory(), targets), sender(file.memory())));
         }
+        refuse(file.memory());
         file.close();
         return Optional.empty();
+    }
+
+    private static void refuse(MemorySegment ring) {
+        if (ring.byteSize() >= RingLayout.HEADER_BYTES) {
+            RingLayout.INT.setRelease(ring, (long) RingLayout.GIVEN_UP, 1);
+        }
     }
 
     private static boolean isValid(MemorySegment ring) {

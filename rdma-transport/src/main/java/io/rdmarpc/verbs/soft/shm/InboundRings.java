@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The rings of all who send to here. They are read in turns, so that none starves another. */
 final class InboundRings implements AutoCloseable {
@@ -21,6 +22,7 @@ final class InboundRings implements AutoCloseable {
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
+    private @Nullable HostMemory memory;
     private int next;
 
     InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
@@ -28,6 +30,11 @@ final class InboundRings implements AutoCloseable {
         this.inbox = inbox;
         this.peers = peers;
         this.counters = counters;
+    }
+
+    /** Hands something over to all who put a ring here from now on. */
+    void welcome(@Nullable HostMemory shared) {
+        memory = shared;
     }
 
     int poll(int max, PacketHandler handler) {
@@ -68,6 +75,9 @@ final class InboundRings implements AutoCloseable {
             for (InboundRing ring : inbox.newRings(peers)) {
                 counters.countRing();
                 rings.add(ring);
+                if (memory != null) {
+                    memory.shareKeys(rendezvous.inbox(ring.sender()));
+                }
             }
         }
     }

@@ -25,6 +25,7 @@ final class Inbox implements AutoCloseable {
     private final InboxState state;
     private final int addresses;
     private final @Nullable Handover handover;
+    private final HostLinkCounters counters;
     private int ringsSeen;
 
     private Inbox(
@@ -33,12 +34,14 @@ final class Inbox implements AutoCloseable {
             FileChannel lock,
             SharedFile stateFile,
             @Nullable Handover handover,
+            HostLinkCounters counters,
             int addresses) {
         this.rendezvous = rendezvous;
         this.name = name;
         this.lock = lock;
         this.stateFile = stateFile;
         this.handover = handover;
+        this.counters = counters;
         this.state = new InboxState(stateFile.memory());
         this.addresses = addresses;
     }
@@ -64,7 +67,7 @@ final class Inbox implements AutoCloseable {
             SharedFile stateFile = SharedFile.create(draft.resolve(InboxState.FILE), InboxState.BYTES);
             new InboxState(stateFile.memory()).start(addresses);
             Rendezvous.publish(draft);
-            return new Inbox(rendezvous, name, lock, stateFile, handover, addresses);
+            return new Inbox(rendezvous, name, lock, stateFile, handover, counters, addresses);
         } catch (IOException e) {
             if (handover != null) {
                 handover.close();
@@ -90,7 +93,7 @@ final class Inbox implements AutoCloseable {
 
     /** Tells whether a sender has made a ring since {@link #newRings} was called. */
     boolean hasNewRings() {
-        return state.rings() != ringsSeen;
+        return state.rings() != ringsSeen || (handover != null && handover.hasMore());
     }
 
     /** Opens the rings that were made since the last call; those that make no sense are closed. */
@@ -100,12 +103,12 @@ final class Inbox implements AutoCloseable {
         if (handover != null) {
             handover.take(peers);
             for (MemFd ring = handover.nextRing(); ring != null; ring = handover.nextRing()) {
-                InboundRing.open(ring, addresses).ifPresent(found::add);
+                InboundRing.open(ring, addresses).ifPresentOrElse(found::add, counters::countBrokenRing);
             }
         }
         try (DirectoryStream<Path> rings = Files.newDirectoryStream(rendezvous.inbox(name), RING_PREFIX + "*")) {
             for (Path ring : rings) {
-                InboundRing.open(ring, addresses).ifPresent(found::add);
+                InboundRing.open(ring, addresses).ifPresentOrElse(found::add, counters::countBrokenRing);
             }
         } catch (IOException e) {
             // Without its directory an inbox gets no more rings; those it has go on.

@@ -19,8 +19,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     private final List<OutboundRing> rings = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
 
-    OutboundRings(
-            Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
+    OutboundRings(Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
         this.source = source;
         this.nanoClock = nanoClock;

@@ -71,6 +71,11 @@ final class PeerPages implements AutoCloseable {
         return lastPages;
     }
 
+    /** Tells whether the peer has handed its keys over. */
+    boolean hasKeys() {
+        return keys != null;
+    }
+
     boolean isValid(int key) {
         return keys != null && keys.isValid(key);
     }

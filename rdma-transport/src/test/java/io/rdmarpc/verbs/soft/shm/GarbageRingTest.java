@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -11,6 +13,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -25,8 +29,7 @@ class GarbageRingTest {
     private static final Inet4Address ADDRESS = Inet4Address.ofLiteral("127.0.0.1");
     private static final int IP = 0x7F00_0001;
     private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
-    private static final int ROUNDS =
-            Math.max(200, (int) (Integer.getInteger("rdma.test.packets", 0) / (RING / 8L)));
+    private static final int ROUNDS = Math.max(200, (int) (Integer.getInteger("rdma.test.packets", 0) / (RING / 8L)));
     private static final int POLLS = 50;
 
     private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
@@ -60,9 +63,44 @@ class GarbageRingTest {
                 try (HostLink hostile = open(directory)) {
                     spoil(hostile, reader, toReader);
                 }
+                if (passesMemory) {
+                    handOverNonsense(directory);
+                }
                 assertCarries(honest, toReader, reader);
             }
-            assertThat(reader.counters().brokenRings()).isPositive();
+            assertThat(reader.counters().brokenRings()).as("rings of nonsense").isPositive();
+            if (passesMemory) {
+                untilTaken(reader);
+                assertThat(reader.counters().refusedHandovers())
+                        .as("what was handed over")
+                        .isPositive();
+            }
+        }
+    }
+
+    /** To all inboxes: messages by chance and nearly right ones, with memory and without. */
+    private void handOverNonsense(SharedDirectory directory) throws IOException {
+        List<Path> sockets = directory.files().stream()
+                .filter(file -> file.endsWith(Handover.FILE))
+                .toList();
+        Path name = directory.path().resolve("hostile-" + random.nextInt());
+        try (DescriptorSocket socket = DescriptorSocket.bind(name);
+                MemFd memory = MemFd.create("hostile", 4096L * random.nextInt(1, 40))) {
+            for (Path each : sockets) {
+                for (long at = 0; at < DescriptorSocket.MESSAGE_BYTES; at += 4) {
+                    socket.message().set(ValueLayout.JAVA_INT, at, random.nextInt(5));
+                }
+                socket.message().set(ValueLayout.JAVA_INT, 0, Handover.MAGIC + (random.nextInt(4) == 0 ? 1 : 0));
+                boolean ignored = socket.send(each, random.nextBoolean() ? memory.descriptor() : DescriptorSocket.NONE);
+            }
+        }
+        Files.delete(name);
+    }
+
+    private void untilTaken(HostLink reader) {
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (reader.counters().refusedHandovers() == 0 && System.nanoTime() < end) {
+            poll(reader);
         }
     }
 

@@ -83,7 +83,8 @@ class KilledSenderTest {
                 while (link.counters().lostPeers() < time) {
                     assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
                 }
-                assertThat(directory.files().stream().filter(Files::isDirectory)).hasSize(2);
+                assertThat(directory.files().stream().filter(Files::isDirectory))
+                        .hasSize(2);
             }
             link.close();
             assertThat(directory.files()).isEmpty();

@@ -13,10 +13,10 @@ final class UnsealedMemory {
     /** Makes some and returns its descriptor. */
     static int create() {
         try (Arena arena = Arena.ofConfined()) {
-            int descriptor = (int) LibC.cold(
-                            "memfd_create", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U32))
-                    .call(arena.allocateFrom("unsealed").address(), 3)
-                    .value();
+            int descriptor =
+                    (int) LibC.cold("memfd_create", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U32))
+                            .call(arena.allocateFrom("unsealed").address(), 3)
+                            .value();
             LibC.cold("ftruncate", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U64))
                     .call(descriptor, 4096L);
             return descriptor;
