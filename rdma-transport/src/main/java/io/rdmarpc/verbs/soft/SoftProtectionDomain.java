@@ -92,7 +92,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
-                    "A completion queue belongs to another device. Create both on the context of this protection domain.");
+                    "A completion queue belongs to another device. Create both on the context of this protection"
+                            + " domain.");
         }
         rnic.lock();
         try {
@@ -172,6 +173,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        rnic.link().prepare();
         rnic.lock();
         try {
             checkOpen("ibv_create_ah");

@@ -170,6 +170,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairMask.AV)) {
+            rnic().link().prepare();
+        }
         rnic().lock();
         try {
             if (closed) {
