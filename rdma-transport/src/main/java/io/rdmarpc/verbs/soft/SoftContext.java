@@ -52,6 +52,8 @@ final class SoftContext implements RdmaContext {
     /** What the kernel's rxe says of itself too: one lane of 10 Gbit/s, whatever is below. */
     private static final PortLink LINK = new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8);
 
+    private static final PortLink NO_LINK = new PortLink(PortLink.PhysicalState.DISABLED, 1, 8);
+
     private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
 
     private final SoftRnic rnic;
@@ -109,8 +111,9 @@ final class SoftContext implements RdmaContext {
     @Override
     public PortAttributes queryPort(int portNumber) {
         checkPort("ibv_query_port", portNumber);
+        boolean isActive = rnic.softPort().state().isActive();
         return new PortAttributes(
-                PortState.ACTIVE,
+                isActive ? PortState.ACTIVE : PortState.DOWN,
                 PathMtu.MTU_4096,
                 rnic.gids().largestMtu(),
                 rnic.gids().size(),
@@ -120,7 +123,7 @@ final class SoftContext implements RdmaContext {
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
                 0,
-                LINK,
+                isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
                 PortAttributes.Counters.NONE);
     }
@@ -142,7 +145,7 @@ final class SoftContext implements RdmaContext {
     @Override
     public List<GidEntry> gidTable(int portNumber) {
         checkPort("ibv_query_gid_table", portNumber);
-        return rnic.gids().entries();
+        return rnic.softPort().state().gids();
     }
 
     private static void checkPort(String verb, int portNumber) {
@@ -246,6 +249,7 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public Subscription onAsyncEvent(AsyncEventListener listener) {
+        rnic.events().lookAtPort();
         rnic.lock();
         try {
             checkOpen("ibv_get_async_event");
