@@ -47,6 +47,7 @@ final class SoftContext implements RdmaContext {
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
     static final long MAX_REGION_BYTES = 1L << 46;
     private static final long ANY_PAGE_SIZE = -1L << 12;
+    private static final int LARGEST_REFUSALS = 0xFFFF;
     private static final int DEFAULT_PARTITION = 0xFFFF;
 
     /** What the kernel's rxe says of itself too: one lane of 10 Gbit/s, whatever is below. */
@@ -125,7 +126,18 @@ final class SoftContext implements RdmaContext {
                 0,
                 isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
-                PortAttributes.Counters.NONE);
+                refusals());
+    }
+
+    private PortAttributes.Counters refusals() {
+        SoftRnicCounters counters = rnic.counters();
+        return new PortAttributes.Counters(
+                limited(counters.dropped(DropReason.WRONG_PKEY)), limited(counters.dropped(DropReason.WRONG_QKEY)));
+    }
+
+    /** Both are 16 bits wide (14.2.5.6). */
+    private static int limited(long count) {
+        return (int) Math.min(count, LARGEST_REFUSALS);
     }
 
     /** There is one partition, the default one. */
