@@ -154,8 +154,7 @@ final class ResponseTimer {
             roundTripNanos += difference / SMOOTHING;
             deviationNanos += (Math.abs(difference) - deviationNanos) / DEVIATION_SMOOTHING;
         }
-        long measured =
-                Math.max(PATIENCE_ROUND_TRIPS * roundTripNanos, roundTripNanos + DEVIATIONS * deviationNanos);
+        long measured = Math.max(PATIENCE_ROUND_TRIPS * roundTripNanos, roundTripNanos + DEVIATIONS * deviationNanos);
         usualPatienceNanos = Math.min(timeoutNanos / TRIES, Math.max(SHORTEST_PATIENCE_NANOS, measured));
     }
 

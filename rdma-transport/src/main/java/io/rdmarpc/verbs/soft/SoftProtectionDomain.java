@@ -100,7 +100,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
-                    "A completion queue belongs to another device. Create both on the context of this protection domain.");
+                    "A completion queue belongs to another device. Create both on the context of this protection"
+                            + " domain.");
         }
         rnic.lock();
         try {

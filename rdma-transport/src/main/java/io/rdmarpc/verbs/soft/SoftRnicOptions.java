@@ -228,7 +228,8 @@ public record SoftRnicOptions(
                 ADDRESSES,
                 all,
                 "\"" + text + "\" is not an IP address",
-                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it out to take all");
+                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it"
+                        + " out to take all");
     }
 
     private static @Nullable Path pcap(@Nullable String text) {

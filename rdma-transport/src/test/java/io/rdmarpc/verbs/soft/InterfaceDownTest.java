@@ -15,11 +15,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class InterfaceDownTest {
 
-    private static final String CABLE =
-            """
-            ip link add here type veth peer name there &&
-            ip addr add 10.99.0.1/24 dev here && ip link set there up && ip link set here up && exec "$@"
-            """;
+    private static final String CABLE = """
+        ip link add here type veth peer name there &&
+        ip addr add 10.99.0.1/24 dev here && ip link set there up && ip link set here up && exec "$@"
+        """;
     private static final List<String> NAMESPACE = List.of("unshare", "--net", "sh", "-c", CABLE, "sh");
 
     @BeforeAll

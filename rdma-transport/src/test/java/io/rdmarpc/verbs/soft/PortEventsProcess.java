@@ -18,7 +18,8 @@ public final class PortEventsProcess {
      */
     public static void main(String[] args) throws IOException {
         Map<String, String> options = Map.of("soft.addresses", args[0], "soft.port", "0");
-        try (RdmaContext context = VerbsProviders.open("soft", "soft0", 1, options).context()) {
+        try (RdmaContext context =
+                VerbsProviders.open("soft", "soft0", 1, options).context()) {
             context.onAsyncEvent(PortEventsProcess::print);
             System.out.println("LISTENING");
             System.in.transferTo(System.err);

@@ -80,8 +80,7 @@ class ReregistrationTest {
     @Test
     void whenZeroBasedThenAddressesBeginAtZero() {
         MemorySegment segment = region.segment();
-        region.reregister(
-                segment, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.ZERO_BASED));
+        region.reregister(segment, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.ZERO_BASED));
         assertThat(region.address()).isZero();
         assertReads(segment);
     }

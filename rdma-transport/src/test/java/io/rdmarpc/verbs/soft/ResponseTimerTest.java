@@ -151,7 +151,9 @@ class ResponseTimerTest {
         timer.onSend(at(1150));
         assertThat(timer.isImpatient(at(1349))).isFalse();
         assertThat(timer.isImpatient(at(1350))).isTrue();
-        assertThat(timer.isTimedOut(at(1000) + (4096L << 20))).as("counts from the last progress").isTrue();
+        assertThat(timer.isTimedOut(at(1000) + (4096L << 20)))
+                .as("counts from the last progress")
+                .isTrue();
     }
 
     /** An owner that did not run for long after a time-out has not asked again meanwhile. */

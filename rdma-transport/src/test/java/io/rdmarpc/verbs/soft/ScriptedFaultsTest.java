@@ -220,7 +220,9 @@ class ScriptedFaultsTest {
             assertSuccess(pair.awaitA(), 1);
             assertSame(pair.ofA, pair.ofB, 8 * MTU);
             assertThat(pair.a.counters().retries()).isEqualTo(1);
-            assertThat(pair.b.counters().sent()).as("8, one of them lost, and that again").isEqualTo(9);
+            assertThat(pair.b.counters().sent())
+                    .as("8, one of them lost, and that again")
+                    .isEqualTo(9);
         }
     }
 
@@ -233,7 +235,8 @@ class ScriptedFaultsTest {
             }
             for (int i = 0; i < 3; i++) {
                 assertSuccess(pair.awaitA(), i);
-                assertThat(pair.ofA.segment().get(ValueLayout.JAVA_LONG, 8L * i)).isEqualTo(100 + 10 * i);
+                assertThat(pair.ofA.segment().get(ValueLayout.JAVA_LONG, 8L * i))
+                        .isEqualTo(100 + 10 * i);
             }
             assertThat(pair.ofB.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(130);
             assertThat(pair.a.counters().retries()).isPositive();

@@ -45,7 +45,10 @@ class TrafficClassTest {
                 received = b.next();
             } while (received == null);
             assertThat(received.byteLength()).isEqualTo(GRH + 60);
-            assertThat(address.contains(":") ? classOfIpv6(ofB) : ofB.segment().get(ValueLayout.JAVA_BYTE, IPV4_AT + 1) & 0xFF)
+            assertThat(
+                            address.contains(":")
+                                    ? classOfIpv6(ofB)
+                                    : ofB.segment().get(ValueLayout.JAVA_BYTE, IPV4_AT + 1) & 0xFF)
                     .isEqualTo(trafficClass);
             assertThat(b.counters().dropped()).as("the ICRC does not cover it").isZero();
         }

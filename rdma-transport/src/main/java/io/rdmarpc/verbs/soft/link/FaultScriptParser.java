@@ -129,9 +129,8 @@ final class FaultScriptParser {
     }
 
     private RdmaConfigurationException failure(Word word, String problem, String allowed) {
-        String what = word.text().isEmpty()
-                ? "the script ends where more is needed"
-                : "\"" + word.text() + "\" " + problem;
+        String what =
+                word.text().isEmpty() ? "the script ends where more is needed" : "\"" + word.text() + "\" " + problem;
         return new RdmaConfigurationException(
                 setting,
                 text,

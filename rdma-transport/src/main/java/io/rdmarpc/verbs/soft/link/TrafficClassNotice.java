@@ -20,7 +20,7 @@ final class TrafficClassNotice {
     static String text(InetAddress from, int trafficClass, Exception reason) {
         return "packets from " + from.getHostAddress() + " go without traffic class " + trafficClass
                 + ": no socket can be made for it (" + reason.getMessage()
-                + "). They arrive, but the network does not prefer them. Allow the process more descriptors, or ask for no"
-                + " traffic class";
+                + "). They arrive, but the network does not prefer them. Allow the process more descriptors, or ask"
+                + " for no traffic class";
     }
 }

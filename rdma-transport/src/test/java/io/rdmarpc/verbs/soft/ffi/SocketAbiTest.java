@@ -33,15 +33,15 @@ class SocketAbiTest {
 
     private void verify() throws IOException, InterruptedException {
         StringBuilder source = new StringBuilder("""
-                #define _GNU_SOURCE
-                #include <stddef.h>
-                #include <stdio.h>
-                #include <netinet/in.h>
-                #include <netinet/ip.h>
-                #include <sys/socket.h>
-                #include <linux/udp.h>
-                int main(void) {
-                """);
+            #define _GNU_SOURCE
+            #include <stddef.h>
+            #include <stdio.h>
+            #include <netinet/in.h>
+            #include <netinet/ip.h>
+            #include <sys/socket.h>
+            #include <linux/udp.h>
+            int main(void) {
+            """);
         expressions.keySet().forEach(text -> source.append("printf(\"%ld\\n\", (long) (" + text + "));\n"));
         List<String> said =
                 new CCompiler(directory).outputOf(source.append("}\n").toString());

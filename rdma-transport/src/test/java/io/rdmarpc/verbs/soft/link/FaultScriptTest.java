@@ -26,7 +26,8 @@ class FaultScriptTest {
 
     @Test
     void shouldReadEachStep() {
-        assertThat(parse("drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any").steps())
+        assertThat(parse("drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any")
+                        .steps())
                 .containsExactly(
                         step(Action.DROP, 3, 3, PacketKind.ACK),
                         step(Action.DUPLICATE, 1, 1, PacketKind.READ_RESPONSE),
@@ -62,11 +63,13 @@ class FaultScriptTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "lose 3 ACK          | 1  | \"lose\" is nothing that can be done to a packet | drop, duplicate, reorder, delay, corrupt",
+                "lose 3 ACK          | 1  | \"lose\" is nothing that can be done to a packet | drop, duplicate,"
+                        + " reorder, delay, corrupt",
                 "drop third ACK      | 6  | \"third\" is no number from 1 on | 3-5 for several",
                 "drop 0 ACK          | 6  | \"0\" is no number from 1 on    | 3-5 for several",
                 "drop 5-3 ACK        | 6  | \"5-3\" is no number from 1 on  | 3-5 for several",
-                "drop 3 ACKS         | 8  | \"ACKS\" is no kind of packet   | READ_RESPONSE, ATOMIC, ATOMIC_RESPONSE, ACK, NAK, RNR",
+                "drop 3 ACKS         | 8  | \"ACKS\" is no kind of packet   | READ_RESPONSE, ATOMIC, ATOMIC_RESPONSE,"
+                        + " ACK, NAK, RNR",
                 "delay 2 SEND 5      | 14 | \"5\" is no time up to a minute | 500us, 5ms or 2s",
                 "delay 2 SEND 61s    | 14 | \"61s\" is no time up to a minute | 500us, 5ms or 2s",
                 "drop 1 UD 5ms       | 11 | \"5ms\" does not belong to this step | a semicolon",
@@ -76,8 +79,7 @@ class FaultScriptTest {
             })
     void whenNotUnderstoodThenSaysWhereAndWhatCouldStandThere(
             String text, int position, String problem, String allowed) {
-        RdmaConfigurationException failure =
-                catchThrowableOfType(RdmaConfigurationException.class, () -> parse(text));
+        RdmaConfigurationException failure = catchThrowableOfType(RdmaConfigurationException.class, () -> parse(text));
         assertThat(failure.setting()).isEqualTo(SETTING);
         assertThat(failure.value()).isEqualTo(text);
         assertThat(failure.problem()).startsWith("at character " + position + " " + problem);

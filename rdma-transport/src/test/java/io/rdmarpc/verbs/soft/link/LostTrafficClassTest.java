@@ -38,7 +38,8 @@ class LostTrafficClassTest {
     @Test
     void whenOnlyAnotherSourcePortIsMissingThenNothingIsLost() throws IOException {
         try (UdpLink link = UdpLink.open(List.of(LOOPBACK), 0, NoMoreSockets::new)) {
-            assertThat(link.resolve(0, Gid.of(LOOPBACK), 4791, 0, 1).sourcePort()).isEqualTo(link.port());
+            assertThat(link.resolve(0, Gid.of(LOOPBACK), 4791, 0, 1).sourcePort())
+                    .isEqualTo(link.port());
             assertThat(link.lostTrafficClasses()).isZero();
         }
     }
@@ -46,6 +47,7 @@ class LostTrafficClassTest {
     @Test
     void shouldSayWhatHappensAndWhatToDo() {
         assertThat(TrafficClassNotice.text(LOOPBACK, 184, new IOException("too many open files")))
-                .contains("127.0.0.1", "traffic class 184", "too many open files", "Allow the process more descriptors");
+                .contains(
+                        "127.0.0.1", "traffic class 184", "too many open files", "Allow the process more descriptors");
     }
 }
