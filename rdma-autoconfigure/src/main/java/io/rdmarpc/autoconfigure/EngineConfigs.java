@@ -90,6 +90,8 @@ final class EngineConfigs {
 
     private static TrafficConfig traffic(RdmaProperties properties) {
         RdmaProperties.Retransmit retransmit = properties.retransmit();
-        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
+        return TrafficConfig.DEFAULTS
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBundling(properties.ud().bundling());
     }
 }

@@ -151,6 +151,7 @@ public record RdmaProperties(
      * @param sendDepth Datagrams posted and not yet complete.
      * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
+     * @param bundling Whether small messages to one peer that leave at the same time share a packet.
      */
     public record Ud(
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
@@ -161,7 +162,9 @@ public record RdmaProperties(
 
             @ByteSize(min = 0, max = 4096, message = "must be 0B to 4KB: leave it out to take what the device offers")
             @Nullable
-            DataSize inlineSize) {}
+            DataSize inlineSize,
+
+            @DefaultValue("true") boolean bundling) {}
 
     /**
      * Settings of the connected transport.

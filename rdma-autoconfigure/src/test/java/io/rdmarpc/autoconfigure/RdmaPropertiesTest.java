@@ -92,7 +92,7 @@ class RdmaPropertiesTest {
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
-                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))));
+                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50)).withBundling(false)));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
@@ -114,6 +114,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",
+                "rdma.ud.bundling=false",
                 "rdma.rc.send-depth=10",
                 "rdma.rc.max-reads=4",
                 "rdma.rc.ack-timeout=12",
