@@ -98,8 +98,8 @@ final class MappedWrite {
     }
 
     /** Tells whether a PSN that is not done belongs to this part. */
-    boolean covers(int other) {
-        return step != Step.NONE && !Psn.isBefore(other, psn) && Psn.isBefore(other, Psn.plus(psn, packets));
+    boolean covers(int asked) {
+        return step != Step.NONE && !Psn.isBefore(asked, psn) && Psn.isBefore(asked, Psn.plus(psn, packets));
     }
 
     /** Returns how many PSNs of this part there are from one on. */

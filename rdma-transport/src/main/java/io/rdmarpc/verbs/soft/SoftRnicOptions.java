@@ -267,7 +267,7 @@ public record SoftRnicOptions(
         Matcher matcher = BITS_PER_SECOND.matcher(text.strip());
         if (matcher.matches()) {
             String unit = matcher.group(2).toLowerCase(Locale.ROOT);
-            long bits = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : BITS.get(unit.charAt(0)));
+            long bits = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : BITS.getOrDefault(unit.charAt(0), 1L));
             if (bits >= SLOWEST_BITS) {
                 return bits / Byte.SIZE;
             }

@@ -117,7 +117,9 @@ final class FaultScriptParser {
 
     private long time(Word word) {
         Matcher matcher = TIME.matcher(word.text());
-        long nanos = matcher.matches() ? UNITS.get(matcher.group(2)).toNanos(Long.parseLong(matcher.group(1))) : -1;
+        long nanos = matcher.matches()
+                ? UNITS.getOrDefault(matcher.group(2), TimeUnit.SECONDS).toNanos(Long.parseLong(matcher.group(1)))
+                : -1;
         if (nanos < 0 || nanos > LONGEST_NANOS) {
             throw failure(word, "is no time up to a minute", "one such as 500us, 5ms or 2s, or nothing");
         }

@@ -101,11 +101,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
      * told later. */
     void exchange() {
         handover.take(outbound);
-        for (LentPages pages : all) {
-            if (pages.isFreed() && outbound.unshare(handover, pages.number())) {
-                all.remove(pages);
-            }
-        }
+        all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
     }
 
     @Override
