@@ -127,10 +127,6 @@ record Packet(
         return new Packet(type, status, flags, session, cookie, newIndex, method, length, remainingMicros, body);
     }
 
-    Packet withMethod(int newMethod) {
-        return new Packet(type, status, flags, session, cookie, index, newMethod, length, remainingMicros, body);
-    }
-
     Packet withLength(int newLength) {
         return new Packet(type, status, flags, session, cookie, index, method, newLength, remainingMicros, body);
     }
