@@ -60,9 +60,10 @@ final class SoftPort {
     /** All of 127.0.0.0/8 is local, yet only one of it is usually listed. */
     private static @Nullable Boolean isUp(Map<InetAddress, Boolean> addresses, InetAddress address) {
         Boolean isUp = addresses.get(address);
-        return isUp == null && address instanceof Inet4Address && address.isLoopbackAddress()
-                ? addresses.get(LOOPBACK)
-                : isUp;
+        if (isUp == null && address instanceof Inet4Address) {
+            return address.isLoopbackAddress() ? addresses.get(LOOPBACK) : null;
+        }
+        return isUp;
     }
 
     /** Returns what has happened since the last call (InfiniBand Architecture Specification vol. 1, 11.6.3.4); at first nothing. */
