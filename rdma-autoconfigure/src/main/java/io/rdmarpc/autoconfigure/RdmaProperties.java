@@ -149,8 +149,9 @@ public record RdmaProperties(
      * Settings of the datagram transport.
      *
      * @param sendDepth Datagrams posted and not yet complete.
-     * @param receiveDepth Packets that can arrive before the engine looks; the windows of all sessions together fit in it.
+     * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
+     * @param bundling Whether small messages to one peer that leave at the same time share a packet.
      */
     public record Ud(
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
@@ -161,7 +162,9 @@ public record RdmaProperties(
 
             @ByteSize(min = 0, max = 4096, message = "must be 0B to 4KB: leave it out to take what the device offers")
             @Nullable
-            DataSize inlineSize) {}
+            DataSize inlineSize,
+
+            @DefaultValue("true") boolean bundling) {}
 
     /**
      * Settings of the connected transport.
@@ -234,11 +237,15 @@ public record RdmaProperties(
     /**
      * Settings of retransmission.
      *
-     * @param timeout Time without an answer after which a request is sent again; doubles each time.
+     * @param timeout Time without an answer after which a request is sent again, before answers were timed; doubles each time.
+     * @param minTimeout Floor of that time once answers were timed, however fast they are.
+     * @param maxTimeout Ceiling of that time, however often the request was sent.
      * @param limit Times a request is sent without a sign of life before its session is given up.
      */
     public record Retransmit(
             @DefaultValue("20ms") @LongerThanZero Duration timeout,
+            @DefaultValue("5ms") @LongerThanZero Duration minTimeout,
+            @DefaultValue("200ms") @LongerThanZero Duration maxTimeout,
 
             @DefaultValue("30") @Min(value = 1, message = "must be 1 or more: 30 suits most")
             int limit) {}

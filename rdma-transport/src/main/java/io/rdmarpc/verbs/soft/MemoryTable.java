@@ -90,7 +90,8 @@ final class MemoryTable {
     }
 
     private PeerMemory.@Nullable Place placeForPeers(MemorySegment segment, Set<AccessFlag> access) {
-        return peerMemory != null && access.contains(AccessFlag.REMOTE_READ) ? peerMemory.place(segment) : null;
+        boolean forPeers = access.contains(AccessFlag.REMOTE_READ) || access.contains(AccessFlag.REMOTE_WRITE);
+        return peerMemory != null && forPeers ? peerMemory.place(segment) : null;
     }
 
     private int takeSlot() {

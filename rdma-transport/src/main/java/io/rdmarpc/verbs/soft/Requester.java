@@ -30,6 +30,7 @@ final class Requester {
     private final ResponseTimer timer = new ResponseTimer();
     private final RnrWait rnr = new RnrWait();
     private final GrantedRead granted;
+    private final MappedWrite mapped;
     private boolean trying;
 
     Requester(RcQueuePair qp) {
@@ -38,7 +39,8 @@ final class Requester {
         this.inFlight = new RequestsInFlight(qp);
         this.psns = inFlight.psns();
         this.granted = new GrantedRead(qp.domain());
-        this.sender = new RequestSender(qp, inFlight, timer);
+        this.mapped = new MappedWrite(qp);
+        this.sender = new RequestSender(qp, inFlight, timer, mapped);
     }
 
     /** Takes the attributes of the step to RTS. */
@@ -150,6 +152,36 @@ final class Requester {
         }
     }
 
+    /** Takes the answer to the offer of a part of a WRITE: all before it is done. */
+    void onWriteGrant(PacketBuffer packet) {
+        int psn = Bth.psn(packet.bytes());
+        if (packet.length() != GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES) {
+            qp.drop(DropReason.MALFORMED);
+        } else if (!mapped.isOffered() || psn != mapped.psn() || !psns.isMissing(psn)) {
+            qp.drop(DropReason.STALE_RESPONSE);
+        } else {
+            boolean ignored = acknowledgeBefore(psn);
+            timer.onProgress(psn, qp.rnic().nanoTime());
+            copy(packet, psn);
+        }
+    }
+
+    private void copy(PacketBuffer grant, int psn) {
+        SendWqe wqe = inFlight.requestOf(psn);
+        switch (mapped.take(grant, wqe)) {
+            case COPIED -> {
+                trying = false;
+                qp.standInLine();
+            }
+            case FORBIDDEN -> failWhenFirst(wqe);
+            case DECLINED -> {
+                trying = false;
+                inFlight.takeBack(psn, mapped.offset());
+                qp.standInLine();
+            }
+        }
+    }
+
     private void onFoundValue(SendWqe wqe, int psn, PacketBuffer packet) {
         if (packet.length() != AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
@@ -182,6 +214,7 @@ final class Requester {
                 completeFirst();
             }
         }
+        mapped.doneBefore(psns.expected());
         if (trying) {
             trying = false;
             psns.repairRest();
@@ -330,6 +363,7 @@ final class Requester {
     /** Forgets what was sent; late answers are stale. */
     void forget() {
         inFlight.forget();
+        mapped.giveUp();
         timer.reset();
         rnr.reset();
         trying = false;

@@ -81,7 +81,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return (accessBits & right) == right && offset >= 0 && bytes <= length && offset <= length - bytes;
     }
 
-    /** Returns where peers on this host can read it themselves, or null. */
+    /** Returns where peers on this host find it themselves, or null. */
     PeerMemory.@Nullable Place place() {
         return place;
     }
@@ -97,7 +97,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     }
 
     /** Copies from this memory; false when the memory is gone. The range was checked by {@link #allows}. */
-    boolean copyOut(long first, int bytes, MemorySegment to, int at) {
+    boolean copyOut(long first, int bytes, MemorySegment to, long at) {
         return copy(segment, first - address, to, at, bytes);
     }
 

@@ -60,10 +60,8 @@ final class SoftPort {
     /** All of 127.0.0.0/8 is local, yet only one of it is usually listed. */
     private static @Nullable Boolean isUp(Map<InetAddress, Boolean> addresses, InetAddress address) {
         Boolean isUp = addresses.get(address);
-        if (isUp == null && address instanceof Inet4Address) {
-            return address.isLoopbackAddress() ? addresses.get(LOOPBACK) : null;
-        }
-        return isUp;
+        boolean isUnlisted = isUp == null && address instanceof Inet4Address && address.isLoopbackAddress();
+        return isUnlisted ? addresses.get(LOOPBACK) : isUp;
     }
 
     /** Returns what has happened since the last call (InfiniBand Architecture Specification vol. 1, 11.6.3.4); at first nothing. */

@@ -181,6 +181,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        rnic.link().prepare();
         rnic.lock();
         try {
             checkOpen("ibv_create_ah");

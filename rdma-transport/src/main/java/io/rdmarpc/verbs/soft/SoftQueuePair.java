@@ -171,6 +171,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairMask.AV)) {
+            rnic().link().prepare();
+        }
         rnic().lock();
         try {
             if (closed) {
@@ -315,6 +318,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     // ---- receives ----
+
+    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    int postedReceives() {
+        return receives.count();
+    }
 
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {

@@ -75,6 +75,11 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
+    /** Tells whether it has printed more than was taken. */
+    public boolean hasLine() throws IOException {
+        return output.ready();
+    }
+
     /** Ends it as {@code kill -9} does, and waits until it is gone. */
     public void kill() {
         process.destroyForcibly();

@@ -218,6 +218,16 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public void prepare() {
+        link.prepare();
+    }
+
+    @Override
+    public long longestSleepNanos() {
+        return link.longestSleepNanos();
+    }
+
+    @Override
     public void endSleep() {
         link.endSleep();
     }

@@ -40,6 +40,10 @@ class SocketAbiTest {
             #include <netinet/ip.h>
             #include <sys/socket.h>
             #include <linux/udp.h>
+            #include <sys/un.h>
+            #include <sys/mman.h>
+            #include <fcntl.h>
+            #include <unistd.h>
             int main(void) {
             """);
         expressions.keySet().forEach(text -> source.append("printf(\"%ld\\n\", (long) (" + text + "));\n"));
@@ -66,6 +70,28 @@ class SocketAbiTest {
         expectStruct(MessageArray.CMSGHDR, "cmsg_len", "cmsg_level", "cmsg_type");
         expressions.put("CMSG_SPACE(sizeof(int))", MessageArray.CONTROL_BYTES);
         expressions.put("CMSG_SPACE(sizeof(unsigned short))", MessageArray.CONTROL_BYTES);
+        verify();
+    }
+
+    @Test
+    void passedMemory() throws IOException, InterruptedException {
+        expectStruct(DescriptorSocket.SOCKADDR_UN, "sun_family", "sun_path");
+        expressions.put("CMSG_LEN(sizeof(int))", DescriptorSocket.ONE_DESCRIPTOR);
+        expressions.put("AF_UNIX", (long) DescriptorSocket.AF_UNIX);
+        expressions.put("SCM_RIGHTS", (long) DescriptorSocket.SCM_RIGHTS);
+        expressions.put("MSG_CMSG_CLOEXEC", (long) DescriptorSocket.MSG_CMSG_CLOEXEC);
+        expressions.put("MFD_CLOEXEC", (long) MemFd.MFD_CLOEXEC);
+        expressions.put("MFD_ALLOW_SEALING", (long) MemFd.MFD_ALLOW_SEALING);
+        expressions.put("F_ADD_SEALS", (long) MemFd.F_ADD_SEALS);
+        expressions.put("F_GET_SEALS", (long) MemFd.F_GET_SEALS);
+        expressions.put("F_SEAL_SEAL", (long) MemFd.F_SEAL_SEAL);
+        expressions.put("F_SEAL_SHRINK", (long) MemFd.F_SEAL_SHRINK);
+        expressions.put("F_SEAL_GROW", (long) MemFd.F_SEAL_GROW);
+        expressions.put("SEEK_END", (long) MemFd.SEEK_END);
+        expressions.put("PROT_READ", (long) MemFd.PROT_READ);
+        expressions.put("PROT_WRITE", (long) MemFd.PROT_WRITE);
+        expressions.put("MAP_SHARED", (long) MemFd.MAP_SHARED);
+        expressions.put("MAP_POPULATE", (long) MemFd.MAP_POPULATE);
         verify();
     }
 
