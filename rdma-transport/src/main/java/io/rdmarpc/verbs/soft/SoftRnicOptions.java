@@ -110,7 +110,6 @@ public record SoftRnicOptions(
     private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final Pattern BITS_PER_SECOND =
             Pattern.compile("(\\d{1,9})([kmg]|)bit(?:/s)?", Pattern.CASE_INSENSITIVE);
-    private static final Map<Character, Long> BITS = Map.of('k', 1_000L, 'm', 1_000_000L, 'g', 1_000_000_000L);
     private static final long SLOWEST_BITS = 8_000;
     private static final int LARGEST_PORT = 0xFFFF;
     private static final long LONGEST_DELAY_MICROS = 60_000_000;
@@ -266,8 +265,7 @@ public record SoftRnicOptions(
         }
         Matcher matcher = BITS_PER_SECOND.matcher(text.strip());
         if (matcher.matches()) {
-            String unit = matcher.group(2).toLowerCase(Locale.ROOT);
-            long bits = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : BITS.getOrDefault(unit.charAt(0), 1L));
+            long bits = Long.parseLong(matcher.group(1)) * factor(matcher.group(2));
             if (bits >= SLOWEST_BITS) {
                 return bits / Byte.SIZE;
             }
@@ -277,6 +275,15 @@ public record SoftRnicOptions(
                 text,
                 "it is not a number of bits per second from 8kbit on",
                 "Use one such as 500kbit, 100Mbit or 10Gbit, or leave it out");
+    }
+
+    private static long factor(String letter) {
+        return switch (letter.toLowerCase(Locale.ROOT)) {
+            case "k" -> 1_000;
+            case "m" -> 1_000_000;
+            case "g" -> 1_000_000_000;
+            default -> 1;
+        };
     }
 
     private static long number(String key, Map<String, String> options, long fallback, long most) {

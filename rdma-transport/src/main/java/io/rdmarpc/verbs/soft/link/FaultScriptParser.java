@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -20,8 +19,6 @@ final class FaultScriptParser {
     private static final Pattern WORD = Pattern.compile("[^\\s;]+|;");
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,18})(?:-(\\d{1,18}))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(us|ms|s)");
-    private static final Map<String, TimeUnit> UNITS =
-            Map.of("us", TimeUnit.MICROSECONDS, "ms", TimeUnit.MILLISECONDS, "s", TimeUnit.SECONDS);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final String ACTIONS =
@@ -117,13 +114,19 @@ final class FaultScriptParser {
 
     private long time(Word word) {
         Matcher matcher = TIME.matcher(word.text());
-        long nanos = matcher.matches()
-                ? UNITS.getOrDefault(matcher.group(2), TimeUnit.SECONDS).toNanos(Long.parseLong(matcher.group(1)))
-                : -1;
+        long nanos = matcher.matches() ? unit(matcher.group(2)).toNanos(Long.parseLong(matcher.group(1))) : -1;
         if (nanos < 0 || nanos > LONGEST_NANOS) {
             throw failure(word, "is no time up to a minute", "one such as 500us, 5ms or 2s, or nothing");
         }
         return nanos;
+    }
+
+    private static TimeUnit unit(String word) {
+        return switch (word) {
+            case "us" -> TimeUnit.MICROSECONDS;
+            case "ms" -> TimeUnit.MILLISECONDS;
+            default -> TimeUnit.SECONDS;
+        };
     }
 
     private RdmaConfigurationException failure(Word word, String problem) {
