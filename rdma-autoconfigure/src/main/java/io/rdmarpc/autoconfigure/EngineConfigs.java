@@ -2,6 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -81,6 +82,12 @@ final class EngineConfigs {
                 heartbeat.interval(),
                 heartbeat.timeout(),
                 properties.connectTimeout(),
-                properties.memory().lendingMax().toBytes());
+                properties.memory().lendingMax().toBytes(),
+                traffic(properties));
+    }
+
+    private static TrafficConfig traffic(RdmaProperties properties) {
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
     }
 }
