@@ -68,8 +68,7 @@ final class MappedWrite {
 
     MappedWrite(RcQueuePair qp) {
         this.qp = qp;
-        PeerMemory found = qp.rnic().peerMemory();
-        this.memory = found != null && found.mapsWrites() ? found : null;
+        this.memory = qp.rnic().peerMemory();
     }
 
     // ---- which part ----
@@ -98,8 +97,8 @@ final class MappedWrite {
     }
 
     /** Tells whether a PSN that is not done belongs to this part. */
-    boolean covers(int other) {
-        return step != Step.NONE && !Psn.isBefore(other, psn) && Psn.isBefore(other, Psn.plus(psn, packets));
+    boolean covers(int candidate) {
+        return step != Step.NONE && !Psn.isBefore(candidate, psn) && Psn.isBefore(candidate, Psn.plus(psn, packets));
     }
 
     /** Returns how many PSNs of this part there are from one on. */

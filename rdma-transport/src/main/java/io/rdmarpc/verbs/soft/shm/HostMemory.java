@@ -21,30 +21,26 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     private final Handover handover;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    private final boolean mapsWrites;
     private final Arena arena = Arena.ofShared();
     private final MemFd keyMemory;
     private final KeyTable keys;
     private final List<LentPages> all = new CopyOnWriteArrayList<>();
-    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
+    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
 
-    private HostMemory(
-            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites, MemFd keyMemory)
+    private HostMemory(Handover handover, OutboundRings outbound, InboundRings inbound, MemFd keyMemory)
             throws IOException {
         this.handover = handover;
         this.outbound = outbound;
         this.inbound = inbound;
-        this.mapsWrites = mapsWrites;
         this.keyMemory = keyMemory;
         this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
     }
 
-    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites)
-            throws IOException {
+    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound) throws IOException {
         MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
         try {
-            return new HostMemory(handover, outbound, inbound, mapsWrites, keys);
+            return new HostMemory(handover, outbound, inbound, keys);
         } catch (IOException e) {
             keys.close();
             throw e;
@@ -101,16 +97,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
      * told later. */
     void exchange() {
         handover.take(outbound);
-        for (LentPages pages : all) {
-            if (pages.isFreed() && outbound.unshare(handover, pages.number())) {
-                all.remove(pages);
-            }
-        }
-    }
-
-    @Override
-    public boolean mapsWrites() {
-        return mapsWrites;
+        all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
     }
 
     @Override
@@ -121,9 +108,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public void revoke(int key) {
         keys.revoke(key);
-        if (mapsWrites) {
-            inbound.awaitUnpinned(key);
-        }
+        inbound.awaitUnpinned(key);
     }
 
     // ---- a peer's ----

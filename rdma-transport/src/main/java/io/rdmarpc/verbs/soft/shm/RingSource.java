@@ -72,8 +72,8 @@ final class RingSource implements AutoCloseable {
      * @throws IOException when the inbox has gone or takes none now, or no memory is left
      */
     SharedFile put(Path inbox) throws IOException {
-        boolean passed = handover != null && Files.exists(inbox.resolve(Handover.FILE));
-        return passed ? pass(handover, inbox) : publish(inbox);
+        Handover by = handover;
+        return by != null && Files.exists(inbox.resolve(Handover.FILE)) ? pass(by, inbox) : publish(inbox);
     }
 
     private SharedFile pass(Handover by, Path inbox) throws IOException {
