@@ -93,8 +93,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         return false;
     }
 
-    /** Tells peers what has been freed, which they map until then, and hears what they have. One who cannot take it now is
-     * told later. */
+    /** Tells peers what has been freed, which they map until then, and hears what they have; some of it later if need be. */
     void exchange() {
         handover.take(outbound);
         all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
