@@ -97,8 +97,8 @@ final class MappedWrite {
     }
 
     /** Tells whether a PSN that is not done belongs to this part. */
-    boolean covers(int candidate) {
-        return step != Step.NONE && !Psn.isBefore(candidate, psn) && Psn.isBefore(candidate, Psn.plus(psn, packets));
+    boolean covers(int asked) {
+        return step != Step.NONE && !Psn.isBefore(asked, psn) && Psn.isBefore(asked, Psn.plus(psn, packets));
     }
 
     /** Returns how many PSNs of this part there are from one on. */

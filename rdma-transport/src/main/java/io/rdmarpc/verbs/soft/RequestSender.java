@@ -167,11 +167,13 @@ final class RequestSender {
     }
 
     private void noteSent(boolean asks) {
+        long now = qp.rnic().nanoTime();
         if (!psns.isWaiting()) {
-            timer.begin(qp.rnic().nanoTime());
+            timer.begin(now);
         }
+        timer.onSend(now);
         if (asks) {
-            timer.onAsk(psns.next(), qp.rnic().nanoTime());
+            timer.onAsk(psns.next(), now);
         }
         sinceAsk = asks ? 0 : sinceAsk + 1;
     }

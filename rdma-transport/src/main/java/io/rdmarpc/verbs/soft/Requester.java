@@ -87,6 +87,7 @@ final class Requester {
     void onResponse(int opcode, PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         if (!psns.isMissing(psn)) {
+            timer.onNeedlessAnswer();
             qp.drop(DropReason.STALE_RESPONSE);
             return;
         }
@@ -199,7 +200,9 @@ final class Requester {
     private void onAnswers(int psn, int end) {
         inFlight.acknowledgeBefore(psn);
         psns.arrived(psn, end);
-        psns.repairUpTo(psn);
+        if (psns.repairUpTo(psn)) {
+            timer.onLoss();
+        }
         onProgress(Psn.plus(end, -1));
     }
 
@@ -239,6 +242,7 @@ final class Requester {
         int psn = Bth.psn(packet.bytes());
         int syndrome = Aeth.syndrome(packet.bytes());
         if (!psns.isUsed(psn)) {
+            timer.onNeedlessAnswer();
             qp.drop(DropReason.IDLE_ACKNOWLEDGE);
         } else if (Aeth.isAck(syndrome)) {
             if (!acknowledgeBefore(Psn.plus(psn, 1))) {
@@ -296,6 +300,7 @@ final class Requester {
         if (rnr.isWaiting()) {
             return;
         }
+        timer.onLoss();
         if (timer.countRetry()) {
             trying = false;
             psns.repairFrom(psn);

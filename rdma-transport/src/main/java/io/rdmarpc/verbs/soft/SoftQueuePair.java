@@ -42,6 +42,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private QueuePairState state = QueuePairState.RESET;
     private boolean tellsWhenDrained;
     private boolean inLine;
+    private boolean failing;
     private boolean closed;
 
     SoftQueuePair(
@@ -236,6 +237,22 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         }
     }
 
+    /** A completion of it is lost, so it cannot go on (11.6.3.2); it fails in its turn, not while a packet is being taken. */
+    final void loseCompletion() {
+        if (state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            failing = true;
+            standInLine();
+        }
+    }
+
+    private void failNow() {
+        failing = false;
+        if (!closed && state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            enterError();
+            tell(AsyncEventType.QP_FATAL);
+        }
+    }
+
     /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UC and UD only). */
     final void enterSendError() {
         state = QueuePairState.SQE;
@@ -301,6 +318,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     // ---- receives ----
+
+    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    int postedReceives() {
+        return receives.count();
+    }
 
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {
@@ -415,6 +437,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     /** Has its turn. */
     final void takeTurn() {
         inLine = false;
+        if (failing) {
+            failNow();
+        }
         if (!closed && sendSome()) {
             standInLine();
         }

@@ -25,7 +25,13 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Starts one. */
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return startBy(List.of(), main, arguments);
+    }
+
+    /** Starts one by another program, which becomes the JVM when it is done. */
+    public static ChildJvm startBy(List<String> starter, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
@@ -47,6 +53,11 @@ public final class ChildJvm implements AutoCloseable {
         return Path.of(URI.create(
                         type.getProtectionDomain().getCodeSource().getLocation().toString()))
                 .toString();
+    }
+
+    /** Returns its process identifier. */
+    public long pid() {
+        return process.pid();
     }
 
     /** Waits for the next line that it prints. */

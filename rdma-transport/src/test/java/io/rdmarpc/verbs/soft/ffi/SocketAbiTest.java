@@ -107,6 +107,8 @@ class SocketAbiTest {
         expressions.put("SO_RCVBUFFORCE", (long) LibSocket.SO_RCVBUFFORCE);
         expressions.put("IPPROTO_IP", (long) LibSocket.IPPROTO_IP);
         expressions.put("IP_TOS", (long) LibSocket.IP_TOS);
+        expressions.put("IP_RECVTOS", (long) LibSocket.IP_RECVTOS);
+        expressions.put("IPV6_RECVTCLASS", (long) LibSocket.IPV6_RECVTCLASS);
         expressions.put("IP_MTU_DISCOVER", (long) LibSocket.IP_MTU_DISCOVER);
         expressions.put("IP_PMTUDISC_DO", (long) LibSocket.IP_PMTUDISC_DO);
         expressions.put("IPV6_PMTUDISC_DO", (long) LibSocket.IP_PMTUDISC_DO);

@@ -225,8 +225,17 @@ class HeaderLayoutTest {
     @Test
     void shouldLayOutIpv4HeaderWithChecksum() {
         ByteBuffer bytes = start();
-        Ipv4Header.write(bytes, 4, 0x73, 0xC0A8_0001, 0xC0A8_00C7);
+        Ipv4Header.write(bytes, 4, 0, 0x73, Ipv4Header.DONT_FRAGMENT, 0xC0A8_0001, 0xC0A8_00C7);
         assertThat(bytes(4, 20)).isEqualTo("45000073" + "00004000" + "4011b861" + "c0a80001" + "c0a800c7");
+    }
+
+    @Test
+    void shouldLayOutTheTrafficClassOfBothFamilies() {
+        ByteBuffer bytes = start();
+        Ipv4Header.write(bytes, 4, 0xB9, 0x73, Ipv4Header.DONT_FRAGMENT, 0xC0A8_0001, 0xC0A8_00C7);
+        assertThat(bytes(4, 2)).isEqualTo("45b9");
+        Ipv6Header.write(bytes, 4, 0xB9, 0x73, 0, 1, 0, 1);
+        assertThat(bytes(4, 8)).isEqualTo("6b900000" + "00731140");
     }
 
     @Test
