@@ -68,8 +68,7 @@ final class MappedWrite {
 
     MappedWrite(RcQueuePair qp) {
         this.qp = qp;
-        PeerMemory found = qp.rnic().peerMemory();
-        this.memory = found != null && found.mapsWrites() ? found : null;
+        this.memory = qp.rnic().peerMemory();
     }
 
     // ---- which part ----

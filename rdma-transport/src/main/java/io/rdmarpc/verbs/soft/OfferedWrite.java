@@ -48,10 +48,8 @@ final class OfferedWrite {
     PeerMemory.@Nullable Place place(SoftMemoryRegion region) {
         PeerMemory memory = qp.rnic().peerMemory();
         PeerMemory.Place place = region.place();
-        boolean usable = memory != null
-                && place != null
-                && memory.mapsWrites()
-                && memory.share(qp.route().destination(), place.pages());
+        boolean usable =
+                memory != null && place != null && memory.share(qp.route().destination(), place.pages());
         granted = usable;
         return usable ? place : null;
     }

@@ -40,9 +40,6 @@ public interface PeerMemory {
      */
     boolean share(LinkAddress peer, int pages);
 
-    /** Tells whether peers copy into memory what they write. */
-    boolean mapsWrites();
-
     /** Makes a key valid. */
     void publish(int key);
 

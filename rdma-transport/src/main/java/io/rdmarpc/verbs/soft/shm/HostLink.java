@@ -63,7 +63,7 @@ public final class HostLink implements Link {
         this.ringSource = new RingSource(self, ringBytes, handover);
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
-        this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound, true);
+        this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound);
         inbound.welcome(memory);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);

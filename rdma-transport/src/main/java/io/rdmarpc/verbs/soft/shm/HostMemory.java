@@ -21,30 +21,26 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     private final Handover handover;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    private final boolean mapsWrites;
     private final Arena arena = Arena.ofShared();
     private final MemFd keyMemory;
     private final KeyTable keys;
     private final List<LentPages> all = new CopyOnWriteArrayList<>();
-    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
+    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
 
-    private HostMemory(
-            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites, MemFd keyMemory)
+    private HostMemory(Handover handover, OutboundRings outbound, InboundRings inbound, MemFd keyMemory)
             throws IOException {
         this.handover = handover;
         this.outbound = outbound;
         this.inbound = inbound;
-        this.mapsWrites = mapsWrites;
         this.keyMemory = keyMemory;
         this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
     }
 
-    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites)
-            throws IOException {
+    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound) throws IOException {
         MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
         try {
-            return new HostMemory(handover, outbound, inbound, mapsWrites, keys);
+            return new HostMemory(handover, outbound, inbound, keys);
         } catch (IOException e) {
             keys.close();
             throw e;
@@ -97,16 +93,10 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         return false;
     }
 
-    /** Tells peers what has been freed, which they map until then, and hears what they have. One who cannot take it now is
-     * told later. */
+    /** Tells peers what has been freed, which they map until then, and hears what they have; some of it later if need be. */
     void exchange() {
         handover.take(outbound);
         all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
-    }
-
-    @Override
-    public boolean mapsWrites() {
-        return mapsWrites;
     }
 
     @Override
@@ -117,9 +107,7 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public void revoke(int key) {
         keys.revoke(key);
-        if (mapsWrites) {
-            inbound.awaitUnpinned(key);
-        }
+        inbound.awaitUnpinned(key);
     }
 
     // ---- a peer's ----

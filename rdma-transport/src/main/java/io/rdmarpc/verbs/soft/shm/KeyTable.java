@@ -15,7 +15,6 @@ import java.lang.invoke.VarHandle;
  */
 final class KeyTable {
 
-    static final String FILE = "keys";
     static final int SLOTS = 1 << 16;
     static final int BYTES = SLOTS * Integer.BYTES;
 
