@@ -4,18 +4,22 @@ import java.util.function.LongSupplier;
 
 /**
  * When to look for packets by UDP. In each poll while there is traffic; else every 50 us, so that who waits for a packet in
- * memory pays no system call each time. By time, not by a count of polls, because an idle owner polls rarely; the clock is
- * looked at when nothing has come, and once in a while.
+ * memory pays no system call each time. By time, not by a count of polls, because an idle owner polls rarely. The clock
+ * costs as much as an empty poll: it is looked at in each poll of one who polls rarely, in every sixteenth of one who polls
+ * all the time, and once in a while when packets come.
  */
 final class UdpTurns {
 
     private static final int QUIET_AFTER = 256;
     private static final int BUSY_POLLS_PER_LOOK = 32;
+    private static final int MOST_POLLS_PER_LOOK = 16;
     private static final long INTERVAL_NANOS = 50_000;
 
     private final LongSupplier nanoClock;
     private int empty = QUIET_AFTER;
     private int busyPolls;
+    private int emptyPolls;
+    private int pollsPerLook = 1;
     private long nowNanos;
     private long lastTurnNanos;
 
@@ -30,12 +34,20 @@ final class UdpTurns {
         if (empty < QUIET_AFTER) {
             return true;
         }
-        if (found > 0 && ++busyPolls < BUSY_POLLS_PER_LOOK) {
-            return false;
-        }
+        return isTimeForTheClock(found) && lookAtTheClock() - lastTurnNanos >= INTERVAL_NANOS;
+    }
+
+    private boolean isTimeForTheClock(int found) {
+        return found > 0 ? ++busyPolls >= BUSY_POLLS_PER_LOOK : ++emptyPolls >= pollsPerLook;
+    }
+
+    private long lookAtTheClock() {
         busyPolls = 0;
-        nowNanos = nanoClock.getAsLong();
-        return nowNanos - lastTurnNanos >= INTERVAL_NANOS;
+        emptyPolls = 0;
+        long now = nanoClock.getAsLong();
+        pollsPerLook = now - nowNanos < INTERVAL_NANOS / 4 ? Math.min(2 * pollsPerLook, MOST_POLLS_PER_LOOK) : 1;
+        nowNanos = now;
+        return now;
     }
 
     void looked(int found) {
