@@ -17,6 +17,7 @@ final class UdpTurns {
 
     private final LongSupplier nanoClock;
     private int empty = QUIET_AFTER;
+    private boolean woken;
     private int busyPolls;
     private int emptyPolls;
     private int pollsPerLook = 1;
@@ -31,8 +32,11 @@ final class UdpTurns {
 
     /** Tells whether to look now, after so many packets were found in memory. */
     boolean isDue(int found) {
+        boolean firstAfterSleep = woken;
+        woken = false;
         if (empty < QUIET_AFTER) {
-            return true;
+            // What has ended the sleep is handed over first; the bell that told of it can wait for the next poll.
+            return found == 0 || !firstAfterSleep;
         }
         return isTimeForTheClock(found) && lookAtTheClock() - lastTurnNanos >= INTERVAL_NANOS;
     }
@@ -57,6 +61,7 @@ final class UdpTurns {
 
     /** Looks in the next polls: something may have come. */
     void expect() {
+        woken = true;
         empty = QUIET_AFTER - 2;
     }
 
