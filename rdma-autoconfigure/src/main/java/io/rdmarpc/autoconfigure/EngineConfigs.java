@@ -2,6 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -47,6 +48,8 @@ final class EngineConfigs {
         putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
         putIfSet(options, "soft.faults.corrupt", faults.corrupt());
         putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 
@@ -81,6 +84,14 @@ final class EngineConfigs {
                 heartbeat.interval(),
                 heartbeat.timeout(),
                 properties.connectTimeout(),
-                properties.memory().lendingMax().toBytes());
+                properties.memory().lendingMax().toBytes(),
+                traffic(properties));
+    }
+
+    private static TrafficConfig traffic(RdmaProperties properties) {
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        return TrafficConfig.DEFAULTS
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBundling(properties.ud().bundling());
     }
 }

@@ -14,6 +14,10 @@ final class EngineCounters {
     enum Counter {
         PACKETS_SENT,
         PACKETS_RECEIVED,
+        /** Messages in packets sent. */
+        MESSAGES_SENT,
+        /** Those of them that shared a packet. */
+        MESSAGES_BUNDLED,
         BYTES_SENT,
         BYTES_RECEIVED,
         READS,
@@ -26,8 +30,14 @@ final class EngineCounters {
         REQUESTS_ANSWERED,
         /** READs of requests and of answers that the other side still waits for; goes down, too. */
         LARGE_UNDER_WAY,
+        /** Calls that waited because all slots of their session were taken. */
+        WINDOW_STALLS,
+        /** Calls that waited for a receive credit at either end. */
+        CREDIT_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
+        /** Times the datagram queue pair failed. */
+        DATAGRAM_FAILURES,
         LOOP_ITERATIONS
     }
 

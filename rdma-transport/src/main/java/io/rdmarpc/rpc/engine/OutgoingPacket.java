@@ -19,10 +19,14 @@ final class OutgoingPacket {
     int length;
     /** Number of the last time it was posted, 0 when never. */
     long lastSend;
+    /** Waits for the flush. */
+    boolean bundled;
     /** Waits for room in the send queue. */
     boolean stalled;
     /** Its owner is done with it. */
     boolean released;
+    /** Has no owner: it is sent once and then free. */
+    boolean once;
 
     void clear() {
         path = null;
@@ -30,7 +34,9 @@ final class OutgoingPacket {
         address = 0;
         length = 0;
         lastSend = 0;
+        bundled = false;
         stalled = false;
         released = false;
+        once = false;
     }
 }

@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.transport.NicContext;
@@ -51,7 +52,7 @@ final class EngineRig implements AutoCloseable {
     static final int BACKLOG = 8;
     static final int MTU = 1024;
     static final int MAX_MESSAGE = 1_000_000;
-    static final int RING = 32;
+    static final int RING = 128;
     static final int RETRANSMIT_LIMIT = 5;
     static final Duration RETRANSMIT_TIMEOUT = Duration.ofMillis(20);
     static final Duration TICK = Duration.ofMillis(1);
@@ -92,6 +93,11 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes) {
+        this(budgetBytes, false);
+    }
+
+    /** Without bundling each message is a packet of its own, which is easier to look at. */
+    EngineRig(long budgetBytes, boolean bundling) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -108,7 +114,8 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofMillis(500),
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
-                1 << 30);
+                1 << 30,
+                TrafficConfig.DEFAULTS.withBundling(bundling));
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
@@ -188,6 +195,8 @@ final class EngineRig implements AutoCloseable {
     ClientSession addClient() {
         Host host = new Host();
         ClientSession session = new ClientSession(loop, host.terms(loop.reserveClientId()), host);
+        // Tests of something else need not earn their window first.
+        session.credits.own(WINDOW);
         enlist(host, session);
         loop.add(session);
         return session;

@@ -111,12 +111,20 @@ record Packet(
         return new Packet(type, status, newFlags, session, cookie, index, method, length, remainingMicros, body);
     }
 
+    Packet withMethod(int newMethod) {
+        return new Packet(type, status, flags, session, cookie, index, newMethod, length, remainingMicros, body);
+    }
+
     Packet withSession(int newSession) {
         return new Packet(type, status, flags, newSession, cookie, index, method, length, remainingMicros, body);
     }
 
     Packet withCookie(long newCookie) {
         return new Packet(type, status, flags, session, newCookie, index, method, length, remainingMicros, body);
+    }
+
+    Packet withIndex(long newIndex) {
+        return new Packet(type, status, flags, session, cookie, newIndex, method, length, remainingMicros, body);
     }
 
     Packet withLength(int newLength) {

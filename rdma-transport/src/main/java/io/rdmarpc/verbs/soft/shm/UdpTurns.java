@@ -35,17 +35,24 @@ final class UdpTurns {
         boolean firstAfterSleep = woken;
         woken = false;
         if (empty < QUIET_AFTER) {
+            lookAtClockOnceInAWhile();
             // What has ended the sleep is handed over first; the bell that told of it can wait for the next poll.
             return found == 0 || !firstAfterSleep;
         }
-        return isTimeForTheClock(found) && lookAtTheClock() - lastTurnNanos >= INTERVAL_NANOS;
+        return isTimeForTheClock(found) && lookAtClock() - lastTurnNanos >= INTERVAL_NANOS;
+    }
+
+    private void lookAtClockOnceInAWhile() {
+        if (++busyPolls >= BUSY_POLLS_PER_LOOK) {
+            lookAtClock();
+        }
     }
 
     private boolean isTimeForTheClock(int found) {
         return found > 0 ? ++busyPolls >= BUSY_POLLS_PER_LOOK : ++emptyPolls >= pollsPerLook;
     }
 
-    private long lookAtTheClock() {
+    private long lookAtClock() {
         busyPolls = 0;
         emptyPolls = 0;
         long now = nanoClock.getAsLong();
@@ -59,9 +66,10 @@ final class UdpTurns {
         lastTurnNanos = nowNanos;
     }
 
-    /** Looks in the next polls: something may have come. */
-    void expect() {
+    /** Looks in the next polls, after a sleep: something may have come. */
+    void wake() {
         woken = true;
+        nowNanos = nanoClock.getAsLong();
         empty = QUIET_AFTER - 2;
     }
 
