@@ -26,8 +26,9 @@ final class Orders {
     private void read() {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                lines.add(line);
+                // First: who has taken the line must not find it counted later, as if it were another one.
                 received++;
+                lines.add(line);
             }
         } catch (IOException e) {
             System.err.println("no more orders: " + e.getMessage());

@@ -39,8 +39,9 @@ record Row(
 
     private boolean measureAlone(PrintWriter out) throws IOException {
         try (Meter meter = ours.open()) {
+            OtherPrograms others = new OtherPrograms();
             double value = meter.measure();
-            return print(out, String.format(Locale.ROOT, "%.3f", value), "-", "-", 1, value);
+            return print(out, String.format(Locale.ROOT, "%.3f", value), "-", "-", 1, value, others.percent());
         }
     }
 
@@ -49,8 +50,10 @@ record Row(
         double[] own = new double[runs];
         double[] others = new double[runs];
         double[] ratios = new double[runs];
+        double disturbed;
         try (Meter theirs = bare.open();
                 Meter meter = ours.open()) {
+            OtherPrograms otherPrograms = new OtherPrograms();
             for (int i = -1; i < runs; i++) {
                 double other = theirs.measure();
                 double value = meter.measure();
@@ -61,6 +64,7 @@ record Row(
                     log.printf(Locale.ROOT, "%s: %.3f, %s %.3f%n", title, value, probeName, other);
                 }
             }
+            disturbed = otherPrograms.percent();
         }
         Values values = new Values(own);
         Values ratio = new Values(ratios);
@@ -70,12 +74,24 @@ record Row(
                 probeName + " " + new Values(others).text(2),
                 ratio.text(2),
                 ratio.median(),
-                values.median());
+                values.median(),
+                disturbed);
     }
 
-    private boolean print(PrintWriter out, String own, String other, String ratios, double ratio, double value) {
+    private boolean print(
+            PrintWriter out, String own, String other, String ratios, double ratio, double value, double disturbed) {
         String verdict = goal.verdict(ratio, value);
-        out.printf("| %s | %s %s | %s | %s | %s | %s |%n", title, own, unit, other, ratios, goal.text(), verdict);
+        out.printf(
+                Locale.ROOT,
+                "| %s | %s %s | %s | %s | %s | %s | %.0f %% |%n",
+                title,
+                own,
+                unit,
+                other,
+                ratios,
+                goal.text(),
+                verdict,
+                disturbed);
         return !verdict.equals("missed");
     }
 }

@@ -55,7 +55,8 @@ public final class VerbsTable implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter log = spec.commandLine().getErr();
         out.println(Environment.text(commit));
-        out.println("| measure | ours, median [least-most] | probe | ratio | goal | met? |\n|---|--:|--:|--:|---|---|");
+        out.println("| measure | ours, median [least-most] | probe | ratio | goal | met? | others |\n"
+                + "|---|--:|--:|--:|---|---|--:|");
         out.flush();
         int missed = 0;
         for (Row row : new VerbsRows(share).all()) {

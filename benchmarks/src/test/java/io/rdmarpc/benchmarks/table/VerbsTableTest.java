@@ -43,7 +43,7 @@ class VerbsTableTest {
         assertThat(status).as(errors.toString()).isZero();
         assertThat(out.toString().strip().lines().reduce("", (before, line) -> line))
                 .matches("\\| " + title + " \\| [-0-9. \\[\\]]+ \\S+ \\| [-a-z]+ [-0-9. \\[\\]]+ \\| [-0-9. \\[\\]]+"
-                        + " \\| ratio [<>=]+ [0-9.]+ \\| (met|missed) \\|");
+                        + " \\| ratio [<>=]+ [0-9.]+ \\| (met|missed) \\| \\d+ % \\|");
     }
 
     @Test

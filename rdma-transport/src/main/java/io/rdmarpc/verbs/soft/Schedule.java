@@ -43,6 +43,11 @@ final class Schedule {
         return !ready.isEmpty();
     }
 
+    /** Tells whether anybody has a deadline. */
+    boolean hasDeadlines() {
+        return !waiting.isEmpty();
+    }
+
     /** Returns how long after some time the deadlines need a look, negative when before it. */
     long nanosToLook(long from) {
         return waiting.isEmpty() ? Long.MAX_VALUE : nextLookNanos - from;

@@ -82,7 +82,7 @@ final class SoftRnic {
         long sent = counters.sent();
         int received = link.poll(RECEIVE_BATCH, receiver);
         schedule.runReady();
-        if (received < RECEIVE_BATCH) {
+        if (received < RECEIVE_BATCH && schedule.hasDeadlines()) {
             // A late owner first takes what has arrived meanwhile, then decides what is missing.
             schedule.runTimers(nanoClock.getAsLong());
         }

@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 /** The sending end of a {@link RingLayout ring}. One thread at a time. */
 final class RingWriter {
 
+    private static final int LINE_BYTES = 64;
+
     private final MemorySegment ring;
     private final int capacity;
     private long tail;
@@ -64,6 +66,18 @@ final class RingWriter {
         tail += RingLayout.recordBytes(length);
         LONG.set(ring, (long) HEADER_BYTES + offset(tail), 0L);
         LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
+        fetchNextLine();
+    }
+
+    /**
+     * Writes where the record after the next one may begin: the reader has that cache line from the last time round, and the
+     * next {@link #commit} would wait until it is taken back, before its record can be seen.
+     */
+    private void fetchNextLine() {
+        long ahead = tail + LINE_BYTES;
+        if (ahead + RECORD_HEADER_BYTES - knownHead <= capacity) {
+            LONG.set(ring, (long) HEADER_BYTES + offset(ahead), 0L);
+        }
     }
 
     private int offset(long position) {
