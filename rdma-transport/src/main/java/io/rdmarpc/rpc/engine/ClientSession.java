@@ -5,6 +5,7 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.verbs.RdmaException;
@@ -21,6 +22,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     final ArrayDeque<Call> backlog = new ArrayDeque<>();
     private final EventLoop loop;
     private final int capacity;
+    private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
     int activeSlots;
 
@@ -36,6 +38,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
         this.loop = loop;
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
+        this.calls = new CallPool(this, capacity);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
@@ -43,7 +46,17 @@ public final class ClientSession extends EngineSession implements RpcSession {
     }
 
     @Override
+    public RpcCall prepareCall(RpcCall.End end) {
+        return new PreparedCall(this, loop, end);
+    }
+
+    @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY);
+    }
+
+    /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
+    boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
         int length = request.length();
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
@@ -51,7 +64,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
                     + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
                     + " call less at a time, or raise rdma.backlog"));
-            return;
+            return false;
         }
         RegisteredBlock block;
         try {
@@ -61,16 +74,19 @@ public final class ClientSession extends EngineSession implements RpcSession {
             outstanding.decrementAndGet();
             closeQuietly(request);
             handler.onFailure(e);
-            return;
+            return false;
         } catch (RdmaException e) {
             outstanding.decrementAndGet();
             closeQuietly(request);
             handler.onFailure(
                     isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e));
-            return;
+            return false;
         }
         long now = loop.clock().nanoTime();
-        loop.submit(new Call(this, methodId, block, length, timeoutNanos, now + timeoutNanos, handler));
+        Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
+        call.givenBack = givenBack;
+        loop.submit(call);
+        return true;
     }
 
     private void checkOpen() {
@@ -89,8 +105,16 @@ public final class ClientSession extends EngineSession implements RpcSession {
         return unavailable(null);
     }
 
+    void recycle(Call call) {
+        calls.put(call);
+    }
+
     void callEnded() {
         outstanding.decrementAndGet();
+    }
+
+    void takeBack(int entry) {
+        loop.receiveRing().takeBack(entry);
     }
 
     ClientRequests requests() {

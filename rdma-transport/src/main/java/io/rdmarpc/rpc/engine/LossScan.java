@@ -35,15 +35,18 @@ final class LossScan {
         }
         started = true;
         nextNanos = nowNanos + INTERVAL_NANOS;
-        for (ClientSession session : clients.all()) {
-            watch(session, nowNanos);
+        List<ClientSession> sessions = clients.all();
+        for (int i = 0; i < sessions.size(); i++) {
+            watch(sessions.get(i), nowNanos);
         }
         return reap();
     }
 
     /** Tells whether a scan might find something. */
     boolean isNeeded() {
-        for (ClientSession session : clients.all()) {
+        List<ClientSession> sessions = clients.all();
+        for (int i = 0; i < sessions.size(); i++) {
+            ClientSession session = sessions.get(i);
             if (session.activeSlots > 0 || !session.backlog.isEmpty()) {
                 return true;
             }
@@ -69,6 +72,9 @@ final class LossScan {
     }
 
     private int reap() {
+        if (closing.isEmpty()) {
+            return 0;
+        }
         int before = closing.size();
         closing.removeIf(session -> {
             boolean drained = !transfers.isBusy(session) && transmitter.hasLeft(session.path);
