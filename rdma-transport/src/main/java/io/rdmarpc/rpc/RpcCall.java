@@ -37,6 +37,18 @@ public interface RpcCall extends AutoCloseable {
     void start(int methodId, long timeoutNanos);
 
     /**
+     * Sends the request and waits for the end. A platform thread turns the engine itself meanwhile, when no other thread
+     * does but the polling thread, which stands back: nothing is handed from thread to thread.
+     *
+     * @param methodId which method, see {@link ServiceContract#methodId}
+     * @param timeoutNanos how long the call may take, over 0
+     * @return the answer, as {@link #response}
+     * @throws RpcException when the call fails, or the caller is interrupted: then the call is still under way
+     * @throws IllegalStateException in a handler that runs on the polling thread, which would wait for itself
+     */
+    MessageView call(int methodId, long timeoutNanos);
+
+    /**
      * Tells whether the call has ended. Any thread.
      *
      * @return true from the answer or failure until the next start or release

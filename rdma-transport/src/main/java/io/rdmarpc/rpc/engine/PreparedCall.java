@@ -9,13 +9,14 @@ import io.rdmarpc.rpc.RpcException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A caller's own call. The engine writes the answer here and publishes it with the state; until then nothing of it is the
  * caller's.
  */
-final class PreparedCall implements RpcCall, ResponseHandler, MessageView {
+final class PreparedCall implements RpcCall, ResponseHandler, MessageView, BlockedCallers.Ending {
 
     private static final System.Logger LOG = System.getLogger(PreparedCall.class.getName());
 
@@ -29,11 +30,13 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView {
     private static final VarHandle STATE = stateHandle();
 
     private final ClientSession session;
+    private final BlockedCallers callers;
     private final ReceiveRingLedger ring;
     private final End end;
     private final EntryReturn entryReturn;
     private @Nullable MessageBuffer request;
     private volatile State state = State.IDLE;
+    private volatile @Nullable Thread waiter;
 
     // The answer: an entry of the receive ring, or a message of its own when it is large or was copied.
     private MemorySegment memory = MemorySegment.NULL;
@@ -45,6 +48,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView {
 
     PreparedCall(ClientSession session, EventLoop loop, End end) {
         this.session = session;
+        this.callers = loop.callers();
         this.ring = loop.receiveRing();
         this.end = end;
         this.entryReturn = new EntryReturn(loop);
@@ -80,6 +84,27 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView {
         if (!queued && unread != Call.NO_ENTRY) {
             entryReturn.of(unread);
         }
+    }
+
+    @Override
+    public MessageView call(int methodId, long timeoutNanos) {
+        boolean seated = callers.enter();
+        boolean started = false;
+        try {
+            start(methodId, timeoutNanos);
+            started = true;
+        } finally {
+            if (!started) {
+                callers.cancel(seated);
+            }
+        }
+        waiter = Thread.currentThread();
+        callers.await(this, seated, BlockedCallers.latest(timeoutNanos));
+        waiter = null;
+        if (!hasEnded()) {
+            throw BlockedCallers.notEnded();
+        }
+        return response();
     }
 
     private IllegalStateException wrongState() {
@@ -202,6 +227,10 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView {
                 ring.takeBack(unread);
             }
             return;
+        }
+        Thread asleep = waiter;
+        if (asleep != null && asleep != Thread.currentThread()) {
+            LockSupport.unpark(asleep);
         }
         try {
             end.onEnd(this);

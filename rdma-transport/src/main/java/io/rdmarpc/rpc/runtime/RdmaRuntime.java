@@ -171,11 +171,8 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     private void startPolling() {
-        if (channel == null) {
-            pollingThread.start(loop::doWork, loop::hasCommands);
-        } else {
-            pollingThread.start(loop, channel);
-        }
+        loop.seat().open();
+        pollingThread.start(loop, channel);
     }
 
     /**
@@ -192,7 +189,7 @@ public final class RdmaRuntime implements AutoCloseable {
         plane.stopAccepting();
         awaitCalls(grace);
         plane.stop();
-        if (pollingThread.stop(THREAD_STOP_LIMIT)) {
+        if (pollingThread.stop(THREAD_STOP_LIMIT) && loop.seat().close(THREAD_STOP_LIMIT)) {
             loop.shutDown("the runtime was stopped");
         } else {
             LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", pollingThread);
