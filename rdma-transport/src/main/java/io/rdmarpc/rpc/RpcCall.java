@@ -7,11 +7,11 @@ import io.rdmarpc.memory.MessageBuffer;
  * that fits a packet allocates nothing. Made by {@link RpcSession#prepareCall}.
  *
  * <pre>
- *            request()            start()                 answer or failure
- *   IDLE  ------------>  IDLE  ------------>  UNDER WAY  ------------------>  ENDED
- *    ^                    |                                                     |
- *    |                    +----------------------- start() <-------------------+
- *    +----------------------- release() ---------------------------------------+
+ *            start()                answer or failure
+ *   IDLE  ------------>  UNDER WAY  ------------------>  ENDED
+ *
+ *   ENDED:  start() releases the answer and goes to UNDER WAY; release() goes to IDLE
+ *   IDLE and ENDED:  request() opens the buffer that start() sends
  * </pre>
  *
  * <p>One thread at a time; it may be another one after each hand-over of its own. What does not fit the state is an

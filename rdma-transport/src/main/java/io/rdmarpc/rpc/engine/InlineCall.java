@@ -85,8 +85,9 @@ final class InlineCall implements ServedCall {
     private ServerSession session() {
         ServerSession current = session;
         if (current == null) {
-            throw new IllegalStateException("no call is being served here: it was answered or deferred, or the handler's"
-                    + " method has returned");
+            throw new IllegalStateException(
+                    "no call is being served here: it was answered or deferred, or the handler's"
+                            + " method has returned");
         }
         return current;
     }

@@ -5,7 +5,9 @@ import io.rdmarpc.concurrent.BusySpinIdleStrategy;
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,6 +33,10 @@ public final class PollingThread {
     /** Time without calls that turn the loop themselves after which this thread turns it again. */
     private static final long STAND_BACK_NANOS = 1_000_000;
 
+    /** Not bound to a processor. */
+    public static final int ANY_CPU = -1;
+
+    private final int cpu;
     private final String name;
     private final IdlePolicy policy;
     private final int idleTurns;
@@ -64,10 +70,39 @@ public final class PollingThread {
      *     arrives meanwhile waits that long at most
      */
     public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark) {
+        this(name, policy, idleTurns, maxPark, ANY_CPU);
+    }
+
+    /**
+     * Describes a thread that runs on one processor; it does not run yet.
+     *
+     * @param name its name, for thread dumps
+     * @param policy what it does without work
+     * @param idleTurns turns without work before it sleeps; counts for {@link IdlePolicy#ADAPTIVE}
+     * @param maxPark longest sleep while something is due by time
+     * @param cpu number of the processor, {@link #ANY_CPU} for any
+     * @throws RdmaConfigurationException where threads cannot be bound
+     */
+    public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
+        checkCpu(cpu);
+        this.cpu = cpu;
         this.name = name;
         this.policy = policy;
         this.idleTurns = policy == IdlePolicy.ADAPTIVE ? idleTurns : 0;
         this.maxPark = maxPark.compareTo(SHORTEST_PARK) < 0 ? SHORTEST_PARK : maxPark;
+    }
+
+    private static void checkCpu(int cpu) {
+        if (cpu == ANY_CPU) {
+            return;
+        }
+        String obstacle = cpu < 0 || cpu >= CpuAffinity.MAX_CPUS
+                ? "processors count from 0 to " + (CpuAffinity.MAX_CPUS - 1)
+                : CpuAffinity.obstacle();
+        if (!obstacle.isEmpty()) {
+            throw new RdmaConfigurationException(
+                    "engine.cpus", cpu, obstacle, "Leave it out, and bind the process from outside if you must");
+        }
     }
 
     void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
@@ -116,12 +151,25 @@ public final class PollingThread {
     }
 
     private void live(IntSupplier dutyCycle, IdleStrategy strategy) {
+        bind();
         while (running) {
             if (seat.tryTake()) {
                 turn(dutyCycle, strategy);
             } else {
                 standBack(strategy);
             }
+        }
+    }
+
+    private void bind() {
+        int errno = cpu == ANY_CPU ? 0 : CpuAffinity.bind(cpu);
+        if (errno != 0) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} is not bound to processor {1} (errno {2}): does this process have it?",
+                    name,
+                    cpu,
+                    errno);
         }
     }
 
@@ -202,7 +250,7 @@ public final class PollingThread {
     }
 
     /** Whatever interrupts: its memory must not go while it turns. */
-    private static boolean awaitEnd(Thread stopping, Duration limit) {
+    static boolean awaitEnd(Thread stopping, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;
         while (stopping.isAlive() && deadline - System.nanoTime() > 0) {

@@ -33,12 +33,15 @@ class AllocationTest {
 
     private static final ServiceExport SERVICE = new ServiceExport(
             new ServiceContract("bytes", List.of(new ServiceContract.Method(METHOD, "echo")), List.of()),
-            List.of(new ServiceExport.Method(METHOD, (BytesHandler) call -> {
-                MessageBuffer answer = call.response(call.length());
-                MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-                answer.length(call.length());
-                call.respond();
-            }, null)));
+            List.of(new ServiceExport.Method(
+                    METHOD,
+                    (BytesHandler) call -> {
+                        MessageBuffer answer = call.response(call.length());
+                        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
+                        answer.length(call.length());
+                        call.respond();
+                    },
+                    null)));
 
     /**
      * The least of some passes counts: the compilers replace code at any time, which may allocate once. What a call
