@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What a holder did is visible to the next one. Why no request is missed: who asks first says so and then tries to take
  * the seat; who leaves first frees the seat and then looks for a request. Whichever comes second sees the other.
  */
+@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
 public final class LoopSeat {
 
     private static final VarHandle HOLDER = handle("holder");

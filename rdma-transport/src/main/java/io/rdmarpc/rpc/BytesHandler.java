@@ -5,6 +5,7 @@ package io.rdmarpc.rpc;
  * allocates nothing: then it must be short and never block. On an executor each call costs a few objects.
  */
 @FunctionalInterface
+@SuppressWarnings("FunctionalInterfaceMethodChanged") // both serve a call; the engine asks which kind it has
 public interface BytesHandler extends RequestHandler {
 
     /**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A caller's own call. The engine writes the answer here and publishes it with the state; until then nothing of it is the
  * caller's.
  */
+@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
 final class PreparedCall implements RpcCall, ResponseHandler, MessageView, BlockedCallers.Ending {
 
     private static final System.Logger LOG = System.getLogger(PreparedCall.class.getName());
