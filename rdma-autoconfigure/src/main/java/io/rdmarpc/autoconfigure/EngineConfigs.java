@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.runtime.EngineConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
@@ -105,6 +106,12 @@ final class EngineConfigs {
                 heartbeat.interval(),
                 heartbeat.timeout(),
                 properties.connectTimeout(),
-                properties.memory().lendingMax().toBytes());
+                properties.memory().lendingMax().toBytes(),
+                traffic(properties));
+    }
+
+    private static TrafficConfig traffic(RdmaProperties properties) {
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
     }
 }

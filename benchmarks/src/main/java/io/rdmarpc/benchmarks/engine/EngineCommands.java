@@ -7,7 +7,7 @@ import picocli.CommandLine.HelpCommand;
 @Command(
         name = "rpc",
         description = "the RPC engine on bytes",
-        subcommands = {EngineTable.class, EchoServer.class, EchoClient.class, HelpCommand.class})
+        subcommands = {EchoServer.class, EchoClient.class, HelpCommand.class})
 public final class EngineCommands {
 
     /** Makes the command, which has no options of its own. */

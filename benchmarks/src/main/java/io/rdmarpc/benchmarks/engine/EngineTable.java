@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.engine;
 
+import io.rdmarpc.benchmarks.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
         name = "engine",
         description = "the RPC engine between two processes over shared memory, beside bare programs: a Markdown table",
         mixinStandardHelpOptions = true)
-final class EngineTable implements Callable<Integer> {
+public final class EngineTable implements Callable<Integer> {
 
     /** One line: what is measured, beside what, and what is asked for; the probe is empty when there is none. */
     private record Line(
@@ -55,8 +56,23 @@ final class EngineTable implements Callable<Integer> {
     @Option(names = "--strict", description = "exit status 1 when a goal is missed")
     private boolean strict;
 
+    @Option(names = "--commit", description = "what is measured, for the report")
+    private String commit = "unknown";
+
     private final BenchmarkProcesses processes = new BenchmarkProcesses();
     private int missed;
+
+    /** Makes the command with its defaults. */
+    public EngineTable() {}
+
+    /**
+     * Prints the table.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String... arguments) {
+        System.exit(Commands.run(new EngineTable(), arguments));
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -108,8 +124,9 @@ final class EngineTable implements Callable<Integer> {
                 .map(line -> line.substring(line.indexOf(':') + 1).strip())
                 .findFirst()
                 .orElse("unknown");
-        return "%d runs of %s s each; %s, %d processors, %s %s, Java %s"
+        return "commit %s; %d runs of %s s each; %s, %d processors, %s %s, Java %s"
                 .formatted(
+                        commit,
                         runs,
                         seconds,
                         cpu,

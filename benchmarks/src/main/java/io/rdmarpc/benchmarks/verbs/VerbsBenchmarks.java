@@ -16,6 +16,8 @@ import picocli.CommandLine.HelpCommand;
             SleepLatency.class,
             Bandwidth.Read.class,
             Bandwidth.Write.class,
+            ChannelWakeUp.class,
+            IdleCheck.class,
             AllocationCheck.class,
             Probes.class,
             EngineCommands.class,

@@ -132,7 +132,8 @@ final class BlockedCallers {
             loop.wakeUp();
         }
         int idle = 0;
-        for (int turns = 1; !call.hasEnded() && !seat.isClosed(); turns++) {
+        // An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop.
+        for (int turns = 1; !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted(); turns++) {
             idle = loop.doWork() > 0 ? 0 : idle + 1;
             if (idle >= patience && seat.hasResident()) {
                 return false;

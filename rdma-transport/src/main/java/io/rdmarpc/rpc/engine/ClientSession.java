@@ -6,8 +6,10 @@ import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,16 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final int capacity;
     private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
+    final SessionTimer timer = new SessionTimer(this);
+    final RoundTrips roundTrips;
+    final ClientCredits credits;
+    /** Its next call waits for room in the own receive ring. */
+    boolean waitsForCredit;
+    /** When the last call ended. */
+    long idleSinceNanos;
+    /** When the first call of the backlog may run out of time. */
+    long backlogDueNanos;
+
     int activeSlots;
 
     /**
@@ -39,6 +51,12 @@ public final class ClientSession extends EngineSession implements RpcSession {
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
         this.calls = new CallPool(this, capacity);
+        TrafficConfig traffic = loop.config().traffic();
+        this.roundTrips = new RoundTrips(
+                loop.config().retransmitTimeout().toNanos(),
+                traffic.shortestTimeout().toNanos(),
+                traffic.longestTimeout().toNanos());
+        this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
@@ -107,6 +125,11 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     void recycle(Call call) {
         calls.put(call);
+    }
+
+    @Override
+    public RoundTripStatistics roundTrips() {
+        return roundTrips.statistics();
     }
 
     void callEnded() {

@@ -274,6 +274,10 @@ public final class RdmaRuntime implements AutoCloseable {
         }
     }
 
+    List<Engine> engines() {
+        return engines;
+    }
+
     private long executingCalls() {
         return engines.stream()
                 .mapToLong(engine -> engine.loop().executingCalls())

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.MessageView;
@@ -151,7 +152,7 @@ class CallerDrivenTest {
     void whenTheCallTakesLongThenThePollingThreadTurnsTheLoop() {
         Thread answerer = Thread.ofPlatform().start(() -> {
             Runtimes.await("the call", () -> !held.isEmpty());
-            sleep(300);
+            Runtimes.await("the caller to leave the loop", this::isLeftToThePollingThread);
             RpcRequest request = held.poll();
             MessageBuffer answer = request.allocate(4);
             answer.segment().set(ValueLayout.JAVA_INT, 0, 5);
@@ -166,12 +167,9 @@ class CallerDrivenTest {
         assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
-    private static void sleep(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+    private boolean isLeftToThePollingThread() {
+        LoopSeat seat = client.engines().getFirst().loop().seat();
+        return seat.isResidentSeated() || !seat.isHeld();
     }
 
     @Test
