@@ -2,10 +2,10 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.runtime.EngineConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
-import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
@@ -54,6 +54,8 @@ final class EngineConfigs {
         putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
         putIfSet(options, "soft.faults.corrupt", faults.corrupt());
         putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 
@@ -68,8 +70,7 @@ final class EngineConfigs {
         RdmaProperties.Engine engine = properties.engine();
         RdmaProperties.Polling polling = properties.polling();
         String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
-        return new PollingConfig(
-                        engine.threads(), engine.idle(), polling.idleTurns(), polling.maxPark(), engine.cpus())
+        return new PollingConfig(engine.threads(), engine.idle(), polling.idleTurns(), polling.maxPark(), engine.cpus())
                 .threads(name);
     }
 
@@ -112,6 +113,8 @@ final class EngineConfigs {
 
     private static TrafficConfig traffic(RdmaProperties properties) {
         RdmaProperties.Retransmit retransmit = properties.retransmit();
-        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
+        return TrafficConfig.DEFAULTS
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBundling(properties.ud().bundling());
     }
 }

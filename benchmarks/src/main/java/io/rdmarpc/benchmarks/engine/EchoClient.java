@@ -13,10 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The calling process: measures one thing and prints a number. */
-@Command(
-        name = "echo-client",
-        description = "calls echo-server and prints one number",
-        mixinStandardHelpOptions = true)
+@Command(name = "echo-client", description = "calls echo-server and prints one number", mixinStandardHelpOptions = true)
 final class EchoClient implements Callable<Integer> {
 
     @Option(names = "--measure", required = true, description = "${COMPLETION-CANDIDATES}")

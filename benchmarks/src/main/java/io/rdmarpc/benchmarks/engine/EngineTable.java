@@ -21,7 +21,13 @@ public final class EngineTable implements Callable<Integer> {
 
     /** One line: what is measured, beside what, and what is asked for; the probe is empty when there is none. */
     private record Line(
-            EchoMeasure measure, String title, String unit, List<String> probe, boolean goalIsRatio, double goal, boolean most) {
+            EchoMeasure measure,
+            String title,
+            String unit,
+            List<String> probe,
+            boolean goalIsRatio,
+            double goal,
+            boolean most) {
 
         String goalText() {
             String sign = most ? "<= " : ">= ";
@@ -39,7 +45,14 @@ public final class EngineTable implements Callable<Integer> {
     private static final List<String> MEMCPY = List.of("probe", "memcpy", "--runs", "1", "--span", "1");
 
     private static final List<Line> LINES = List.of(
-            new Line(EchoMeasure.LATENCY, "32 B echo, one outstanding, half a round trip", "us", PING_PONG, true, 4, true),
+            new Line(
+                    EchoMeasure.LATENCY,
+                    "32 B echo, one outstanding, half a round trip",
+                    "us",
+                    PING_PONG,
+                    true,
+                    4,
+                    true),
             new Line(EchoMeasure.RATE, "32 B echo, 128 outstanding, one thread", "M/s", List.of(), false, 2, false),
             new Line(EchoMeasure.BANDWIDTH, "1 MiB echo, both ways together", "MiB/s", MEMCPY, true, 0.4, false),
             new Line(EchoMeasure.ALLOCATION, "32 B echo, bytes allocated", "B", List.of(), false, 0, true));
@@ -114,7 +127,8 @@ public final class EngineTable implements Callable<Integer> {
     }
 
     private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 

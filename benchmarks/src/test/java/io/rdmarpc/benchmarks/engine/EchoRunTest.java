@@ -31,7 +31,9 @@ class EchoRunTest {
                     RpcChannel second = client.channel("second", listening.address())) {
                 EchoRun run = new EchoRun(client, first, second);
 
-                assertThat(measure.measure(run, Duration.ofMillis(50))).isNotNegative().isFinite();
+                assertThat(measure.measure(run, Duration.ofMillis(50)))
+                        .isNotNegative()
+                        .isFinite();
             }
         }
     }

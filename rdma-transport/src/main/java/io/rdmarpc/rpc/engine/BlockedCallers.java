@@ -66,8 +66,9 @@ final class BlockedCallers {
      */
     boolean enter() {
         if (seat.isMine()) {
-            throw new IllegalStateException("a handler on the polling thread may not wait for a call: nobody would take the"
-                    + " answer. Make the call without waiting, or run the handler on an executor");
+            throw new IllegalStateException(
+                    "a handler on the polling thread may not wait for a call: nobody would take the"
+                            + " answer. Make the call without waiting, or run the handler on an executor");
         }
         waiting.incrementAndGet();
         return !Thread.currentThread().isVirtual() && seat.tryTake();
@@ -133,7 +134,9 @@ final class BlockedCallers {
         }
         int idle = 0;
         // An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop.
-        for (int turns = 1; !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted(); turns++) {
+        for (int turns = 1;
+                !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted();
+                turns++) {
             idle = loop.doWork() > 0 ? 0 : idle + 1;
             if (idle >= patience && seat.hasResident()) {
                 return false;

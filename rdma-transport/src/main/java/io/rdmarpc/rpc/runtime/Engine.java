@@ -83,8 +83,7 @@ final class Engine {
     }
 
     /** What closes the transports, then their channel. */
-    static Runnable closing(
-            @Nullable RcTransport rc, @Nullable UdTransport ud, @Nullable CompletionChannel channel) {
+    static Runnable closing(@Nullable RcTransport rc, @Nullable UdTransport ud, @Nullable CompletionChannel channel) {
         return () -> {
             if (rc != null) {
                 rc.close();

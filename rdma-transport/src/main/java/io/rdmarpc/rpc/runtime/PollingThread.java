@@ -29,7 +29,6 @@ public final class PollingThread {
     /** A caller waits for its answer: even where the thread sleeps at once it looks for a moment. */
     private static final int CALLERS_LEAST_TURNS = 500;
 
-
     /** Time without calls that turn the loop themselves after which this thread turns it again. */
     private static final long STAND_BACK_NANOS = 1_000_000;
 

@@ -248,7 +248,8 @@ public final class RdmaRuntime implements AutoCloseable {
                 }
             }
         });
-        boolean unattended = engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
+        boolean unattended =
+                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
         if (unattended) {
             turning.start();
         }

@@ -258,7 +258,8 @@ class CallerDrivenTest {
     void whenTheDeadlinePassesThenItIsTold() {
         try (RpcCall call = prepare()) {
             assertThatExceptionOfType(RdmaTimeoutException.class)
-                    .isThrownBy(() -> number(call, HOLD, 1, Duration.ofMillis(50).toNanos()));
+                    .isThrownBy(
+                            () -> number(call, HOLD, 1, Duration.ofMillis(50).toNanos()));
             assertThat(number(call, ECHO, 3)).isEqualTo(3);
         }
     }

@@ -28,8 +28,7 @@ class CpuAffinityTest {
     @DisplayName("runs there and nowhere else; others are not bound")
     void whenBoundThenItMayUseOneProcessor() throws IOException {
         AtomicInteger inside = new AtomicInteger();
-        PollingThread thread =
-                new PollingThread("rdma-poll-bound", IdlePolicy.ADAPTIVE, 1, PARK, firstAllowed());
+        PollingThread thread = new PollingThread("rdma-poll-bound", IdlePolicy.ADAPTIVE, 1, PARK, firstAllowed());
         int outside = CpuAffinity.count();
         thread.start(
                 () -> {

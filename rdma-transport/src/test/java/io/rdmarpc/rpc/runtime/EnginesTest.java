@@ -75,8 +75,7 @@ class EnginesTest {
                 RdmaRuntime client = open(PollingConfig.DEFAULTS.withIdle(policy))) {
             server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
             try (RpcServer listening = Runtimes.listen(server)) {
-                RpcSession session =
-                        Runtimes.channel(client, listening).session(Runtimes.LONG);
+                RpcSession session = Runtimes.channel(client, listening).session(Runtimes.LONG);
                 for (int i = 0; i < 5; i++) {
                     Runtimes.echo(session, 32);
                     Thread.sleep(20);
@@ -108,8 +107,7 @@ class EnginesTest {
                 }
             });
             try (RpcServer listening = Runtimes.listen(server)) {
-                RpcSession session =
-                        Runtimes.channel(client, listening).session(Runtimes.LONG);
+                RpcSession session = Runtimes.channel(client, listening).session(Runtimes.LONG);
                 RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
                 MessageBuffer request = call.request(4);
                 request.segment().set(ValueLayout.JAVA_INT, 0, 7);
@@ -119,10 +117,13 @@ class EnginesTest {
                     client.doWork();
                 }
                 MessageView answer = call.response();
-                assertThat(answer.memory().get(ValueLayout.JAVA_INT, answer.offset())).isEqualTo(7);
+                assertThat(answer.memory().get(ValueLayout.JAVA_INT, answer.offset()))
+                        .isEqualTo(7);
 
                 call.request(4).length(4);
-                assertThat(call.call(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos()).length()).isEqualTo(4);
+                assertThat(call.call(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos())
+                                .length())
+                        .isEqualTo(4);
                 assertThat(Runtimes.threads()).noneMatch(name -> name.startsWith("rdma-poll-"));
                 call.close();
             } finally {
