@@ -24,7 +24,7 @@ import java.lang.foreign.SymbolLookup;
 @AnalyzeClasses(packages = "io.rdmarpc", importOptions = DoNotIncludeTests.class)
 class TransportArchitectureTest {
 
-    private static final String FFI = "io.rdmarpc.verbs..ffi..";
+    private static final String FFI = "io.rdmarpc..ffi..";
 
     @ArchTest
     static final ArchRule dependenciesPointDown = layeredArchitecture()

@@ -3,11 +3,17 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.runtime.EngineConfig;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
@@ -57,6 +63,23 @@ final class EngineConfigs {
         if (value != null) {
             options.put(name, value.toString());
         }
+    }
+
+    /** The polling threads; the first one turns the engine whose transports are beans. */
+    static List<PollingThread> pollingThreads(NicContext nic, RdmaProperties properties) {
+        RdmaProperties.Engine engine = properties.engine();
+        RdmaProperties.Polling polling = properties.polling();
+        String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
+        return new PollingConfig(engine.threads(), engine.idle(), polling.idleTurns(), polling.maxPark(), engine.cpus())
+                .threads(name);
+    }
+
+    /** Engines besides the first. */
+    static List<EngineConfig> furtherEngines(NicContext nic, RdmaProperties properties) {
+        return pollingThreads(nic, properties).stream()
+                .skip(1)
+                .map(thread -> new EngineConfig(ud(properties.ud()), rc(properties.rc()), thread))
+                .toList();
     }
 
     static UdConfig ud(RdmaProperties.Ud ud) {

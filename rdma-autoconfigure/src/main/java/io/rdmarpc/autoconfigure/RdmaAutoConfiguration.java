@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
- * replaced by a bean of the same type.
+ * replaced by a bean of the same type. Where there are more polling threads, the runtime makes them and their transports.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
@@ -52,9 +52,7 @@ public final class RdmaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     PollingThread rdmaPollingThread(NicContext nic, RdmaProperties properties) {
-        RdmaProperties.Polling polling = properties.polling();
-        String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
-        return new PollingThread(name, polling.idleTurns(), polling.maxPark());
+        return EngineConfigs.pollingThreads(nic, properties).getFirst();
     }
 
     @Bean
@@ -62,7 +60,13 @@ public final class RdmaAutoConfiguration {
     RdmaRuntime rdmaRuntime(
             NicContext nic, UdTransport ud, RcTransport rc, PollingThread thread, RdmaProperties properties) {
         return RdmaRuntime.create(
-                nic, ud, rc, thread, EngineConfigs.memory(properties.memory()), EngineConfigs.rpc(properties));
+                nic,
+                ud,
+                rc,
+                thread,
+                EngineConfigs.furtherEngines(nic, properties),
+                EngineConfigs.memory(properties.memory()),
+                EngineConfigs.rpc(properties));
     }
 
     @Bean

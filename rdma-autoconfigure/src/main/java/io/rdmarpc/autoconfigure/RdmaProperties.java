@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.rpc.runtime.IdlePolicy;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -28,7 +29,8 @@ import org.springframework.validation.annotation.Validated;
  * @param ud Settings of the datagram transport, which carries messages that fit one packet.
  * @param rc Settings of the connected transport, which fetches larger messages by RDMA READ.
  * @param memory Settings of registered memory.
- * @param polling Settings of the polling thread.
+ * @param engine Settings of the engines and the threads that turn them.
+ * @param polling Settings of the polling threads.
  * @param window Calls of one session in flight at a time, 1 to 64.
  * @param backlog Calls of one session that may wait for the window; one more is refused.
  * @param maxMessageSize Longest message that is sent and accepted. The smaller value of both sides counts.
@@ -68,6 +70,7 @@ public record RdmaProperties(
         @Valid @DefaultValue Ud ud,
         @Valid @DefaultValue Rc rc,
         @Valid @DefaultValue Memory memory,
+        @Valid @DefaultValue Engine engine,
         @Valid @DefaultValue Polling polling,
 
         @DefaultValue("8")
@@ -221,11 +224,40 @@ public record RdmaProperties(
             @DefaultValue("false") boolean hugePages) {}
 
     /**
-     * Settings of the polling thread.
+     * Settings of the engines.
+     *
+     * @param threads Polling threads, each with an engine of its own; sessions are spread over them.
+     * @param idle What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on,
+     *     'event' sleeps at once.
+     * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.
+     */
+    public record Engine(
+            @DefaultValue("1")
+            @Min(value = 1, message = "must be 1 to 64: 1 suits most")
+            @Max(value = 64, message = "must be 1 to 64: 1 suits most")
+            int threads,
+
+            @DefaultValue("adaptive") IdlePolicy idle,
+            @DefaultValue List<Integer> cpus) {
+
+        /**
+         * Copies the list.
+         *
+         * @param threads polling threads
+         * @param idle what they do without work
+         * @param cpus processors they are bound to
+         */
+        public Engine {
+            cpus = List.copyOf(cpus);
+        }
+    }
+
+    /**
+     * Settings of the polling threads.
      *
      * @param idleTurns Turns without work before the thread sleeps; in each it offers its core to other threads.
      * @param maxPark Longest sleep; a packet that arrives meanwhile waits as long.
-     * @param threadName Name of the thread. When not set, 'rdma-poll-' and the device.
+     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
      */
     public record Polling(
             @DefaultValue("5000") @Min(value = 0, message = "must be 0 or more: 0 sleeps at once")

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RoundTripStatistics;
+import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
@@ -100,6 +101,11 @@ public final class Loopback implements RpcChannel {
             } catch (Exception e) {
                 call.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
             }
+        }
+
+        @Override
+        public RpcCall prepareCall(RpcCall.End end) {
+            throw new UnsupportedOperationException("proxies do not prepare calls");
         }
 
         @Override

@@ -34,7 +34,7 @@ public final class MessageBuffer implements AutoCloseable {
     private static final int TAKEN = 2;
     private static final VarHandle STATE = varHandle();
 
-    private final RegisteredBlock block;
+    private RegisteredBlock block;
     private volatile int state = OPEN;
     private int length;
 
@@ -128,8 +128,9 @@ public final class MessageBuffer implements AutoCloseable {
      */
     @Override
     public void close() {
+        RegisteredBlock owned = block;
         leave(CLOSED);
-        block.free();
+        owned.free();
     }
 
     /**
@@ -139,8 +140,25 @@ public final class MessageBuffer implements AutoCloseable {
      * @throws BufferStateException when it was closed or handed over before
      */
     public RegisteredBlock take() {
+        RegisteredBlock owned = block;
         leave(TAKEN);
-        return block;
+        return owned;
+    }
+
+    /**
+     * Opens this handle again, on other memory; for whoever has had it all the time and hands it to nobody else. What is
+     * held by others as this handle's last message would else be this one.
+     *
+     * @param next the block, which the handle owns from now on
+     * @throws IllegalStateException when the handle is open
+     */
+    public void reopen(RegisteredBlock next) {
+        if (state == OPEN) {
+            throw new IllegalStateException("the message buffer is open: hand it over or close it first");
+        }
+        block = next;
+        length = 0;
+        state = OPEN;
     }
 
     private void leave(int next) {

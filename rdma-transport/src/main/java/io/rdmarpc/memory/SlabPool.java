@@ -114,10 +114,21 @@ public final class SlabPool implements AutoCloseable {
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
      */
     public MessageBuffer allocate() {
+        return MessageBuffer.of(takeBlock(), 0);
+    }
+
+    /**
+     * Like {@link #allocate}, without a handle; for the engine.
+     *
+     * @return a block freed by the caller
+     * @throws OutOfRegisteredMemoryException when the budget does not allow another slab
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
+     */
+    public RegisteredBlock takeBlock() {
         while (true) {
-            MessageBuffer buffer = tryAllocate();
-            if (buffer != null) {
-                return buffer;
+            RegisteredBlock block = tryTakeBlock();
+            if (block != null) {
+                return block;
             }
             grow();
         }

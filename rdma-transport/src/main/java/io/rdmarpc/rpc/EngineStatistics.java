@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What an engine has counted since it was made. The numbers are read while the engine runs, each one right by itself.
@@ -38,4 +39,33 @@ public record EngineStatistics(
         Map<String, Long> drops,
         int clientSessions,
         int serverSessions,
-        long loopIterations) {}
+        long loopIterations) {
+
+    /**
+     * Adds the numbers of another engine.
+     *
+     * @param other the other engine's
+     * @return the sums
+     */
+    public EngineStatistics plus(EngineStatistics other) {
+        Map<String, Long> allDrops = new TreeMap<>(drops);
+        other.drops.forEach((reason, count) -> allDrops.merge(reason, count, Long::sum));
+        return new EngineStatistics(
+                packetsSent + other.packetsSent,
+                packetsReceived + other.packetsReceived,
+                bytesSent + other.bytesSent,
+                bytesReceived + other.bytesReceived,
+                readBytes + other.readBytes,
+                reads + other.reads,
+                callsStarted + other.callsStarted,
+                callsCompleted + other.callsCompleted,
+                callsFailed + other.callsFailed,
+                requestsReceived + other.requestsReceived,
+                retransmissions + other.retransmissions,
+                duplicates + other.duplicates,
+                allDrops,
+                clientSessions + other.clientSessions,
+                serverSessions + other.serverSessions,
+                loopIterations + other.loopIterations);
+    }
+}

@@ -16,6 +16,14 @@ public interface RpcSession extends MessageAllocator {
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
+     * Makes a call that can be made again and again without allocation.
+     *
+     * @param end told of each end, on the polling thread
+     * @return the call, owned by the caller
+     */
+    RpcCall prepareCall(RpcCall.End end);
+
+    /**
      * Tells whether calls can start.
      *
      * @return false once the session has ended

@@ -209,8 +209,8 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns where the completion queues of all transports on this NIC tell of completions, once they are armed. One
-     * thread waits on it.
+     * Returns where the completion queues of transports on this NIC tell of completions, once they are armed, unless they
+     * were opened on another channel. One thread waits on it.
      *
      * @return the channel, owned by this object; null when the device has none
      */
@@ -218,11 +218,20 @@ public final class NicContext implements AutoCloseable {
         return completionChannel;
     }
 
-    /** Makes a completion queue on the channel, if there is one. */
-    CompletionQueue createCompletionQueue(int entries) {
-        return completionChannel == null
+    /**
+     * Makes another channel, for the transports of another thread.
+     *
+     * @return the channel, to be closed by the caller after those transports; null when the device has none
+     */
+    public @Nullable CompletionChannel openCompletionChannel() {
+        return createChannel(context());
+    }
+
+    /** Makes a completion queue on a channel, if there is one. */
+    CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel) {
+        return channel == null
                 ? context().createCompletionQueue(entries)
-                : context().createCompletionQueue(entries, completionChannel);
+                : context().createCompletionQueue(entries, channel);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.rdmarpc.transport;
 
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceAttributes;
@@ -15,6 +16,7 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * RDMA READs of one engine: RC connections that share a completion queue, and a budget of READs in flight. A long READ
@@ -62,6 +64,19 @@ public final class RcTransport implements AutoCloseable {
      * @throws RdmaConfigurationException when a setting is over the device's limit
      */
     public static RcTransport open(NicContext nic, RcConfig config) {
+        return open(nic, config, nic.completionChannel());
+    }
+
+    /**
+     * Opens the transport on a channel of its thread's own.
+     *
+     * @param nic the NIC, which must outlive the transport
+     * @param config settings
+     * @param channel where it tells of completions, must outlive the transport; null for none
+     * @return the transport, to be closed by the caller after all its connections
+     * @throws RdmaConfigurationException when a setting is over the device's limit
+     */
+    public static RcTransport open(NicContext nic, RcConfig config, @Nullable CompletionChannel channel) {
         DeviceAttributes limits = nic.context().attributes();
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
         check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
@@ -70,7 +85,7 @@ public final class RcTransport implements AutoCloseable {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
-        return new RcTransport(nic, config, nic.createCompletionQueue(BUDGET));
+        return new RcTransport(nic, config, nic.createCompletionQueue(BUDGET, channel));
     }
 
     private static void check(String setting, int value, int most, String why) {

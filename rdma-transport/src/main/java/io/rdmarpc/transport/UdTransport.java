@@ -1,5 +1,6 @@
 package io.rdmarpc.transport;
 
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceAttributes;
@@ -59,10 +60,23 @@ public final class UdTransport implements AutoCloseable {
      * @throws RdmaConfigurationException when a size is over the device's limit
      */
     public static UdTransport open(NicContext nic, UdConfig config) {
+        return open(nic, config, nic.completionChannel());
+    }
+
+    /**
+     * Opens the transport on a channel of its thread's own.
+     *
+     * @param nic the NIC, which must outlive the transport
+     * @param config sizes
+     * @param channel where it tells of completions, must outlive the transport; null for none
+     * @return the transport, to be closed by the caller
+     * @throws RdmaConfigurationException when a size is over the device's limit
+     */
+    public static UdTransport open(NicContext nic, UdConfig config, @Nullable CompletionChannel channel) {
         checkLimits(nic, config);
         UdTransport transport = new UdTransport(nic, config);
         try {
-            transport.createQueues();
+            transport.createQueues(channel);
             return transport;
         } catch (RuntimeException e) {
             transport.close();
@@ -87,9 +101,9 @@ public final class UdTransport implements AutoCloseable {
         }
     }
 
-    private void createQueues() {
-        sendCq = nic.createCompletionQueue(config.sendDepth());
-        receiveCq = nic.createCompletionQueue(config.receiveDepth());
+    private void createQueues(@Nullable CompletionChannel channel) {
+        sendCq = nic.createCompletionQueue(config.sendDepth(), channel);
+        receiveCq = nic.createCompletionQueue(config.receiveDepth(), channel);
         int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
         qp = createQueuePair(sendCq, receiveCq, inline);
         ring = new ReceiveRing(

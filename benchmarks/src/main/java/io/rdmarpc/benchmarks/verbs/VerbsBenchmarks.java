@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.engine.EngineCommands;
 import io.rdmarpc.benchmarks.probe.Probes;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
@@ -19,6 +20,7 @@ import picocli.CommandLine.HelpCommand;
             IdleCheck.class,
             AllocationCheck.class,
             Probes.class,
+            EngineCommands.class,
             HelpCommand.class
         })
 public final class VerbsBenchmarks {

@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.RpcServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -12,8 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** All control connections of one runtime, as server and as client. Any thread. */
 public final class ControlPlane {
 
-    private final ControlParts parts;
-    private final ReceiveBudget budget;
+    private final ControlEngines engines;
     private final Set<ControlServer> servers = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
@@ -21,11 +21,10 @@ public final class ControlPlane {
     /**
      * Makes a control plane; it refuses to connect or listen until {@link #start}.
      *
-     * @param parts what it works with
+     * @param engines the engines that sessions are spread over, on one NIC
      */
-    public ControlPlane(ControlParts parts) {
-        this.parts = parts;
-        this.budget = new ReceiveBudget(parts.ud().receiveDepth());
+    public ControlPlane(List<ControlParts> engines) {
+        this.engines = new ControlEngines(engines);
     }
 
     /** Allows connections. */
@@ -43,7 +42,7 @@ public final class ControlPlane {
         if (!running) {
             throw new IllegalStateException("the runtime is not running: start it before it listens");
         }
-        ControlServer server = ControlServer.open(parts, budget, address);
+        ControlServer server = ControlServer.open(engines, address);
         servers.add(server);
         return server;
     }
@@ -65,11 +64,12 @@ public final class ControlPlane {
         if (!running) {
             throw new IOException("the RDMA runtime of this process is not running");
         }
-        return ClientControl.connect(parts, budget, address, timeout);
+        ControlEngines.Engine engine = engines.next();
+        return ClientControl.connect(engine.parts(), engine.budget(), address, timeout);
     }
 
     Duration connectTimeout() {
-        return parts.config().connectTimeout();
+        return engines.first().parts().config().connectTimeout();
     }
 
     void forget(Channel channel) {

@@ -22,16 +22,14 @@ final class ControlServer implements RpcServer {
     private static final int BACKLOG = 128;
     private static final Duration ACCEPTOR_LIMIT = Duration.ofSeconds(1);
 
-    private final ControlParts parts;
-    private final ReceiveBudget budget;
+    private final ControlEngines engines;
     private final ServerSocket listener;
     private final Thread acceptor;
     private final Set<ServerControl> clients = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    private ControlServer(ControlParts parts, ReceiveBudget budget, ServerSocket listener) {
-        this.parts = parts;
-        this.budget = budget;
+    private ControlServer(ControlEngines engines, ServerSocket listener) {
+        this.engines = engines;
         this.listener = listener;
         this.acceptor = Thread.ofPlatform()
                 .name("rdma-accept-" + listener.getLocalPort())
@@ -39,7 +37,7 @@ final class ControlServer implements RpcServer {
                 .unstarted(this::accept);
     }
 
-    static ControlServer open(ControlParts parts, ReceiveBudget budget, InetSocketAddress address) {
+    static ControlServer open(ControlEngines engines, InetSocketAddress address) {
         ServerSocket listener = null;
         try {
             listener = new ServerSocket();
@@ -57,7 +55,7 @@ final class ControlServer implements RpcServer {
                             ? "Stop what uses the port, choose another one, or use 0 for any free port"
                             : "Use an address of this host, or leave it out to listen on all of them");
         }
-        ControlServer server = new ControlServer(parts, budget, listener);
+        ControlServer server = new ControlServer(engines, listener);
         server.acceptor.start();
         return server;
     }
@@ -115,8 +113,9 @@ final class ControlServer implements RpcServer {
 
     private void take(ControlConnection connection) {
         ServerControl[] self = new ServerControl[1];
-        ServerControl client =
-                new ServerControl(parts, connection, budget, closing::get, () -> clients.remove(self[0]));
+        ControlEngines.Engine engine = engines.next();
+        ServerControl client = new ServerControl(
+                engine.parts(), connection, engine.budget(), closing::get, () -> clients.remove(self[0]));
         self[0] = client;
         clients.add(client);
         Thread.ofVirtual().name("rdma-client-" + connection.peer()).start(client);

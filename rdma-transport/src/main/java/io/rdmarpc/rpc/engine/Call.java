@@ -4,40 +4,70 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import org.jspecify.annotations.Nullable;
 
-/** A call on its way from the caller's thread into the engine and back. Ends exactly once. */
+/**
+ * A call on its way from the caller's thread into the engine and back. Ends exactly once, and is recycled when the engine
+ * refers to it no more; what callers hold is something else, so they never meet another call in its place.
+ */
 final class Call extends EngineCommand {
 
     private static final System.Logger LOG = System.getLogger(Call.class.getName());
 
+    /** In {@link #givenBack}: none. */
+    static final int NO_ENTRY = -1;
+
     final ClientSession session;
-    final int methodId;
-    final RegisteredBlock request;
-    final int length;
-    final long timeoutNanos;
-    final long deadlineNanos;
-    private final ResponseHandler handler;
+    private final int number;
+    int methodId;
+    int length;
+    long timeoutNanos;
+    long deadlineNanos;
+    /** An entry of the receive ring that the caller does not read any more. */
+    int givenBack = NO_ENTRY;
+
+    private @Nullable RegisteredBlock request;
+    private @Nullable ResponseHandler handler;
     private boolean ended;
 
-    Call(
-            ClientSession session,
-            int methodId,
-            RegisteredBlock request,
-            int length,
-            long timeoutNanos,
-            long deadlineNanos,
-            ResponseHandler handler) {
+    /** Makes a call of a pool; a negative number says that it is nobody's and not recycled. */
+    Call(ClientSession session, int number) {
         this.session = session;
-        this.methodId = methodId;
-        this.request = request;
-        this.length = length;
-        this.timeoutNanos = timeoutNanos;
-        this.deadlineNanos = deadlineNanos;
-        this.handler = handler;
+        this.number = number;
+    }
+
+    /** Starts a life of this object. */
+    Call of(int method, RegisteredBlock block, int bytes, long timeout, long deadline, ResponseHandler told) {
+        methodId = method;
+        request = block;
+        length = bytes;
+        timeoutNanos = timeout;
+        deadlineNanos = deadline;
+        handler = told;
+        ended = false;
+        return this;
+    }
+
+    int number() {
+        return number;
+    }
+
+    RegisteredBlock request() {
+        return ClientRequests.active(request);
+    }
+
+    /** The caller's own object when it has one for many calls, else null. */
+    @Nullable
+    PreparedCall prepared() {
+        return handler instanceof PreparedCall prepared ? prepared : null;
     }
 
     @Override
     void execute(long nowNanos) {
+        if (givenBack != NO_ENTRY) {
+            session.takeBack(givenBack);
+            givenBack = NO_ENTRY;
+        }
         session.requests().submit(this, nowNanos);
     }
 
@@ -50,34 +80,52 @@ final class Call extends EngineCommand {
     }
 
     void succeed(InboundMessage response) {
-        if (end()) {
-            try {
-                handler.onResponse(response);
-            } catch (Throwable e) {
-                response.close();
-                LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
-            }
-        } else {
+        ResponseHandler told = end();
+        if (told == null) {
             response.close();
+            return;
         }
+        try {
+            told.onResponse(response);
+        } catch (Throwable e) {
+            response.close();
+            LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
+        }
+    }
+
+    /** Ends the call of a prepared one with an answer in the receive ring, whose entry passes to it. */
+    void succeed(PreparedCall prepared, ReceivedHeader packet) {
+        end();
+        prepared.onPacket(packet);
     }
 
     void fail(RpcException failure) {
-        if (end()) {
+        ResponseHandler told = end();
+        if (told != null) {
             try {
-                handler.onFailure(failure);
+                told.onFailure(failure);
             } catch (Throwable e) {
                 LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
             }
         }
     }
 
-    private boolean end() {
+    /** Returns whom to tell, null when that was done before. */
+    private @Nullable ResponseHandler end() {
+        ResponseHandler told = handler;
         if (ended) {
-            return false;
+            return null;
         }
         ended = true;
+        handler = null;
         session.callEnded();
-        return true;
+        return told;
+    }
+
+    /** The engine refers to this call no more. */
+    void recycle() {
+        request = null;
+        handler = null;
+        session.recycle(this);
     }
 }

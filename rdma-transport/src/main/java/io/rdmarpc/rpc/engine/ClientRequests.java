@@ -59,9 +59,10 @@ final class ClientRequests {
     }
 
     void refuse(Call call) {
-        call.request.free();
+        call.request().free();
         counters.increment(Counter.CALLS_FAILED);
         call.fail(call.session.unavailable());
+        call.recycle();
     }
 
     /** A slot for one more call, with a credit at either end; null when it has to wait. */
@@ -94,7 +95,7 @@ final class ClientRequests {
     private void start(ClientSlot slot, Call call, long nowNanos) {
         ClientSession session = call.session;
         boolean large = !session.fitsPacket(call.length);
-        RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request;
+        RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request();
         if (block == null) {
             // No memory for the control packet: the call waits in front of the backlog for a moment.
             session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
@@ -105,7 +106,7 @@ final class ClientRequests {
         }
         slot.requestIndex += session.slots.length;
         slot.call = call;
-        slot.lent = large ? call.request : null;
+        slot.lent = large ? call.request() : null;
         slot.packet = large ? largePacket(slot, block) : smallPacket(slot, block);
         slot.state = ClientSlot.State.SENT;
         slot.sentNanos = nowNanos;
@@ -128,7 +129,7 @@ final class ClientRequests {
     private OutgoingPacket largePacket(ClientSlot slot, RegisteredBlock control) {
         Call call = active(slot.call);
         writeHeader(control, 0, PacketType.LARGE_REQUEST, slot, call);
-        RegisteredBlock lent = call.request;
+        RegisteredBlock lent = call.request();
         ReadDescriptor.write(control.memory(), HEADER_BYTES, lent.address() + lent.payloadOffset(), lent.rkey());
         return transmitter.acquire(call.session.path, control, 0, EngineSession.largePacketBytes(HEADER_BYTES));
     }
@@ -306,9 +307,10 @@ final class ClientRequests {
             if (!call.hasExpired(nowNanos)) {
                 return false;
             }
-            call.request.free();
+            call.request().free();
             counters.increment(Counter.CALLS_FAILED);
             call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
+            call.recycle();
             return true;
         });
         long due = nowNanos + IDLE_LOOK_NANOS;
@@ -339,7 +341,9 @@ final class ClientRequests {
             slot.lent.free();
             slot.lent = null;
         }
+        Call call = active(slot.call);
         slot.call = null;
+        call.recycle();
         slot.state = ClientSlot.State.FREE;
         session.activeSlots--;
         session.credits.onEnd(session.activeSlots);

@@ -73,7 +73,7 @@ final class ClientResponses {
         if (waited) {
             counters.increment(Counter.CALLS_COMPLETED);
             if (packet.status == RpcStatus.OK.code()) {
-                call.succeed(loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes));
+                succeed(call, packet);
                 passedOn = true;
             } else {
                 call.fail(failure(session, packet));
@@ -81,6 +81,15 @@ final class ClientResponses {
         }
         requests.finish(session, slot, nowNanos);
         return passedOn;
+    }
+
+    private void succeed(Call call, ReceivedHeader packet) {
+        PreparedCall prepared = call.prepared();
+        if (prepared == null) {
+            call.succeed(loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes));
+        } else {
+            call.succeed(prepared, packet);
+        }
     }
 
     private RpcException failure(ClientSession session, ReceivedHeader packet) {

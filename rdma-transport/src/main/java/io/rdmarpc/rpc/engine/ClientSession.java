@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RoundTripStatistics;
+import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.TrafficConfig;
@@ -23,6 +24,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     final ArrayDeque<Call> backlog = new ArrayDeque<>();
     private final EventLoop loop;
     private final int capacity;
+    private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
@@ -48,6 +50,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
         this.loop = loop;
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
+        this.calls = new CallPool(this, capacity);
         TrafficConfig traffic = loop.config().traffic();
         this.roundTrips = new RoundTrips(
                 loop.config().retransmitTimeout().toNanos(),
@@ -61,7 +64,17 @@ public final class ClientSession extends EngineSession implements RpcSession {
     }
 
     @Override
+    public RpcCall prepareCall(RpcCall.End end) {
+        return new PreparedCall(this, loop, end);
+    }
+
+    @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY);
+    }
+
+    /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
+    boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
         int length = request.length();
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
@@ -69,7 +82,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
                     + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
                     + " call less at a time, or raise rdma.backlog"));
-            return;
+            return false;
         }
         RegisteredBlock block;
         try {
@@ -79,16 +92,19 @@ public final class ClientSession extends EngineSession implements RpcSession {
             outstanding.decrementAndGet();
             closeQuietly(request);
             handler.onFailure(e);
-            return;
+            return false;
         } catch (RdmaException e) {
             outstanding.decrementAndGet();
             closeQuietly(request);
             handler.onFailure(
                     isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e));
-            return;
+            return false;
         }
         long now = loop.clock().nanoTime();
-        loop.submit(new Call(this, methodId, block, length, timeoutNanos, now + timeoutNanos, handler));
+        Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
+        call.givenBack = givenBack;
+        loop.submit(call);
+        return true;
     }
 
     private void checkOpen() {
@@ -107,6 +123,10 @@ public final class ClientSession extends EngineSession implements RpcSession {
         return unavailable(null);
     }
 
+    void recycle(Call call) {
+        calls.put(call);
+    }
+
     @Override
     public RoundTripStatistics roundTrips() {
         return roundTrips.statistics();
@@ -114,6 +134,10 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     void callEnded() {
         outstanding.decrementAndGet();
+    }
+
+    void takeBack(int entry) {
+        loop.receiveRing().takeBack(entry);
     }
 
     ClientRequests requests() {

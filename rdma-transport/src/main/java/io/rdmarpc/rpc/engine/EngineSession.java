@@ -89,12 +89,34 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     @Override
     public final MessageBuffer allocate(int capacityBytes) {
+        return MessageBuffer.of(takeBlock(capacityBytes), 0);
+    }
+
+    /** Memory for a message, without a handle. Any thread. */
+    final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
         try {
-            return capacityBytes <= maxPacketPayload() ? slab.allocate() : lending.allocate(capacityBytes);
+            return fitsPacket(capacityBytes)
+                    ? slab.takeBlock()
+                    : lending.allocate(capacityBytes).take();
         } catch (RdmaException e) {
             throw isOpen() ? e : unavailable(e);
         }
+    }
+
+    /** Makes an own handle of the caller's hold at least so many bytes; one that does already is left as it is. */
+    final MessageBuffer open(@Nullable MessageBuffer handle, int capacityBytes) {
+        if (handle == null) {
+            return allocate(capacityBytes);
+        }
+        if (handle.isOpen()) {
+            if (handle.capacity() >= capacityBytes) {
+                return handle;
+            }
+            handle.close();
+        }
+        handle.reopen(takeBlock(capacityBytes));
+        return handle;
     }
 
     final RdmaUnavailableException unavailable(@Nullable Throwable cause) {

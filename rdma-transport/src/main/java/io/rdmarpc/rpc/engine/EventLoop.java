@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
@@ -46,6 +47,8 @@ public final class EventLoop {
     private final ServerRequests serverRequests;
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
+    private final LoopSeat seat = new LoopSeat();
+    private final BlockedCallers callers = new BlockedCallers(this, seat);
     private final TimerWheel timers;
     private final ClosingSessions closing;
     private final DatagramRecovery recovery;
@@ -112,6 +115,53 @@ public final class EventLoop {
         creditPool.onTurn();
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    /**
+     * Turns the loop once, unless another thread does. For whoever has no polling thread and turns it now and then.
+     *
+     * @return how much there was to do, 0 when idle or when another thread turns it
+     */
+    public int turn() {
+        if (seat.isMine() || !seat.tryTake()) {
+            return 0;
+        }
+        try {
+            return doWork();
+        } finally {
+            seat.leave();
+        }
+    }
+
+    /**
+     * Returns who turns the loop: a thread calls {@link #doWork}, {@link #arm} and {@link #needsTime} while it holds it.
+     *
+     * @return the seat
+     */
+    public LoopSeat seat() {
+        return seat;
+    }
+
+    /**
+     * Says for how long callers that wait turn the loop for nothing before they leave it to the polling thread.
+     *
+     * @param idleTurns turns without work, {@link Integer#MAX_VALUE} to spin until their call has ended
+     */
+    public void callersPatience(int idleTurns) {
+        callers.patience(idleTurns);
+    }
+
+    BlockedCallers callers() {
+        return callers;
+    }
+
+    void wakeUp() {
+        wakeUp.run();
+    }
+
+    /** Tells whether somebody must turn the loop on, for calls that nobody waits for or for peers. Holder of the seat. */
+    boolean isNeeded() {
+        return servers.size() > 0 || needsTime();
     }
 
     private int advanceTimers(long now) {

@@ -143,6 +143,14 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         handBack();
     }
 
+    /** With an answer that is in the right memory already. */
+    void answerLater(RegisteredBlock block, int length) {
+        answered.set(true);
+        answer = block;
+        answerLength = length;
+        handBack();
+    }
+
     @Override
     public void fail(RpcStatus how, String type, String text) {
         if (!answered.compareAndSet(false, true)) {

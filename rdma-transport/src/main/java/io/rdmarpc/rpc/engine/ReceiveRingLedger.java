@@ -36,14 +36,27 @@ final class ReceiveRingLedger {
 
     /** Makes a message of a part of an entry; the entry is taken care of. */
     InboundMessage lend(EventLoop loop, int entry, long offset, int length) {
-        MemorySegment view = ud.ringMemory().asSlice(offset, length);
-        if (lent < mostLent) {
-            lent++;
-            return new ReceivedPacket(loop, entry, view);
+        if (tryLend()) {
+            return new ReceivedPacket(loop, entry, offset, length);
         }
-        byte[] copy = new byte[length];
-        MemorySegment.copy(view, 0, MemorySegment.ofArray(copy), 0, length);
+        InboundMessage message = copy(offset, length);
         drop(entry);
+        return message;
+    }
+
+    /** Counts an entry as lent, to come back by {@link #takeBack}; false when readers hold too much of the ring. */
+    boolean tryLend() {
+        if (lent >= mostLent) {
+            return false;
+        }
+        lent++;
+        return true;
+    }
+
+    /** Takes a part of the ring out of it. */
+    InboundMessage copy(long offset, int length) {
+        byte[] copy = new byte[length];
+        MemorySegment.copy(ud.ringMemory(), offset, MemorySegment.ofArray(copy), 0, length);
         return new CopiedMessage(MemorySegment.ofArray(copy).asReadOnly());
     }
 

@@ -2,35 +2,57 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.InboundMessage;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** A message in the receive ring, read in place. Closing sends the ring entry back to the engine, from any thread. */
 final class ReceivedPacket extends EngineCommand implements InboundMessage {
 
+    private static final VarHandle CLOSED = closedHandle();
+
     private final EventLoop loop;
     private final int entry;
-    private final MemorySegment payload;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final long offset;
+    private final int length;
+    private @Nullable MemorySegment payload;
 
-    ReceivedPacket(EventLoop loop, int entry, MemorySegment payload) {
+    @SuppressWarnings("unused") // through CLOSED
+    private boolean closed;
+
+    ReceivedPacket(EventLoop loop, int entry, long offset, int length) {
         this.loop = loop;
         this.entry = entry;
-        this.payload = payload;
+        this.offset = offset;
+        this.length = length;
+    }
+
+    private static VarHandle closedHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(ReceivedPacket.class, "closed", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     @Override
     public MemorySegment payload() {
-        return payload;
+        MemorySegment view = payload;
+        if (view == null) {
+            view = loop.receiveRing().memory().asSlice(offset, length);
+            payload = view;
+        }
+        return view;
     }
 
     @Override
     public int length() {
-        return (int) payload.byteSize();
+        return length;
     }
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
+        if (CLOSED.compareAndSet(this, false, true)) {
             loop.submit(this);
         }
     }

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceExport;
@@ -21,6 +22,7 @@ final class ServerRequests {
     private final ServerResponses responses;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
+    private final InlineCall inlineCall;
     private final ArrayDeque<Raise> raises = new ArrayDeque<>();
 
     ServerRequests(
@@ -34,6 +36,7 @@ final class ServerRequests {
         this.responses = responses;
         this.transfers = transfers;
         this.counters = counters;
+        this.inlineCall = new InlineCall(loop, responses);
     }
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
@@ -129,6 +132,10 @@ final class ServerRequests {
             counters.increment(Counter.LARGE_UNDER_WAY);
             transfers.fetch(new RequestRead(session, slot, packet, method, deadline));
             return false;
+        }
+        if (method.executor() == null && method.handler() instanceof BytesHandler handler) {
+            counters.increment(Counter.REQUESTS_DISPATCHED);
+            return inlineCall.serve(handler, session, slot, method, packet, deadline);
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
         dispatch(new IncomingCall(loop, session, slot, method, message, deadline));

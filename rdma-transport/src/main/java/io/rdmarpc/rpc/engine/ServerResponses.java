@@ -48,6 +48,15 @@ final class ServerResponses {
         }
     }
 
+    /** A call was answered while it was dispatched; false when there is no memory for it now. */
+    boolean answerAtOnce(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
+        if (!answer(session, slot, block, length)) {
+            return false;
+        }
+        counters.increment(Counter.REQUESTS_ANSWERED);
+        return true;
+    }
+
     private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;

@@ -24,6 +24,8 @@ final class SessionTable<S extends EngineSession> {
     private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
     private int nextIndex;
     private @Nullable EngineSession[] entries = new EngineSession[16];
+    // What all() answers, until sessions come or go: it is asked for again and again.
+    private @Nullable List<S> all;
     private final AtomicInteger size = new AtomicInteger();
 
     /** Hands out a number; -1 when there are too many sessions. Any thread. */
@@ -46,6 +48,7 @@ final class SessionTable<S extends EngineSession> {
             entries = Arrays.copyOf(entries, Math.max(index + 1, entries.length * 2));
         }
         entries[index] = session;
+        all = null;
         size.incrementAndGet();
     }
 
@@ -62,12 +65,22 @@ final class SessionTable<S extends EngineSession> {
             return false;
         }
         entries[session.id & INDEX_MASK] = null;
+        all = null;
         size.decrementAndGet();
         return true;
     }
 
-    @SuppressWarnings("unchecked")
     List<S> all() {
+        List<S> known = all;
+        if (known == null) {
+            known = collect();
+            all = known;
+        }
+        return known;
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<S> collect() {
         List<S> sessions = new ArrayList<>();
         for (EngineSession session : entries) {
             if (session != null) {

@@ -85,10 +85,12 @@ final class ChannelIdleStrategy implements IdleStrategy {
     }
 
     private void sleep() {
+        // Who looks for work last may leave the loop to others: what asks the loop comes before.
+        Duration limit = needsTime.getAsBoolean() ? shortSleep : LONG_SLEEP;
         sleeping.set(true);
         try {
             if (!hasWork.getAsBoolean()) {
-                armed = channel.await(needsTime.getAsBoolean() ? shortSleep : LONG_SLEEP) == 0;
+                armed = channel.await(limit) == 0;
             }
         } catch (VerbsException e) {
             giveUp(e.toString());

@@ -1,11 +1,16 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.BackoffIdleStrategy;
+import io.rdmarpc.concurrent.BusySpinIdleStrategy;
 import io.rdmarpc.concurrent.IdleStrategy;
+import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +26,29 @@ public final class PollingThread {
     private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
     private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
 
+    /** A caller waits for its answer: even where the thread sleeps at once it looks for a moment. */
+    private static final int CALLERS_LEAST_TURNS = 500;
+
+    /** Time without calls that turn the loop themselves after which this thread turns it again. */
+    private static final long STAND_BACK_NANOS = 1_000_000;
+
+    /** Not bound to a processor. */
+    public static final int ANY_CPU = -1;
+
+    private final int cpu;
     private final String name;
+    private final IdlePolicy policy;
     private final int idleTurns;
     private final Duration maxPark;
     private volatile boolean running;
     private volatile @Nullable IdleStrategy idle;
+    private volatile @Nullable Thread standingBack;
+    private volatile boolean calledBack;
+    private LoopSeat seat = new LoopSeat();
     private @Nullable Thread thread;
 
     /**
-     * Describes the thread; it does not run yet.
+     * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
      *
      * @param name its name, for thread dumps
      * @param idleTurns turns without work before it sleeps
@@ -37,53 +56,175 @@ public final class PollingThread {
      *     arrives meanwhile waits that long at most
      */
     public PollingThread(String name, int idleTurns, Duration maxPark) {
+        this(name, IdlePolicy.ADAPTIVE, idleTurns, maxPark);
+    }
+
+    /**
+     * Describes the thread; it does not run yet.
+     *
+     * @param name its name, for thread dumps
+     * @param policy what it does without work
+     * @param idleTurns turns without work before it sleeps; counts for {@link IdlePolicy#ADAPTIVE}
+     * @param maxPark longest sleep while something is due by time; on a device without completion channels a packet that
+     *     arrives meanwhile waits that long at most
+     */
+    public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark) {
+        this(name, policy, idleTurns, maxPark, ANY_CPU);
+    }
+
+    /**
+     * Describes a thread that runs on one processor; it does not run yet.
+     *
+     * @param name its name, for thread dumps
+     * @param policy what it does without work
+     * @param idleTurns turns without work before it sleeps; counts for {@link IdlePolicy#ADAPTIVE}
+     * @param maxPark longest sleep while something is due by time
+     * @param cpu number of the processor, {@link #ANY_CPU} for any
+     * @throws RdmaConfigurationException where threads cannot be bound
+     */
+    public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
+        checkCpu(cpu);
+        this.cpu = cpu;
         this.name = name;
-        this.idleTurns = idleTurns;
+        this.policy = policy;
+        this.idleTurns = policy == IdlePolicy.ADAPTIVE ? idleTurns : 0;
         this.maxPark = maxPark.compareTo(SHORTEST_PARK) < 0 ? SHORTEST_PARK : maxPark;
     }
 
-    void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
-        start(dutyCycle, backoff(hasWork));
+    private static void checkCpu(int cpu) {
+        if (cpu == ANY_CPU) {
+            return;
+        }
+        String obstacle = cpu < 0 || cpu >= CpuAffinity.MAX_CPUS
+                ? "processors count from 0 to " + (CpuAffinity.MAX_CPUS - 1)
+                : CpuAffinity.obstacle();
+        if (!obstacle.isEmpty()) {
+            throw new RdmaConfigurationException(
+                    "engine.cpus", cpu, obstacle, "Leave it out, and bind the process from outside if you must");
+        }
     }
 
-    /** Starts it where packets can wake it. */
-    void start(EventLoop loop, CompletionChannel channel) {
-        BooleanSupplier hasWork = () -> !running || loop.hasCommands();
-        start(
-                loop::doWork,
-                new ChannelIdleStrategy(
-                        channel, loop::arm, hasWork, loop::needsTime, idleTurns, maxPark, backoff(loop::hasCommands)));
+    void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
+        start(dutyCycle, new LoopSeat(), policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork));
+    }
+
+    /** Starts it; where there is a channel, packets wake it. */
+    void start(EventLoop loop, @Nullable CompletionChannel channel) {
+        loop.callersPatience(policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_TURNS));
+        start(loop::doWork, loop.seat(), strategy(loop, channel));
+    }
+
+    private IdleStrategy strategy(EventLoop loop, @Nullable CompletionChannel channel) {
+        if (policy == IdlePolicy.BUSY) {
+            return new BusySpinIdleStrategy();
+        }
+        IdleStrategy backoff = backoff(loop::hasCommands);
+        if (channel == null) {
+            return backoff;
+        }
+        return new ChannelIdleStrategy(
+                channel, loop::arm, () -> hasWork(loop::hasCommands), loop::needsTime, idleTurns, maxPark, backoff);
     }
 
     private IdleStrategy backoff(BooleanSupplier hasWork) {
-        return new BackoffIdleStrategy(() -> !running || hasWork.getAsBoolean(), 0, idleTurns, SHORTEST_PARK, maxPark);
+        return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleTurns, SHORTEST_PARK, maxPark);
     }
 
-    private void start(IntSupplier dutyCycle, IdleStrategy strategy) {
+    /** Asked right before a sleep, for which the thread leaves the loop to whoever wants it. */
+    private boolean hasWork(BooleanSupplier commands) {
+        seat.leave();
+        return !running || commands.getAsBoolean();
+    }
+
+    private void start(IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy) {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
+        seat = loopSeat;
         idle = strategy;
         running = true;
-        Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> turn(dutyCycle, strategy));
+        Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> live(dutyCycle, strategy));
         thread = fresh;
+        seat.resident(fresh);
         fresh.start();
     }
 
-    private void turn(IntSupplier dutyCycle, IdleStrategy strategy) {
+    private void live(IntSupplier dutyCycle, IdleStrategy strategy) {
+        bind();
         while (running) {
-            int work = 0;
-            try {
-                work = dutyCycle.getAsInt();
-            } catch (Throwable e) {
-                // The engine promises not to throw. If it does, the other sessions should not die of it.
-                LOG.log(System.Logger.Level.ERROR, "the engine threw out of its loop", e);
+            if (seat.tryTake()) {
+                turn(dutyCycle, strategy);
+            } else {
+                standBack(strategy);
             }
-            strategy.idle(work);
         }
     }
 
+    private void bind() {
+        int errno = cpu == ANY_CPU ? 0 : CpuAffinity.bind(cpu);
+        if (errno != 0) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} is not bound to processor {1} (errno {2}): does this process have it?",
+                    name,
+                    cpu,
+                    errno);
+        }
+    }
+
+    /** Turns the loop until it sleeps, stops, or a caller wants to turn it. */
+    private void turn(IntSupplier dutyCycle, IdleStrategy strategy) {
+        while (running && seat.isMine()) {
+            if (seat.isWanted()) {
+                seat.leave();
+                standBack(strategy);
+                return;
+            }
+            strategy.idle(turnOnce(dutyCycle));
+        }
+        if (seat.isMine()) {
+            seat.leave();
+        }
+    }
+
+    private static int turnOnce(IntSupplier dutyCycle) {
+        try {
+            return dutyCycle.getAsInt();
+        } catch (Throwable e) {
+            // The engine promises not to throw. If it does, the other sessions should not die of it.
+            LOG.log(System.Logger.Level.ERROR, "the engine threw out of its loop", e);
+            return 0;
+        }
+    }
+
+    /** Leaves the loop to callers until none has turned it for a while, or one says that it is needed. */
+    private void standBack(IdleStrategy strategy) {
+        calledBack = false;
+        standingBack = Thread.currentThread();
+        seat.residentStandsBack(true);
+        int seen = seat.visits();
+        boolean wanted = seat.isHeld();
+        while (wanted && running && !(calledBack && !seat.isHeld())) {
+            LockSupport.parkNanos(this, STAND_BACK_NANOS);
+            int now = seat.visits();
+            wanted = seat.isHeld() || now != seen;
+            seen = now;
+        }
+        seat.residentStandsBack(false);
+        standingBack = null;
+        // Others have polled since it last armed anything.
+        strategy.idle(1);
+    }
+
     void wake() {
+        Thread standing = standingBack;
+        if (standing != null) {
+            if (!seat.isHeld()) {
+                calledBack = true;
+                LockSupport.unpark(standing);
+            }
+            return;
+        }
         IdleStrategy strategy = idle;
         if (strategy != null) {
             strategy.wake();
@@ -97,16 +238,18 @@ public final class PollingThread {
             return true;
         }
         running = false;
+        LockSupport.unpark(stopping);
         wake();
         if (!awaitEnd(stopping, limit)) {
             return false;
         }
         thread = null;
+        seat.resident(null);
         return true;
     }
 
     /** Whatever interrupts: its memory must not go while it turns. */
-    private static boolean awaitEnd(Thread stopping, Duration limit) {
+    static boolean awaitEnd(Thread stopping, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;
         while (stopping.isAlive() && deadline - System.nanoTime() > 0) {

@@ -1,12 +1,10 @@
 package io.rdmarpc.rpc.runtime;
 
-import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.memory.PageSource;
-import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcConfig;
@@ -14,8 +12,6 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
-import io.rdmarpc.rpc.engine.EngineParts;
-import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.engine.MethodTable;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
@@ -23,16 +19,19 @@ import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
-import io.rdmarpc.verbs.CompletionChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the parts meet: an engine on a NIC, its polling thread, its control channel. As server and as client; both in
+ * Where the parts meet: engines on a NIC, their polling threads, the control channel. As server and as client; both in
  * one process if wanted. Methods are for any thread; {@link #start} and {@link #stop} one at a time.
  */
 public final class RdmaRuntime implements AutoCloseable {
@@ -42,20 +41,13 @@ public final class RdmaRuntime implements AutoCloseable {
     /** Time for the last answers to arrive, also for one that is lost and asked for again. */
     private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
 
-    private static final int IDLE_TURNS = 5000;
-    private static final Duration LONGEST_SLEEP = Duration.ofMillis(1);
-    private static final int PACKETS_PER_SLAB = 512;
-
-    private final PollingThread pollingThread;
+    private final List<Engine> engines = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryBudget budget;
-    private final SlabPool slab;
     private final BuddyArena arena;
     private final ExecutorService blocking;
-    private final EventLoop loop;
     private final ControlPlane plane;
-    private final Runnable closeTransports;
-    private final @Nullable CompletionChannel channel;
+    private final Runnable closeNic;
     private volatile boolean running;
     private boolean closed;
 
@@ -63,16 +55,13 @@ public final class RdmaRuntime implements AutoCloseable {
             NicContext nic,
             UdTransport ud,
             RcTransport rc,
-            PollingThread pollingThread,
+            @Nullable PollingThread pollingThread,
+            List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config,
-            Runnable closeTransports) {
-        this.pollingThread = pollingThread;
-        this.closeTransports = closeTransports;
-        this.channel = nic.completionChannel();
+            Runnable closeNic) {
+        this.closeNic = closeNic;
         this.budget = new MemoryBudget(memory.maxBytes());
-        this.slab = new SlabPool(nic.protectionDomain(), budget, nic.pathMtu().bytes(), PACKETS_PER_SLAB);
-        this.slab.grow();
         this.arena = new BuddyArena(
                 nic.protectionDomain(),
                 budget,
@@ -83,9 +72,20 @@ public final class RdmaRuntime implements AutoCloseable {
                         .withMaxBlockBytes(config.maxMessageBytes()),
                 memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
         this.blocking = blockingExecutor();
-        this.loop = new EventLoop(
-                new EngineParts(ud, rc, slab, arena, methods), config, NanoClock.SYSTEM, blocking, pollingThread::wake);
-        this.plane = new ControlPlane(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking));
+        Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
+        try {
+            engines.add(new Engine(shared, ud, rc, nic.completionChannel(), pollingThread, () -> {}));
+            more.forEach(engine -> engines.add(Engine.open(shared, engine)));
+        } catch (RuntimeException e) {
+            engines.forEach(Engine::close);
+            arena.close();
+            blocking.shutdown();
+            throw e;
+        }
+        this.plane = new ControlPlane(engines.stream()
+                .map(engine -> new ControlParts(
+                        nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking))
+                .toList());
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -112,7 +112,30 @@ public final class RdmaRuntime implements AutoCloseable {
             PollingThread pollingThread,
             MemoryConfig memory,
             RpcConfig config) {
-        return new RdmaRuntime(nic, ud, rc, pollingThread, memory, config, () -> {});
+        return create(nic, ud, rc, pollingThread, List.of(), memory, config);
+    }
+
+    /**
+     * Puts a runtime of several engines together; it works after {@link #start}.
+     *
+     * @param nic the NIC; stays the caller's, to be closed after the runtime
+     * @param ud the first engine's datagrams; likewise
+     * @param rc its READs; likewise
+     * @param pollingThread turns it
+     * @param more further engines, whose transports the runtime opens and closes
+     * @param memory how much may be registered
+     * @param config windows, time-outs and limits
+     * @return the runtime, to be closed by the caller
+     */
+    public static RdmaRuntime create(
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            PollingThread pollingThread,
+            List<EngineConfig> more,
+            MemoryConfig memory,
+            RpcConfig config) {
+        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, () -> {});
     }
 
     /**
@@ -123,59 +146,75 @@ public final class RdmaRuntime implements AutoCloseable {
      * @return the running runtime; closing it closes the NIC too
      */
     public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config) {
+        return open(nicConfig, config, PollingConfig.DEFAULTS);
+    }
+
+    /**
+     * Opens a NIC and starts a runtime on it.
+     *
+     * @param nicConfig which NIC
+     * @param config windows, time-outs and limits
+     * @param polling how many threads poll, and how; none when the user turns the runtime by {@link #doWork}
+     * @return the running runtime; closing it closes the NIC too
+     */
+    public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config, PollingConfig polling) {
         NicContext nic = NicContext.open(nicConfig);
         UdTransport ud = null;
         RcTransport rc = null;
         try {
             ud = UdTransport.open(nic, UdConfig.DEFAULTS);
             rc = RcTransport.open(nic, RcConfig.DEFAULTS);
-            UdTransport openUd = ud;
-            RcTransport openRc = rc;
+            List<PollingThread> threads = polling.threads("rdma-poll-" + nic.deviceName());
+            Runnable closeTransports = Engine.closing(rc, ud, null);
             RdmaRuntime runtime = new RdmaRuntime(
                     nic,
                     ud,
                     rc,
-                    new PollingThread("rdma-poll-" + nic.deviceName(), IDLE_TURNS, LONGEST_SLEEP),
+                    threads.isEmpty() ? null : threads.getFirst(),
+                    threads.stream()
+                            .skip(1)
+                            .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
+                            .toList(),
                     MemoryConfig.DEFAULTS,
                     config,
                     () -> {
-                        openRc.close();
-                        openUd.close();
+                        closeTransports.run();
                         nic.close();
                     });
             runtime.start();
             return runtime;
         } catch (RuntimeException e) {
-            if (rc != null) {
-                rc.close();
-            }
-            if (ud != null) {
-                ud.close();
-            }
+            Engine.closing(rc, ud, null).run();
             nic.close();
             throw e;
         }
     }
 
-    /** Starts the polling thread. A second call does nothing; after {@link #stop} it works again. */
+    /** Starts the polling threads. A second call does nothing; after {@link #stop} it works again. */
     public synchronized void start() {
         if (closed) {
             throw new IllegalStateException("the runtime is closed");
         }
         if (!running) {
-            loop.resume();
-            startPolling();
+            engines.forEach(Engine::start);
             plane.start();
             running = true;
         }
     }
 
-    private void startPolling() {
-        if (channel == null) {
-            pollingThread.start(loop::doWork, loop::hasCommands);
-        } else {
-            pollingThread.start(loop, channel);
+    /**
+     * Turns the engines once. For a runtime without polling threads: its user calls this again and again, from any thread;
+     * a call while another thread turns an engine leaves that engine out. Never blocks. Calls that wait turn the engine
+     * themselves.
+     *
+     * @return how much there was to do, 0 when idle
+     */
+    public int doWork() {
+        int work = 0;
+        for (int i = 0; i < engines.size(); i++) {
+            work += engines.get(i).loop().turn();
         }
+        return work;
     }
 
     /**
@@ -191,27 +230,59 @@ public final class RdmaRuntime implements AutoCloseable {
         running = false;
         plane.stopAccepting();
         awaitCalls(grace);
+        stopPlane();
+        for (Engine engine : engines) {
+            if (!engine.stop(THREAD_STOP_LIMIT, "the runtime was stopped")) {
+                LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", engine);
+            }
+        }
+    }
+
+    /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
+    private void stopPlane() {
+        AtomicBoolean stopped = new AtomicBoolean();
+        Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
+            while (!stopped.get()) {
+                if (doWork() == 0) {
+                    LockSupport.parkNanos(this, 50_000);
+                }
+            }
+        });
+        boolean unattended =
+                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
+        if (unattended) {
+            turning.start();
+        }
         plane.stop();
-        if (pollingThread.stop(THREAD_STOP_LIMIT)) {
-            loop.shutDown("the runtime was stopped");
-        } else {
-            LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", pollingThread);
+        stopped.set(true);
+        if (unattended) {
+            PollingThread.awaitEnd(turning, THREAD_STOP_LIMIT);
         }
     }
 
     private void awaitCalls(Duration grace) {
         long deadline = System.nanoTime() + grace.toNanos();
         try {
-            while (loop.executingCalls() > 0 && deadline - System.nanoTime() > 0) {
+            while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
                 Thread.sleep(1);
             }
-            if (!grace.isZero() && loop.statistics().serverSessions() > 0) {
+            if (!grace.isZero() && statistics().serverSessions() > 0) {
                 // The goodbye goes by TCP and must not overtake the last answers.
                 Thread.sleep(LAST_ANSWERS.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    List<Engine> engines() {
+        return engines;
+    }
+
+    private long executingCalls() {
+        return engines.stream()
+                .mapToLong(engine -> engine.loop().executingCalls())
+                .sum();
     }
 
     /**
@@ -257,12 +328,15 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Reads the engine's counters.
+     * Reads the counters of the engines.
      *
-     * @return a snapshot
+     * @return a snapshot, summed over all engines
      */
     public EngineStatistics statistics() {
-        return loop.statistics();
+        return engines.stream()
+                .map(engine -> engine.loop().statistics())
+                .reduce(EngineStatistics::plus)
+                .orElseThrow();
     }
 
     /**
@@ -286,8 +360,8 @@ public final class RdmaRuntime implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
         }
         arena.close();
-        slab.close();
-        closeTransports.run();
+        engines.forEach(Engine::close);
+        closeNic.run();
     }
 
     /** Whatever interrupts: closing what verbs still use would be worse than being late. */

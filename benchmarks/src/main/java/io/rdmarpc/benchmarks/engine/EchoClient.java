@@ -1,0 +1,48 @@
+package io.rdmarpc.benchmarks.engine;
+
+import io.rdmarpc.benchmarks.Cpus;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The calling process: measures one thing and prints a number. */
+@Command(name = "echo-client", description = "calls echo-server and prints one number", mixinStandardHelpOptions = true)
+final class EchoClient implements Callable<Integer> {
+
+    @Option(names = "--measure", required = true, description = "${COMPLETION-CANDIDATES}")
+    private EchoMeasure measure = EchoMeasure.LATENCY;
+
+    @Option(names = "--port", required = true, description = "TCP port that the server has printed")
+    private int port;
+
+    @Option(names = "--cpu", description = "pin the calling thread to the processor of this rank (default: none)")
+    private int cpu = -1;
+
+    @Option(names = "--seconds", description = "time before and time of the measurement (default ${DEFAULT-VALUE})")
+    private double seconds = 2;
+
+    @Override
+    public Integer call() {
+        if (cpu >= 0) {
+            Cpus.pin(cpu);
+        }
+        PollingConfig polling = measure.usesPollingThread() ? PollingConfig.DEFAULTS : PollingConfig.USER_DRIVEN;
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (RdmaRuntime runtime = EchoService.open(polling);
+                RpcChannel channel = runtime.channel("first", address);
+                RpcChannel second = runtime.channel("second", address)) {
+            Duration time = Duration.ofNanos((long) (seconds * 1e9));
+            EchoRun run = new EchoRun(runtime, channel, second);
+            measure.measure(run, time);
+            System.out.printf(Locale.ROOT, "%.4f%n", measure.measure(run, time));
+        }
+        return 0;
+    }
+}

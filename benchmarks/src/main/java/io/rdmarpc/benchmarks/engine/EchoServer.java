@@ -1,0 +1,42 @@
+package io.rdmarpc.benchmarks.engine;
+
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The answering process. Says where it listens, and ends with its input. */
+@Command(
+        name = "echo-server",
+        description = "answers echo-client; prints its TCP port, ends when its standard input does",
+        mixinStandardHelpOptions = true)
+final class EchoServer implements Callable<Integer> {
+
+    @Option(names = "--cpu", description = "processor of the polling thread (default: any)")
+    private int cpu = -1;
+
+    @Override
+    public Integer call() throws IOException {
+        PollingConfig polling =
+                PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY).withCpus(cpu < 0 ? List.of() : List.of(cpu));
+        try (RdmaRuntime runtime = EchoService.open(polling)) {
+            runtime.export(EchoService.export());
+            try (RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                System.out.println(server.address().getPort());
+                System.out.flush();
+                int next = System.in.read();
+                while (next >= 0) {
+                    next = System.in.read();
+                }
+            }
+        }
+        return 0;
+    }
+}

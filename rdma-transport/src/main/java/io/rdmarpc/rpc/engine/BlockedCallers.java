@@ -1,0 +1,182 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Threads that wait for the end of a call. One of them may turn the loop itself meanwhile, so that nothing is handed from
+ * thread to thread: the polling thread stands back. Virtual threads only wait, and a thread that turns a loop already, for
+ * it runs a handler, is refused.
+ *
+ * <pre>
+ *   enter -> (seat free: take it) -> submit the call -> await -> call has ended -> leave
+ *                                                         |
+ *                          seat held: turn the loop; else ask for the seat, or wait until woken
+ * </pre>
+ *
+ * <p>A caller takes the seat before it submits, so that nobody is woken for its command. A caller whose call takes long
+ * leaves the loop to the polling thread, which can sleep until a packet comes.
+ */
+final class BlockedCallers {
+
+    /** Where no polling thread takes over, a waiting caller looks for the seat so often. */
+    private static final long LOOK_NANOS = 1_000_000;
+
+    /** Callers spin, and never leave the loop to others. */
+    static final int ENDLESS = Integer.MAX_VALUE;
+
+    private static final int DEFAULT_PATIENCE = 5000;
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int SPINS = 50;
+    private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
+
+    private final EventLoop loop;
+    private final LoopSeat seat;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile int patience = DEFAULT_PATIENCE;
+
+    BlockedCallers(EventLoop loop, LoopSeat seat) {
+        this.loop = loop;
+        this.seat = seat;
+    }
+
+    /**
+     * Says for how long callers turn the loop for nothing before they leave it to the polling thread.
+     *
+     * @param idleTurns turns without work, {@link #ENDLESS} to spin until the call has ended
+     */
+    void patience(int idleTurns) {
+        patience = idleTurns;
+    }
+
+    /** What a caller waits for. Whoever ends it unparks the caller. */
+    interface Ending {
+        boolean hasEnded();
+    }
+
+    /**
+     * Begins to wait, before the call is submitted. True when this thread holds the seat now.
+     *
+     * @throws IllegalStateException when this thread turns a loop: nobody would turn it while it waits
+     */
+    boolean enter() {
+        if (seat.isMine()) {
+            throw new IllegalStateException(
+                    "a handler on the polling thread may not wait for a call: nobody would take the"
+                            + " answer. Make the call without waiting, or run the handler on an executor");
+        }
+        waiting.incrementAndGet();
+        return !Thread.currentThread().isVirtual() && seat.tryTake();
+    }
+
+    /** Ends what {@link #enter} began when the call could not be submitted. */
+    void cancel(boolean seated) {
+        if (seated) {
+            leave();
+        }
+        waiting.decrementAndGet();
+    }
+
+    /** Waits for the end of the call, the latest time, or an interrupt, and ends what {@link #enter} began. */
+    void await(Ending call, boolean seated, long latestNanos) {
+        boolean holds = seated;
+        boolean mayTurn = !Thread.currentThread().isVirtual();
+        try {
+            while (!isOver(call, latestNanos)) {
+                if (holds || (mayTurn && seat.tryTake())) {
+                    holds = true;
+                    // A caller that gave up turning has a slow call: it leaves that to others.
+                    mayTurn = turn(call, latestNanos);
+                    leave();
+                    holds = false;
+                } else if (mayTurn && mayAsk() && seat.request()) {
+                    holds = waitForSeat(call, latestNanos);
+                } else {
+                    park(latestNanos);
+                }
+            }
+        } finally {
+            if (holds) {
+                leave();
+            }
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Until when a caller waits: the engine ends its call at its deadline, unless a handler blocks the engine. */
+    static long latest(long timeoutNanos) {
+        return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
+    }
+
+    /** Why a caller stops waiting before its call has ended. */
+    static RpcException notEnded() {
+        return Thread.currentThread().isInterrupted()
+                ? new RpcException(
+                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run")
+                : new RdmaTimeoutException("the engine did not end the call in time: it is stuck or stopped;"
+                        + " a handler that runs on the polling thread must not block");
+    }
+
+    private static boolean isOver(Ending call, long latestNanos) {
+        return call.hasEnded() || Thread.currentThread().isInterrupted() || System.nanoTime() - latestNanos >= 0;
+    }
+
+    /** Turns the loop until the call has ended; false when it took long and others should turn it. */
+    @SuppressWarnings("ThreadPriorityCheck") // Where cores are few, others need this one.
+    private boolean turn(Ending call, long latestNanos) {
+        if (seat.visit()) {
+            loop.wakeUp();
+        }
+        int idle = 0;
+        // An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop.
+        for (int turns = 1;
+                !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted();
+                turns++) {
+            idle = loop.doWork() > 0 ? 0 : idle + 1;
+            if (idle >= patience && seat.hasResident()) {
+                return false;
+            }
+            if (turns % TURNS_PER_LOOK_AT_THE_CLOCK == 0 && isOver(call, latestNanos)) {
+                return true;
+            }
+            if (idle > SPINS && patience != ENDLESS) {
+                Thread.yield();
+            } else if (idle > 0 && !call.hasEnded()) {
+                Thread.onSpinWait();
+            }
+        }
+        return true;
+    }
+
+    /** Frees the seat; when there is something left to do and nobody who does it, the polling thread is woken. */
+    private void leave() {
+        boolean needed = loop.isNeeded();
+        seat.leave();
+        if (!seat.isHeld() && (needed || waiting.get() > 1 || loop.hasCommands())) {
+            loop.wakeUp();
+        }
+    }
+
+    /** From the polling thread only a lonely caller takes the loop: with several it would go to and fro. */
+    private boolean mayAsk() {
+        return waiting.get() == 1 || !seat.isResidentSeated();
+    }
+
+    /** True when this thread has the seat that it has asked for. */
+    private boolean waitForSeat(Ending call, long latestNanos) {
+        while (!seat.isMine() && !isOver(call, latestNanos) && !seat.tryTake()) {
+            park(latestNanos);
+        }
+        return !seat.withdraw() || seat.isMine();
+    }
+
+    private void park(long latestNanos) {
+        long left = latestNanos - System.nanoTime();
+        LockSupport.parkNanos(this, seat.hasResident() ? left : Math.min(left, LOOK_NANOS));
+    }
+}

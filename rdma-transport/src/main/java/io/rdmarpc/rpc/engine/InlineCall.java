@@ -1,0 +1,182 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call that a {@link BytesHandler} answers on the engine's thread, in one object for all of them: the arguments are in
+ * the receive ring, the answer goes out before the handler's method returns. Engine thread only.
+ */
+final class InlineCall implements ServedCall {
+
+    private final EventLoop loop;
+    private final ServerResponses responses;
+    private @Nullable MessageBuffer response;
+
+    // The call that is being served; none outside of the handler's method, and none after it was answered.
+    private @Nullable ServerSession session;
+    private @Nullable ServerSlot slot;
+    private ServiceExport.@Nullable Method method;
+    private int entry;
+    private long offset;
+    private int length;
+    private long deadlineNanos;
+    private boolean entryPassedOn;
+
+    InlineCall(EventLoop loop, ServerResponses responses) {
+        this.loop = loop;
+        this.responses = responses;
+    }
+
+    /** Runs the handler; true when the ring entry was passed on. */
+    boolean serve(
+            BytesHandler handler,
+            ServerSession from,
+            ServerSlot at,
+            ServiceExport.Method called,
+            ReceivedHeader packet,
+            long deadline) {
+        session = from;
+        slot = at;
+        method = called;
+        entry = packet.entry;
+        offset = packet.payloadAt;
+        length = packet.payloadBytes;
+        deadlineNanos = deadline;
+        entryPassedOn = false;
+        try {
+            handler.serve(this);
+            if (session != null) {
+                fail(RpcStatus.HANDLER_FAILED, "the handler returned without an answer");
+            }
+        } catch (Throwable e) {
+            failWith(e);
+        }
+        dropResponse();
+        return entryPassedOn;
+    }
+
+    private void failWith(Throwable failure) {
+        if (session == null) {
+            System.getLogger(InlineCall.class.getName())
+                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+            return;
+        }
+        RpcStatus how = failure instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED;
+        defer().fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+    }
+
+    private void dropResponse() {
+        MessageBuffer unsent = response;
+        if (unsent != null && unsent.isOpen()) {
+            unsent.close();
+        }
+    }
+
+    private ServerSession session() {
+        ServerSession current = session;
+        if (current == null) {
+            throw new IllegalStateException(
+                    "no call is being served here: it was answered or deferred, or the handler's"
+                            + " method has returned");
+        }
+        return current;
+    }
+
+    @Override
+    public int methodId() {
+        session();
+        return ClientRequests.active(method).id();
+    }
+
+    @Override
+    public long remainingNanos() {
+        session();
+        return deadlineNanos - loop.clock().nanoTime();
+    }
+
+    @Override
+    public String peer() {
+        return session().info().peer();
+    }
+
+    @Override
+    public MemorySegment memory() {
+        session();
+        return loop.receiveRing().memory();
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public MessageBuffer response(int capacityBytes) {
+        MessageBuffer opened = session().open(response, capacityBytes);
+        response = opened;
+        return opened;
+    }
+
+    @Override
+    public void respond() {
+        ServerSession current = session();
+        MessageBuffer ready = response;
+        if (ready == null || !ready.isOpen()) {
+            throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
+        }
+        int answerLength = ready.length();
+        RegisteredBlock block;
+        try {
+            block = current.settle(ready);
+        } catch (RdmaException e) {
+            RpcStatus how = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
+            defer().fail(how, "", "the result could not be sent: " + e.getMessage());
+            return;
+        }
+        if (responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
+            session = null;
+        } else {
+            // No packet memory now: the answer waits in an object of its own.
+            incoming().answerLater(block, answerLength);
+        }
+    }
+
+    @Override
+    public void fail(RpcStatus status, String message) {
+        defer().fail(status, "", message);
+    }
+
+    @Override
+    public RpcRequest defer() {
+        return incoming();
+    }
+
+    /** Moves the call into an object of its own. */
+    private IncomingCall incoming() {
+        ServerSession current = session();
+        session = null;
+        entryPassedOn = true;
+        return new IncomingCall(
+                loop,
+                current,
+                ClientRequests.active(slot),
+                ClientRequests.active(method),
+                loop.receiveRing().lend(loop, entry, offset, length),
+                deadlineNanos);
+    }
+}

@@ -1,0 +1,263 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller's own call. The engine writes the answer here and publishes it with the state; until then nothing of it is the
+ * caller's.
+ */
+@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+final class PreparedCall implements RpcCall, ResponseHandler, MessageView, BlockedCallers.Ending {
+
+    private static final System.Logger LOG = System.getLogger(PreparedCall.class.getName());
+
+    private enum State {
+        IDLE,
+        UNDER_WAY,
+        ENDED,
+        CLOSED
+    }
+
+    private static final VarHandle STATE = stateHandle();
+
+    private final ClientSession session;
+    private final BlockedCallers callers;
+    private final ReceiveRingLedger ring;
+    private final End end;
+    private final EntryReturn entryReturn;
+    private @Nullable MessageBuffer request;
+    private volatile State state = State.IDLE;
+    private volatile @Nullable Thread waiter;
+
+    // The answer: an entry of the receive ring, or a message of its own when it is large or was copied.
+    private MemorySegment memory = MemorySegment.NULL;
+    private long offset;
+    private int length;
+    private int entry = Call.NO_ENTRY;
+    private @Nullable InboundMessage message;
+    private @Nullable RpcException failure;
+
+    PreparedCall(ClientSession session, EventLoop loop, End end) {
+        this.session = session;
+        this.callers = loop.callers();
+        this.ring = loop.receiveRing();
+        this.end = end;
+        this.entryReturn = new EntryReturn(loop);
+    }
+
+    private static VarHandle stateHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(PreparedCall.class, "state", State.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @Override
+    public MessageBuffer request(int capacityBytes) {
+        if (state == State.UNDER_WAY || state == State.CLOSED) {
+            throw wrongState();
+        }
+        MessageBuffer opened = session.open(request, capacityBytes);
+        request = opened;
+        return opened;
+    }
+
+    @Override
+    public void start(int methodId, long timeoutNanos) {
+        MessageBuffer ready = request;
+        if (state == State.UNDER_WAY || state == State.CLOSED || ready == null || !ready.isOpen()) {
+            throw wrongState();
+        }
+        int unread = leaveAnswer();
+        state = State.UNDER_WAY;
+        boolean queued = session.call(methodId, ready, timeoutNanos, this, unread);
+        if (!queued && unread != Call.NO_ENTRY) {
+            entryReturn.of(unread);
+        }
+    }
+
+    @Override
+    public MessageView call(int methodId, long timeoutNanos) {
+        boolean seated = callers.enter();
+        boolean started = false;
+        try {
+            start(methodId, timeoutNanos);
+            started = true;
+        } finally {
+            if (!started) {
+                callers.cancel(seated);
+            }
+        }
+        waiter = Thread.currentThread();
+        callers.await(this, seated, BlockedCallers.latest(timeoutNanos));
+        waiter = null;
+        if (!hasEnded()) {
+            throw BlockedCallers.notEnded();
+        }
+        return response();
+    }
+
+    private IllegalStateException wrongState() {
+        return new IllegalStateException(
+                switch (state) {
+                    case UNDER_WAY -> "the call is under way: wait for its end";
+                    case CLOSED -> "the call is closed: prepare another one";
+                    case IDLE, ENDED -> "there is no request: call request() and fill it first";
+                });
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    @Override
+    public MessageView response() {
+        if (state != State.ENDED) {
+            throw new IllegalStateException("there is no answer: the call is under way, or its answer was released");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return this;
+    }
+
+    @Override
+    public void release() {
+        if (state == State.ENDED) {
+            int unread = leaveAnswer();
+            state = State.IDLE;
+            if (unread != Call.NO_ENTRY) {
+                entryReturn.of(unread);
+            }
+        }
+    }
+
+    /** Forgets the answer; returns the ring entry that is to go back. */
+    private int leaveAnswer() {
+        int unread = entry;
+        entry = Call.NO_ENTRY;
+        memory = MemorySegment.NULL;
+        length = 0;
+        failure = null;
+        InboundMessage own = message;
+        if (own != null) {
+            message = null;
+            own.close();
+        }
+        return unread;
+    }
+
+    @Override
+    public void close() {
+        do {
+            release();
+        } while (!STATE.compareAndSet(this, State.IDLE, State.CLOSED)
+                && !STATE.compareAndSet(this, State.UNDER_WAY, State.CLOSED)
+                && state != State.CLOSED);
+        MessageBuffer unsent = request;
+        if (unsent != null && unsent.isOpen()) {
+            unsent.close();
+        }
+    }
+
+    // ---- the view of the answer ----
+
+    @Override
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    // ---- the end, on the engine thread ----
+
+    /** The answer is in the receive ring. */
+    void onPacket(ReceivedHeader packet) {
+        if (!ring.tryLend()) {
+            InboundMessage copy = ring.copy(packet.payloadAt, packet.payloadBytes);
+            ring.release(packet.entry);
+            onResponse(copy);
+            return;
+        }
+        memory = ring.memory();
+        offset = packet.payloadAt;
+        length = packet.payloadBytes;
+        entry = packet.entry;
+        tell();
+    }
+
+    @Override
+    public void onResponse(InboundMessage response) {
+        message = response;
+        memory = response.payload();
+        offset = 0;
+        length = response.length();
+        tell();
+    }
+
+    @Override
+    public void onFailure(RpcException reason) {
+        failure = reason;
+        tell();
+    }
+
+    private void tell() {
+        if (!STATE.compareAndSet(this, State.UNDER_WAY, State.ENDED)) {
+            int unread = leaveAnswer();
+            if (unread != Call.NO_ENTRY) {
+                ring.takeBack(unread);
+            }
+            return;
+        }
+        Thread asleep = waiter;
+        if (asleep != null && asleep != Thread.currentThread()) {
+            LockSupport.unpark(asleep);
+        }
+        try {
+            end.onEnd(this);
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "the end of a call was told to something that threw; it must not", e);
+        }
+    }
+
+    /** A ring entry on its way back. The next one follows after an answer to a call that was queued behind it. */
+    private static final class EntryReturn extends EngineCommand {
+
+        private final EventLoop loop;
+        private int entry;
+
+        EntryReturn(EventLoop loop) {
+            this.loop = loop;
+        }
+
+        void of(int unread) {
+            entry = unread;
+            loop.submit(this);
+        }
+
+        @Override
+        void execute(long nowNanos) {
+            loop.receiveRing().takeBack(entry);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.engine.EngineParts;
+import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.CompletionChannel;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** One loop of a runtime with its packet memory and the thread that turns it; without a thread its user does. */
+final class Engine {
+
+    private static final int PACKETS_PER_SLAB = 512;
+
+    /** What the engines of a runtime share. */
+    record Shared(
+            NicContext nic,
+            MemoryBudget budget,
+            BuddyArena arena,
+            MethodTable methods,
+            RpcConfig config,
+            Executor blocking) {}
+
+    private final UdTransport ud;
+    private final RcTransport rc;
+    private final @Nullable CompletionChannel channel;
+    private final @Nullable PollingThread thread;
+    private final SlabPool slab;
+    private final EventLoop loop;
+    private final Runnable closeTransports;
+
+    /** An engine on transports of others. */
+    Engine(
+            Shared shared,
+            UdTransport ud,
+            RcTransport rc,
+            @Nullable CompletionChannel channel,
+            @Nullable PollingThread thread,
+            Runnable closeTransports) {
+        this.ud = ud;
+        this.rc = rc;
+        this.channel = channel;
+        this.thread = thread;
+        this.closeTransports = closeTransports;
+        this.slab = new SlabPool(
+                shared.nic().protectionDomain(),
+                shared.budget(),
+                shared.nic().pathMtu().bytes(),
+                PACKETS_PER_SLAB);
+        this.slab.grow();
+        this.loop = new EventLoop(
+                new EngineParts(ud, rc, slab, shared.arena(), shared.methods()),
+                shared.config(),
+                NanoClock.SYSTEM,
+                shared.blocking(),
+                thread == null ? () -> {} : thread::wake);
+    }
+
+    /** An engine on transports of its own. */
+    static Engine open(Shared shared, EngineConfig config) {
+        NicContext nic = shared.nic();
+        CompletionChannel channel = nic.openCompletionChannel();
+        UdTransport ud = null;
+        RcTransport rc = null;
+        try {
+            ud = UdTransport.open(nic, config.ud(), channel);
+            rc = RcTransport.open(nic, config.rc(), channel);
+            Runnable close = closing(rc, ud, channel);
+            return new Engine(shared, ud, rc, channel, config.thread(), close);
+        } catch (RuntimeException e) {
+            closing(rc, ud, channel).run();
+            throw e;
+        }
+    }
+
+    /** What closes the transports, then their channel. */
+    static Runnable closing(@Nullable RcTransport rc, @Nullable UdTransport ud, @Nullable CompletionChannel channel) {
+        return () -> {
+            if (rc != null) {
+                rc.close();
+            }
+            if (ud != null) {
+                ud.close();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+        };
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    UdTransport ud() {
+        return ud;
+    }
+
+    RcTransport rc() {
+        return rc;
+    }
+
+    void start() {
+        loop.resume();
+        loop.seat().open();
+        if (thread != null) {
+            thread.start(loop, channel);
+        }
+    }
+
+    /** Stops its thread and ends what waits in the loop; false when a handler is stuck in it. */
+    boolean stop(Duration limit, String reason) {
+        boolean stopped = (thread == null || thread.stop(limit)) && loop.seat().close(limit);
+        if (stopped) {
+            loop.shutDown(reason);
+        }
+        return stopped;
+    }
+
+    /** After {@link #stop} and after nothing refers to its memory any more. */
+    void close() {
+        slab.close();
+        closeTransports.run();
+    }
+
+    @Override
+    public String toString() {
+        return thread == null ? "an engine without a thread" : thread.toString();
+    }
+}

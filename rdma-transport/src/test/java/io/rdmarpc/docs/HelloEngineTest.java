@@ -1,0 +1,72 @@
+package io.rdmarpc.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.transport.NicConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The examples of {@code docs/engine.md} are code that works. */
+@DisplayName("An example of docs/engine.md")
+@Timeout(60)
+class HelloEngineTest {
+
+    private static final NicConfig NIC =
+            NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+
+    @Test
+    @DisplayName("calls a method on bytes")
+    void calls() {
+        try (RdmaRuntime server = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
+                RdmaRuntime client = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
+                RpcServer listening = HelloEngine.serve(server)) {
+
+            assertThat(HelloEngine.sum(client, listening.address(), 1, 2, 39)).isEqualTo(42);
+        }
+    }
+
+    @Test
+    @DisplayName("turns the engine in a loop of its own")
+    void ownLoop() {
+        try (RdmaRuntime server = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
+                RpcServer listening = HelloEngine.serve(server);
+                RdmaRuntime client = OwnLoop.open(NIC);
+                RpcChannel channel = client.channel("calculator", listening.address())) {
+            OwnLoop loop = new OwnLoop();
+            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onAnswer);
+            for (int i = 1; i <= 3; i++) {
+                OwnLoop.send(call, ServiceContract.methodId("calculator", "long sum(long...)"));
+                while (loop.answers() < i) {
+                    loop.turn(client);
+                }
+            }
+            call.close();
+
+            assertThat(loop.answers()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HelloEngine", "OwnLoop"})
+    @DisplayName("is printed as it is")
+    void printed(String name) throws IOException {
+        String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/" + name + ".java"));
+        String declaration = source.substring(source.indexOf("final class "));
+
+        assertThat(Files.readString(Path.of("../docs/engine.md"))).contains("```java\n" + declaration + "```");
+    }
+}

@@ -1,0 +1,193 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServedCall;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A call that a bytes handler answers on the polling thread")
+class InlineCallTest {
+
+    private static final int METHOD = 77;
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession session = rig.server();
+    private long index = EngineRig.FIRST;
+
+    @AfterEach
+    void nothingLeft() {
+        rig.close();
+    }
+
+    private void serve(BytesHandler handler) {
+        rig.serve(METHOD, handler, null);
+    }
+
+    private Packet call(byte[] arguments) {
+        rig.receive(Packet.request(session, index++, METHOD, arguments));
+        return rig.onlySent();
+    }
+
+    static void echo(ServedCall call) {
+        MessageBuffer answer = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
+        answer.length(call.length());
+        call.respond();
+    }
+
+    @Test
+    @DisplayName("is answered in the turn that received it, and its ring entry is posted again")
+    void whenAnsweredThenTheAnswerGoesOutAtOnce() {
+        serve(InlineCallTest::echo);
+
+        assertThat(call(EngineRig.bytes(32)).body()).isEqualTo(EngineRig.bytes(32));
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    @DisplayName("is served by the same object as the one before, with the same buffer")
+    void whenServedThenObjectsAreTheSame() {
+        List<Object> seen = new ArrayList<>();
+        serve(call -> {
+            seen.add(call);
+            seen.add(call.response(8));
+            echo(call);
+        });
+        call(EngineRig.bytes(1));
+        call(EngineRig.bytes(2));
+
+        assertThat(seen.get(2)).isSameAs(seen.get(0));
+        assertThat(seen.get(3)).isSameAs(seen.get(1));
+    }
+
+    @Test
+    @DisplayName("cannot be answered twice")
+    void whenAnsweredThenItIsOver() {
+        List<Throwable> failures = new ArrayList<>();
+        serve(call -> {
+            echo(call);
+            try {
+                call.fail(RpcStatus.INTERNAL, "again");
+            } catch (IllegalStateException e) {
+                failures.add(e);
+            }
+        });
+        call(EngineRig.bytes(3));
+
+        assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("cannot be touched after the handler has returned")
+    void whenTheHandlerHasReturnedThenNothingIsThere() {
+        List<ServedCall> kept = new ArrayList<>();
+        serve(call -> {
+            kept.add(call);
+            echo(call);
+        });
+        call(EngineRig.bytes(3));
+
+        assertThatIllegalStateException().isThrownBy(() -> kept.getFirst().memory());
+        assertThatIllegalStateException().isThrownBy(() -> kept.getFirst().response(1));
+        assertThatIllegalStateException().isThrownBy(() -> kept.getFirst().defer());
+    }
+
+    @Test
+    @DisplayName("that nobody answers fails")
+    void whenTheHandlerReturnsWithoutAnAnswerThenTheCallFails() {
+        serve(call -> call.response(8).length(4));
+
+        Packet answer = call(EngineRig.bytes(3));
+
+        assertThat(RpcStatus.of(answer.status())).isEqualTo(RpcStatus.HANDLER_FAILED);
+        assertThat(answer.failureText().message()).contains("without an answer");
+    }
+
+    @Test
+    @DisplayName("whose handler throws fails with what was thrown")
+    void whenTheHandlerThrowsThenTheCallFails() {
+        serve(call -> {
+            throw new IllegalArgumentException("no stock");
+        });
+
+        Packet answer = call(EngineRig.bytes(3));
+
+        assertThat(answer.failureText().type()).isEqualTo(IllegalArgumentException.class.getName());
+        assertThat(answer.failureText().message()).isEqualTo("no stock");
+    }
+
+    @Test
+    @DisplayName("is answered later once it was deferred, and keeps its arguments until then")
+    void whenDeferredThenItIsAnsweredLater() {
+        List<RpcRequest> deferred = new ArrayList<>();
+        serve(call -> deferred.add(call.defer()));
+        rig.receive(Packet.request(session, index, METHOD, EngineRig.bytes(5)));
+        assertThat(rig.sent()).isEmpty();
+        RpcRequest request = deferred.getFirst();
+        EngineRig.respond(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
+        rig.turn();
+
+        assertThat(rig.onlySent().body()).isEqualTo(EngineRig.bytes(5));
+    }
+
+    @Test
+    @DisplayName("is executed once when its request comes twice")
+    void LO_02_whenRepeatedThenItIsAnsweredFromItsSlot() {
+        int[] served = new int[1];
+        serve(call -> {
+            served[0]++;
+            echo(call);
+        });
+        call(EngineRig.bytes(5));
+        index--;
+        Packet again = call(EngineRig.bytes(5));
+
+        assertThat(served[0]).isOne();
+        assertThat(again.body()).isEqualTo(EngineRig.bytes(5));
+    }
+
+    @Test
+    @DisplayName("may have a large answer, which the peer READs")
+    void whenTheAnswerIsLargeThenItIsLent() {
+        byte[] large = EngineRig.bytes(5000);
+        serve(call -> {
+            MessageBuffer answer = call.response(large.length);
+            EngineRig.filled(answer, large);
+            call.respond();
+        });
+
+        Packet answer = call(EngineRig.bytes(5));
+
+        assertThat(rig.lentBytes(answer)).isEqualTo(large);
+    }
+
+    @Test
+    @DisplayName("with large arguments is served too")
+    void whenTheArgumentsAreLargeThenTheyWereRead() {
+        byte[] large = EngineRig.bytes(5000);
+        serve(call -> {
+            MessageBuffer answer = call.response(4);
+            answer.segment().set(ValueLayout.JAVA_INT, 0, call.length());
+            answer.length(4);
+            call.respond();
+        });
+        rig.connect(session);
+        rig.receive(Packet.largeRequest(session, index, METHOD, large.length, 0x1000, 7));
+        rig.onlyRead().complete(large, 0x1000);
+        rig.turn();
+
+        assertThat(MemorySegment.ofArray(rig.onlySent().body()).get(ValueLayout.JAVA_INT_UNALIGNED, 0))
+                .isEqualTo(5000);
+    }
+}

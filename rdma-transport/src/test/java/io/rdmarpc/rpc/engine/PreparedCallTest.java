@@ -1,0 +1,207 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.memory.BufferStateException;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcCall;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A prepared call")
+class PreparedCallTest {
+
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession session = rig.client();
+    private final RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+
+    @AfterEach
+    void nothingLeft() {
+        call.close();
+        rig.turn();
+        rig.close();
+    }
+
+    private static void fill(MessageBuffer buffer, int length) {
+        EngineRig.filled(buffer, EngineRig.bytes(length));
+    }
+
+    private static byte[] bytes(MessageView view) {
+        return view.payload().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private void start(int length) {
+        fill(call.request(length), length);
+        call.start(EngineRig.ECHO, MINUTE);
+        rig.turn();
+    }
+
+    private void answer(int length) {
+        rig.receive(Packet.response(session, rig.onlySent().index(), EngineRig.bytes(length)));
+    }
+
+    @Test
+    @DisplayName("shows the answer where it has arrived")
+    void whenAnsweredThenItShowsTheAnswer() {
+        start(32);
+        answer(40);
+
+        assertThat(call.hasEnded()).isTrue();
+        assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(40));
+    }
+
+    @Test
+    @DisplayName("is made again with the same request handle and the same view")
+    void whenStartedAgainThenItsObjectsAreTheSame() {
+        MessageBuffer request = call.request(32);
+        start(32);
+        answer(8);
+        MessageView first = call.response();
+        assertThat(call.request(32)).isSameAs(request);
+        start(32);
+        answer(9);
+
+        assertThat(call.response()).isSameAs(first);
+        assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(9));
+    }
+
+    @Test
+    @DisplayName("gives its ring entry back when it is released, once")
+    void whenReleasedThenTheRingIsWhole() {
+        start(32);
+        answer(8);
+        call.release();
+        call.release();
+        rig.turn();
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    @DisplayName("gives its ring entry back when it is started again")
+    void whenStartedAgainThenTheRingIsWhole() {
+        start(32);
+        answer(8);
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
+        start(32);
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    @DisplayName("does not show an answer that was released")
+    void whenReleasedThenTheAnswerIsGone() {
+        start(32);
+        answer(8);
+        call.release();
+
+        assertThatIllegalStateException().isThrownBy(call::response);
+    }
+
+    @Test
+    @DisplayName("is not started while it is under way, and its request is the engine's")
+    void whenUnderWayThenItIsNotStarted() {
+        MessageBuffer request = call.request(32);
+        start(32);
+
+        assertThatIllegalStateException().isThrownBy(() -> call.start(EngineRig.ECHO, MINUTE));
+        assertThatIllegalStateException().isThrownBy(() -> call.request(32));
+        assertThatExceptionOfType(BufferStateException.class).isThrownBy(request::segment);
+    }
+
+    @Test
+    @DisplayName("is not started without a request")
+    void whenThereIsNoRequestThenItIsNotStarted() {
+        assertThatIllegalStateException().isThrownBy(() -> call.start(EngineRig.ECHO, MINUTE));
+    }
+
+    @Test
+    @DisplayName("throws its failure, and can be made again")
+    void whenItFailsThenItCanBeMadeAgain() {
+        fill(call.request(32), 32);
+        call.start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
+        rig.pass(Duration.ofMillis(10));
+        assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(call::response);
+        rig.sent();
+        start(32);
+        answer(8);
+
+        assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(8));
+    }
+
+    @Test
+    @DisplayName("that is restarted when its time-out is told is another call for the engine")
+    void whenRestartedInItsEndThenTheOldAnswerIsNotTaken() {
+        List<String> ends = new ArrayList<>();
+        RpcCall[] self = new RpcCall[1];
+        self[0] = session.prepareCall(ended -> {
+            ends.add("end");
+            if (ends.size() == 1) {
+                fill(ended.request(16), 16);
+                ended.start(EngineRig.ECHO, MINUTE);
+            }
+        });
+        fill(self[0].request(32), 32);
+        self[0].start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
+        rig.turn();
+        Packet first = rig.onlySent();
+        rig.pass(Duration.ofMillis(6));
+        rig.receive(Packet.response(session, first.index(), EngineRig.bytes(3)));
+
+        assertThat(ends).hasSize(1);
+        assertThat(self[0].hasEnded()).isFalse();
+        self[0].close();
+    }
+
+    @Test
+    @DisplayName("that is closed under way gives its answer back unread")
+    void whenClosedUnderWayThenTheRingIsWhole() {
+        start(32);
+        call.close();
+        answer(8);
+        rig.turn();
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+        assertThatIllegalStateException().isThrownBy(() -> call.request(1));
+    }
+
+    @Test
+    @DisplayName("refused by a full backlog keeps no ring entry")
+    void whenRefusedThenTheRingIsWhole() {
+        start(32);
+        answer(8);
+        int capacity = EngineRig.WINDOW + EngineRig.BACKLOG;
+        for (int i = 0; i < capacity; i++) {
+            rig.call(session, EngineRig.bytes(4));
+        }
+        start(32);
+
+        assertThatExceptionOfType(RdmaBackpressureException.class).isThrownBy(call::response);
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    @DisplayName("takes a large answer from the memory it was READ into")
+    void whenTheAnswerIsLargeThenItIsRead() {
+        rig.connect(session);
+        start(32);
+        byte[] large = EngineRig.bytes(5000);
+        rig.receive(Packet.largeResponse(session, rig.onlySent().index(), large.length, 0x1000, 7));
+        rig.onlyRead().complete(large, 0x1000);
+        rig.turn();
+
+        assertThat(bytes(call.response())).isEqualTo(large);
+    }
+}

@@ -1,0 +1,102 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("Small calls on bytes")
+@Timeout(300)
+class AllocationTest {
+
+    private static final int METHOD = 5;
+    private static final int SIZE = 32;
+    private static final int CALLS = 3_000;
+    private static final int PASSES = 60;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final ServiceExport SERVICE = new ServiceExport(
+            new ServiceContract("bytes", List.of(new ServiceContract.Method(METHOD, "echo")), List.of()),
+            List.of(new ServiceExport.Method(
+                    METHOD,
+                    (BytesHandler) call -> {
+                        MessageBuffer answer = call.response(call.length());
+                        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
+                        answer.length(call.length());
+                        call.respond();
+                    },
+                    null)));
+
+    /**
+     * The least of some passes counts: the compilers replace code at any time, which may allocate once. What a call
+     * allocates is in every pass.
+     */
+    @Test
+    @DisplayName("allocate nothing, neither in the engines' threads nor in the caller's")
+    void whenWarmThenNothingIsAllocated() {
+        try (RdmaRuntime server = Runtimes.open();
+                RdmaRuntime client = Runtimes.open()) {
+            server.export(SERVICE);
+            try (RpcServer listening = Runtimes.listen(server);
+                    RpcChannel channel = Runtimes.channel(client, listening)) {
+                RpcSession session = channel.session(Runtimes.LONG);
+                RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+                long[] threads = threads();
+                long least = Long.MAX_VALUE;
+                for (int pass = 0; pass < PASSES && least > 0; pass++) {
+                    long before = allocated(threads);
+                    echo(call, CALLS);
+                    least = Math.min(least, allocated(threads) - before);
+                }
+                call.close();
+
+                assertThat(least).as("bytes in %d calls", CALLS).isZero();
+            }
+        }
+    }
+
+    private static void echo(RpcCall call, int times) {
+        for (int i = 0; i < times; i++) {
+            MessageBuffer request = call.request(SIZE);
+            request.segment().set(ValueLayout.JAVA_INT, 0, i);
+            request.length(SIZE);
+            MessageView answer = call.call(METHOD, Runtimes.LONG.toNanos());
+            if (answer.memory().get(ValueLayout.JAVA_INT, answer.offset()) != i) {
+                throw new AssertionError("call " + i + " has another's answer");
+            }
+        }
+    }
+
+    /** The engines' threads and this one. */
+    private static long[] threads() {
+        LongStream polling = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rdma-poll-"))
+                .mapToLong(Thread::threadId);
+        return LongStream.concat(polling, LongStream.of(Thread.currentThread().threadId()))
+                .toArray();
+    }
+
+    private static long allocated(long[] threads) {
+        long bytes = 0;
+        for (long thread : threads) {
+            bytes += THREADS.getThreadAllocatedBytes(thread);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,331 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A caller that waits")
+@Timeout(120)
+class CallerDrivenTest {
+
+    private static final int ECHO = 1;
+    private static final int HOLD = 2;
+    private static final int NESTED = 3;
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    private final ConcurrentLinkedQueue<RpcRequest> held = new ConcurrentLinkedQueue<>();
+    private final Set<Thread> tellers = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<RpcCall> nested = new AtomicReference<>();
+    private RdmaRuntime server;
+    private RdmaRuntime client;
+    private RpcServer listening;
+    private RpcChannel channel;
+    private RpcSession session;
+
+    @BeforeEach
+    void connect() {
+        server = Runtimes.open();
+        client = Runtimes.open();
+        server.export(service());
+        listening = Runtimes.listen(server);
+        channel = Runtimes.channel(client, listening);
+        session = channel.session(Runtimes.LONG);
+    }
+
+    @AfterEach
+    void close() {
+        held.forEach(request -> {
+            try {
+                request.fail(RpcStatus.CANCELLED, "", "the test is over");
+            } catch (IllegalStateException e) {
+                // Answered.
+            }
+        });
+        client.close();
+        server.close();
+    }
+
+    private ServiceExport service() {
+        List<ServiceContract.Method> methods = List.of(
+                new ServiceContract.Method(ECHO, "echo"),
+                new ServiceContract.Method(HOLD, "hold"),
+                new ServiceContract.Method(NESTED, "nested"));
+        return new ServiceExport(
+                new ServiceContract("bytes", methods, List.of()),
+                List.of(
+                        new ServiceExport.Method(ECHO, (BytesHandler) CallerDrivenTest::echo, null),
+                        new ServiceExport.Method(HOLD, (BytesHandler) call -> held.add(call.defer()), null),
+                        new ServiceExport.Method(
+                                NESTED,
+                                (BytesHandler) call -> {
+                                    number(nested.get(), ECHO, 1);
+                                    echo(call);
+                                },
+                                null)));
+    }
+
+    private static void echo(ServedCall call) {
+        MessageBuffer answer = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
+        answer.length(call.length());
+        call.respond();
+    }
+
+    private RpcCall prepare() {
+        return session.prepareCall(ended -> tellers.add(Thread.currentThread()));
+    }
+
+    /** Calls and waits; returns the number that came back. */
+    private static int number(RpcCall call, int method, int number) {
+        return number(call, method, number, MINUTE);
+    }
+
+    private static int number(RpcCall call, int method, int number, long timeoutNanos) {
+        MessageBuffer request = call.request(4);
+        request.segment().set(ValueLayout.JAVA_INT, 0, number);
+        request.length(4);
+        MessageView answer = call.call(method, timeoutNanos);
+        return answer.memory().get(ValueLayout.JAVA_INT_UNALIGNED, answer.offset());
+    }
+
+    @Test
+    @DisplayName("turns the loop itself: its own thread takes the answers")
+    void whenItWaitsThenItTurnsTheLoop() {
+        try (RpcCall call = prepare()) {
+            for (int i = 0; i < 1000; i++) {
+                assertThat(number(call, ECHO, i)).isEqualTo(i);
+            }
+        }
+
+        assertThat(tellers).contains(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("that is a virtual thread only waits")
+    void whenItIsVirtualThenItDoesNotTurnTheLoop() throws Exception {
+        Thread virtual = Thread.ofVirtual().start(() -> {
+            try (RpcCall call = prepare()) {
+                for (int i = 0; i < 500; i++) {
+                    assertThat(number(call, ECHO, i)).isEqualTo(i);
+                }
+            }
+        });
+        virtual.join();
+
+        assertThat(tellers).isNotEmpty().noneMatch(Thread::isVirtual);
+    }
+
+    @Test
+    @DisplayName("leaves the loop to the polling thread when its call takes long")
+    void whenTheCallTakesLongThenThePollingThreadTurnsTheLoop() {
+        Thread answerer = Thread.ofPlatform().start(() -> {
+            Runtimes.await("the call", () -> !held.isEmpty());
+            Runtimes.await("the caller to leave the loop", this::isLeftToThePollingThread);
+            RpcRequest request = held.poll();
+            MessageBuffer answer = request.allocate(4);
+            answer.segment().set(ValueLayout.JAVA_INT, 0, 5);
+            answer.length(4);
+            request.respond(answer);
+        });
+        try (RpcCall call = prepare()) {
+            assertThat(number(call, HOLD, 1)).isEqualTo(5);
+        }
+
+        assertThat(answerer).isNotEqualTo(Thread.currentThread());
+        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+    }
+
+    private boolean isLeftToThePollingThread() {
+        LoopSeat seat = client.engines().getFirst().loop().seat();
+        return seat.isResidentSeated() || !seat.isHeld();
+    }
+
+    @Test
+    @DisplayName("gets its own answer among many callers, virtual and not")
+    void whenManyCallThenEachGetsItsAnswer() {
+        Runtimes.inParallel(8, number -> {
+            Runnable calls = () -> {
+                try (RpcCall call = prepare()) {
+                    for (int i = 0; i < 200; i++) {
+                        int sent = number << 16 | i;
+                        if (number(call, ECHO, sent) != sent) {
+                            throw new AssertionError("another caller's answer");
+                        }
+                        if (i % 97 == 0) {
+                            Thread.sleep(0, 200_000);
+                        }
+                    }
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            if (number % 2 == 0) {
+                calls.run();
+            } else {
+                AtomicReference<Throwable> failure = new AtomicReference<>();
+                Thread.ofVirtual()
+                        .uncaughtExceptionHandler((thread, e) -> failure.set(e))
+                        .start(calls)
+                        .join();
+                assertThat(failure.get()).isNull();
+            }
+        });
+        assertThat(client.statistics().callsFailed()).isZero();
+    }
+
+    @Test
+    @DisplayName("in a handler on the polling thread is refused, for it would wait for itself")
+    void whenItIsAHandlerOnThePollingThreadThenItIsRefused() {
+        try (RpcChannel back = Runtimes.channel(server, listening);
+                RpcCall inner = back.session(Runtimes.LONG).prepareCall(RpcCall.End.UNTOLD);
+                RpcCall call = prepare()) {
+            nested.set(inner);
+
+            assertThatExceptionOfType(RdmaRemoteException.class)
+                    .isThrownBy(() -> number(call, NESTED, 1))
+                    .withMessageContaining("may not wait");
+            assertThat(number(call, ECHO, 2)).as("the server goes on").isEqualTo(2);
+        }
+    }
+
+    @Test
+    @DisplayName("may start calls from the end of another one, without waiting")
+    void whenAnEndStartsAnotherCallThenThatEndsToo() {
+        CountDownLatch ends = new CountDownLatch(100);
+        RpcCall chained = session.prepareCall(ended -> {
+            ends.countDown();
+            if (ends.getCount() > 0) {
+                ended.request(4).length(4);
+                ended.start(ECHO, MINUTE);
+            }
+        });
+        chained.request(4).length(4);
+        chained.start(ECHO, MINUTE);
+        try (RpcCall call = prepare()) {
+            number(call, ECHO, 1);
+        }
+
+        // Nobody waits any more: the polling thread comes back by itself.
+        Runtimes.await("all ends", () -> ends.getCount() == 0);
+        chained.close();
+    }
+
+    @Test
+    @DisplayName("whose end throws gets its answer all the same")
+    void whenTheEndThrowsThenTheCallHasItsAnswer() {
+        try (RpcCall call = session.prepareCall(ended -> {
+            throw new IllegalStateException("on purpose");
+        })) {
+            assertThat(number(call, ECHO, 7)).isEqualTo(7);
+            assertThat(number(call, ECHO, 8)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    @DisplayName("is told the deadline of its call")
+    void whenTheDeadlinePassesThenItIsTold() {
+        try (RpcCall call = prepare()) {
+            assertThatExceptionOfType(RdmaTimeoutException.class)
+                    .isThrownBy(
+                            () -> number(call, HOLD, 1, Duration.ofMillis(50).toNanos()));
+            assertThat(number(call, ECHO, 3)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("stops waiting when it is interrupted, and the loop is turned by another")
+    void whenInterruptedThenItStopsWaiting() {
+        AtomicReference<RpcStatus> status = new AtomicReference<>();
+        AtomicBoolean interrupted = new AtomicBoolean();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            try (RpcCall call = prepare()) {
+                number(call, HOLD, 1);
+            } catch (RpcException e) {
+                status.set(e.status());
+                interrupted.set(Thread.currentThread().isInterrupted());
+            }
+        });
+        Runtimes.await("the call", () -> !held.isEmpty());
+        caller.interrupt();
+        Runtimes.await("the caller", () -> !caller.isAlive());
+
+        assertThat(status.get()).isEqualTo(RpcStatus.CANCELLED);
+        assertThat(interrupted).isTrue();
+        try (RpcCall call = prepare()) {
+            assertThat(number(call, ECHO, 3)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("ends when the runtime is stopped in the middle, and so do all others")
+    void whenTheRuntimeStopsThenAllEnd() {
+        ConcurrentLinkedQueue<Throwable> ends = new ConcurrentLinkedQueue<>();
+        Thread[] callers = new Thread[6];
+        for (int i = 0; i < callers.length; i++) {
+            boolean holding = i % 2 == 0;
+            callers[i] = Thread.ofPlatform().start(() -> {
+                try (RpcCall call = prepare()) {
+                    for (int n = 0; ; n++) {
+                        number(call, holding ? HOLD : ECHO, n);
+                    }
+                } catch (Throwable e) {
+                    ends.add(e);
+                }
+            });
+        }
+        Runtimes.await("calls that are held", () -> held.size() >= 3);
+        client.stop(Duration.ZERO);
+        for (Thread caller : callers) {
+            Runtimes.await("the callers", () -> !caller.isAlive());
+        }
+
+        assertThat(ends).hasSize(callers.length).allMatch(RdmaUnavailableException.class::isInstance);
+    }
+
+    @Test
+    @DisplayName("finds the runtime again after it was stopped and started")
+    void whenTheRuntimeStartsAgainThenCallsWork() {
+        try (RpcCall call = prepare()) {
+            number(call, ECHO, 1);
+        }
+        client.stop(Duration.ZERO);
+        client.start();
+        session = channel.session(Runtimes.LONG);
+
+        try (RpcCall call = prepare()) {
+            assertThat(number(call, ECHO, 2)).isEqualTo(2);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("The engines of a runtime")
+@Timeout(120)
+class EnginesTest {
+
+    private static RdmaRuntime open(PollingConfig polling) {
+        NicConfig nic =
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+        return RdmaRuntime.open(nic, Runtimes.PATIENT, polling);
+    }
+
+    private static void echoOnEach(RdmaRuntime client, RpcServer listening, int channels, int... lengths) {
+        List<RpcChannel> open = new ArrayList<>();
+        for (int i = 0; i < channels; i++) {
+            RpcChannel channel = Runtimes.channel(client, listening);
+            open.add(channel);
+            RpcSession session = channel.session(Runtimes.LONG);
+            for (int length : lengths) {
+                Runtimes.echo(session, length);
+            }
+        }
+        open.forEach(RpcChannel::close);
+    }
+
+    @Test
+    @DisplayName("share the sessions, and large messages work on each")
+    void whenThereAreSeveralThenSessionsAreSpread() {
+        try (RdmaRuntime server = open(PollingConfig.DEFAULTS.withThreads(2));
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withThreads(2))) {
+            server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+            try (RpcServer listening = Runtimes.listen(server)) {
+                echoOnEach(client, listening, 4, 32, 100_000);
+            }
+            Set<Thread> polling = new HashSet<>(Thread.getAllStackTraces().keySet());
+
+            assertThat(polling.stream().filter(thread -> thread.getName().startsWith("rdma-poll-")))
+                    .hasSize(4);
+            assertThat(server.statistics().requestsReceived()).as("summed").isEqualTo(8);
+            assertThat(client.statistics().callsCompleted()).as("summed").isEqualTo(8);
+        }
+        assertThat(Runtimes.threads()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(IdlePolicy.class)
+    @DisplayName("answer whatever their threads do without work")
+    void whenIdleThenCallsAreAnswered(IdlePolicy policy) throws InterruptedException {
+        try (RdmaRuntime server = open(PollingConfig.DEFAULTS.withIdle(policy));
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withIdle(policy))) {
+            server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+            try (RpcServer listening = Runtimes.listen(server)) {
+                RpcSession session = Runtimes.channel(client, listening).session(Runtimes.LONG);
+                for (int i = 0; i < 5; i++) {
+                    Runtimes.echo(session, 32);
+                    Thread.sleep(20);
+                }
+                Runtimes.echo(session, 1_000_000);
+                try (RpcCall call = session.prepareCall(RpcCall.End.UNTOLD)) {
+                    MessageBuffer request = call.request(32);
+                    request.length(32);
+                    assertThat(call.call(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos())
+                                    .length())
+                            .isEqualTo(32);
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("without a thread are turned by their user, and by callers that wait")
+    void whenThereIsNoThreadThenTheUserTurnsThem() throws InterruptedException {
+        AtomicBoolean done = new AtomicBoolean();
+        try (RdmaRuntime server = open(PollingConfig.USER_DRIVEN);
+                RdmaRuntime client = open(PollingConfig.USER_DRIVEN)) {
+            server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+            Thread turning = Thread.ofPlatform().daemon().start(() -> {
+                while (!done.get()) {
+                    if (server.doWork() == 0) {
+                        Thread.yield();
+                    }
+                }
+            });
+            try (RpcServer listening = Runtimes.listen(server)) {
+                RpcSession session = Runtimes.channel(client, listening).session(Runtimes.LONG);
+                RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+                MessageBuffer request = call.request(4);
+                request.segment().set(ValueLayout.JAVA_INT, 0, 7);
+                request.length(4);
+                call.start(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos());
+                while (!call.hasEnded()) {
+                    client.doWork();
+                }
+                MessageView answer = call.response();
+                assertThat(answer.memory().get(ValueLayout.JAVA_INT, answer.offset()))
+                        .isEqualTo(7);
+
+                call.request(4).length(4);
+                assertThat(call.call(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos())
+                                .length())
+                        .isEqualTo(4);
+                assertThat(Runtimes.threads()).noneMatch(name -> name.startsWith("rdma-poll-"));
+                call.close();
+            } finally {
+                client.close();
+                server.stop(java.time.Duration.ZERO);
+                done.set(true);
+                turning.join();
+            }
+        }
+        assertThat(Runtimes.threads()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("are not more than one NIC can feed")
+    void whenThereAreTooManyThenTheyAreRefused() {
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> PollingConfig.DEFAULTS.withThreads(PollingConfig.MAX_THREADS + 1))
+                .withMessageContaining("engine.threads");
+    }
+}
