@@ -90,7 +90,9 @@ class RdmaPropertiesTest {
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
-                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50)).withBundling(false)));
+                                    TrafficConfig.DEFAULTS
+                                            .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
+                                            .withBundling(false)));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
