@@ -56,6 +56,7 @@ final class ClientRequests {
             loop.timers().armBy(session.timer, call.deadlineNanos);
         }
         session.backlog.addLast(call);
+        counters.increment(Counter.BACKLOG);
     }
 
     void refuse(Call call) {
@@ -99,6 +100,7 @@ final class ClientRequests {
             // No memory for the control packet: the call waits in front of the backlog for a moment.
             session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
             session.backlog.addFirst(call);
+            counters.increment(Counter.BACKLOG);
             session.credits.onEnd(session.activeSlots);
             loop.timers().armBy(session.timer, nowNanos + RETRY_NANOS);
             return;
@@ -306,6 +308,7 @@ final class ClientRequests {
             if (!call.hasExpired(nowNanos)) {
                 return false;
             }
+            counters.add(Counter.BACKLOG, -1);
             call.request.free();
             counters.increment(Counter.CALLS_FAILED);
             call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
@@ -355,6 +358,7 @@ final class ClientRequests {
                 return;
             }
             int before = session.backlog.size();
+            counters.add(Counter.BACKLOG, -1);
             start(slot, session.backlog.removeFirst(), nowNanos);
             if (session.backlog.size() == before) {
                 return;
@@ -391,6 +395,7 @@ final class ClientRequests {
             }
         }
         while (!session.backlog.isEmpty()) {
+            counters.add(Counter.BACKLOG, -1);
             refuse(session.backlog.removeFirst());
         }
     }

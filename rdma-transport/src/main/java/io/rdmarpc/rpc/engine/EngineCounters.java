@@ -38,7 +38,16 @@ final class EngineCounters {
         DUPLICATES,
         /** Times the datagram queue pair failed. */
         DATAGRAM_FAILURES,
-        LOOP_ITERATIONS
+        LOOP_ITERATIONS,
+        /** Calls waiting; goes down, too. */
+        BACKLOG,
+        /** Set once per turn, as what follows. */
+        CREDITS_LENT,
+        READS_WAITING,
+        READS_IN_FLIGHT,
+        TIMERS_ARMED,
+        TURN_NANOS,
+        BUSY_NANOS
     }
 
     /** Why a packet was not taken. */

@@ -101,7 +101,16 @@ final class ServerResponses {
             int length) {
         session.credits.lowerIfShort();
         PacketHeader.write(
-                block.memory(), at, type, status.code(), 0, session.peerId, session.cookie, requestIndex, session.credits.word(), length);
+                block.memory(),
+                at,
+                type,
+                status.code(),
+                0,
+                session.peerId,
+                session.cookie,
+                requestIndex,
+                session.credits.word(),
+                length);
     }
 
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {

@@ -306,7 +306,8 @@ class CreditsTest {
         private void start() {
             if (client.isAllowed(active)) {
                 active++;
-                toServer.add(new int[] {client.version(), client.isUsedUp(active) ? 1 : 0, client.isReturning() ? 1 : 0});
+                toServer.add(
+                        new int[] {client.version(), client.isUsedUp(active) ? 1 : 0, client.isReturning() ? 1 : 0});
             } else if (active == 0 && client.isReturnDue()) {
                 client.giveBack();
                 toServer.add(new int[] {client.version(), 2, 1});
