@@ -7,6 +7,7 @@ package io.rdmarpc.rpc;
  * @param messagesBundled those of them that shared a datagram
  * @param windowStalls calls that waited because all slots of their session were taken
  * @param creditStalls calls that waited for a receive at either end
+ * @param pacingStalls calls that waited because congestion control slowed their session down
  * @param backlog calls waiting now
  * @param creditsLent entries of the receive ring that busy sessions have borrowed now
  * @param readsWaiting RDMA READs that wait for the budget or a send queue now
@@ -21,6 +22,7 @@ public record TrafficStatistics(
         long messagesBundled,
         long windowStalls,
         long creditStalls,
+        long pacingStalls,
         long backlog,
         long creditsLent,
         long readsWaiting,
@@ -51,6 +53,7 @@ public record TrafficStatistics(
                 messagesBundled + other.messagesBundled,
                 windowStalls + other.windowStalls,
                 creditStalls + other.creditStalls,
+                pacingStalls + other.pacingStalls,
                 backlog + other.backlog,
                 creditsLent + other.creditsLent,
                 readsWaiting + other.readsWaiting,

@@ -41,7 +41,7 @@ final class ClientRequests {
             refuse(call);
             return;
         }
-        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session) : null;
+        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session, nowNanos) : null;
         if (slot == null) {
             await(session, call);
         } else {
@@ -66,13 +66,19 @@ final class ClientRequests {
     }
 
     /** A slot for one more call, with a credit at either end; null when it has to wait. */
-    private @Nullable ClientSlot slotForNext(ClientSession session) {
+    private @Nullable ClientSlot slotForNext(ClientSession session, long nowNanos) {
         if (session.activeSlots == session.slots.length) {
             counters.increment(Counter.WINDOW_STALLS);
             return null;
         }
         if (!session.credits.isAllowed(session.activeSlots)) {
             counters.increment(Counter.CREDIT_STALLS);
+            return null;
+        }
+        RateControl rate = session.rate;
+        if (rate != null && !rate.mayStart(nowNanos)) {
+            counters.increment(Counter.PACING_STALLS);
+            loop.timers().armBy(session.timer, rate.nextStartNanos());
             return null;
         }
         if (!session.credits.tryStart(session.activeSlots)) {
@@ -115,6 +121,9 @@ final class ClientRequests {
         slot.sends = 0;
         slot.repeated = false;
         session.activeSlots++;
+        if (session.rate != null) {
+            session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
+        }
         transmit(slot, call, nowNanos);
         loop.timers().armBy(session.timer, due(session, slot, nowNanos));
     }
@@ -331,6 +340,9 @@ final class ClientRequests {
     void measure(ClientSession session, ClientSlot slot, long nowNanos) {
         if (!slot.repeated) {
             session.roundTrips.measured(nowNanos - slot.sentNanos);
+            if (session.rate != null) {
+                session.rate.onRoundTrip(nowNanos - slot.sentNanos);
+            }
         }
     }
 
@@ -353,7 +365,7 @@ final class ClientRequests {
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos) {
         while (!session.backlog.isEmpty() && session.isOpen()) {
-            ClientSlot slot = slotForNext(session);
+            ClientSlot slot = slotForNext(session, nowNanos);
             if (slot == null) {
                 return;
             }

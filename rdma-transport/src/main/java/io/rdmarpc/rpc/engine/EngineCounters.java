@@ -34,6 +34,8 @@ final class EngineCounters {
         WINDOW_STALLS,
         /** Calls that waited for a receive credit at either end. */
         CREDIT_STALLS,
+        /** Calls that waited because of their session's rate. */
+        PACING_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
         /** Times the datagram queue pair failed. */

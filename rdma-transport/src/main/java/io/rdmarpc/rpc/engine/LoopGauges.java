@@ -56,6 +56,7 @@ final class LoopGauges {
                 counters.get(Counter.MESSAGES_BUNDLED),
                 counters.get(Counter.WINDOW_STALLS),
                 counters.get(Counter.CREDIT_STALLS),
+                counters.get(Counter.PACING_STALLS),
                 counters.get(Counter.BACKLOG),
                 counters.get(Counter.CREDITS_LENT),
                 counters.get(Counter.READS_WAITING),

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("ME-02 what holds an engine up")
 class TrafficStatisticsTest {
 
-    private final EngineRig rig = new EngineRig(64 << 20, true);
+    private final EngineRig rig = new EngineRig(64 << 20, true, false);
 
     @AfterEach
     void close() {
@@ -90,8 +90,8 @@ class TrafficStatisticsTest {
 
     @Test
     void shouldAddUp() {
-        TrafficStatistics one = new TrafficStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+        TrafficStatistics one = new TrafficStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
 
-        assertThat(one.plus(one)).isEqualTo(new TrafficStatistics(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24));
+        assertThat(one.plus(one)).isEqualTo(new TrafficStatistics(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26));
     }
 }
