@@ -115,6 +115,7 @@ final class EngineConfigs {
         RdmaProperties.Retransmit retransmit = properties.retransmit();
         return TrafficConfig.DEFAULTS
                 .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
-                .withBundling(properties.ud().bundling());
+                .withBundling(properties.ud().bundling())
+                .withCongestionControl(properties.ud().congestionControl());
     }
 }

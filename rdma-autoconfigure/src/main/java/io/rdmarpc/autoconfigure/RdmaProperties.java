@@ -155,6 +155,7 @@ public record RdmaProperties(
      * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
      * @param bundling Whether small messages to one peer that leave at the same time share a packet.
+     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one.
      */
     public record Ud(
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
@@ -167,7 +168,8 @@ public record RdmaProperties(
             @Nullable
             DataSize inlineSize,
 
-            @DefaultValue("true") boolean bundling) {}
+            @DefaultValue("true") boolean bundling,
+            @DefaultValue("false") boolean congestionControl) {}
 
     /**
      * Settings of the connected transport.

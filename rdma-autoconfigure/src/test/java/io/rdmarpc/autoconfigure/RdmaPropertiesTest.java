@@ -94,7 +94,7 @@ class RdmaPropertiesTest {
                                     100 << 20,
                                     TrafficConfig.DEFAULTS
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
-                                            .withBundling(false)));
+                                            .withBundling(false).withCongestionControl(true)));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
@@ -117,6 +117,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",
                 "rdma.ud.bundling=false",
+                "rdma.ud.congestion-control=true",
                 "rdma.rc.send-depth=10",
                 "rdma.rc.max-reads=4",
                 "rdma.rc.ack-timeout=12",

@@ -9,11 +9,12 @@ import java.time.Duration;
  * @param shortestTimeout floor of the time after which a request is sent again, however fast answers have been
  * @param longestTimeout ceiling of that time, however often the request was sent
  * @param bundling whether small messages to one peer that leave at the same time share a packet
+ * @param congestionControl whether sessions slow down when their round trips grow, for networks where many send to one
  */
-public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, boolean bundling) {
+public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, boolean bundling, boolean congestionControl) {
 
     /** A request is sent again after 5 to 200 ms, small messages share packets. */
-    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true);
+    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true, false);
 
     /**
      * Checks the numbers.
@@ -21,6 +22,7 @@ public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, b
      * @param shortestTimeout floor of the time after which a request is sent again
      * @param longestTimeout ceiling of that time
      * @param bundling whether small messages share a packet
+     * @param congestionControl whether sessions slow down when their round trips grow
      */
     public TrafficConfig {
         if (shortestTimeout.isNegative() || shortestTimeout.isZero()) {
@@ -44,7 +46,7 @@ public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, b
      * @return the changed copy
      */
     public TrafficConfig withTimeouts(Duration shortest, Duration longest) {
-        return new TrafficConfig(shortest, longest, bundling);
+        return new TrafficConfig(shortest, longest, bundling, congestionControl);
     }
 
     /**
@@ -54,6 +56,16 @@ public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, b
      * @return the changed copy
      */
     public TrafficConfig withBundling(boolean bundle) {
-        return new TrafficConfig(shortestTimeout, longestTimeout, bundle);
+        return new TrafficConfig(shortestTimeout, longestTimeout, bundle, congestionControl);
+    }
+
+    /**
+     * Switches congestion control.
+     *
+     * @param control whether sessions slow down when their round trips grow
+     * @return the changed copy
+     */
+    public TrafficConfig withCongestionControl(boolean control) {
+        return new TrafficConfig(shortestTimeout, longestTimeout, bundling, control);
     }
 }

@@ -286,6 +286,24 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
+     * Returns how many READs wait for the budget or for room in a send queue, parts of them included. Engine thread.
+     *
+     * @return the number now
+     */
+    public int readsWaiting() {
+        return waiting.size();
+    }
+
+    /**
+     * Returns how many READs, or parts of long ones, are at the NIC. Engine thread.
+     *
+     * @return the number now
+     */
+    public int readsInFlight() {
+        return BUDGET - freeTagCount;
+    }
+
+    /**
      * Returns how many READs succeeded.
      *
      * @return the count

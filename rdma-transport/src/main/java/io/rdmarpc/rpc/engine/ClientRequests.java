@@ -41,7 +41,7 @@ final class ClientRequests {
             refuse(call);
             return;
         }
-        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session) : null;
+        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session, nowNanos) : null;
         if (slot == null) {
             await(session, call);
         } else {
@@ -56,6 +56,7 @@ final class ClientRequests {
             loop.timers().armBy(session.timer, call.deadlineNanos);
         }
         session.backlog.addLast(call);
+        counters.increment(Counter.BACKLOG);
     }
 
     void refuse(Call call) {
@@ -66,13 +67,19 @@ final class ClientRequests {
     }
 
     /** A slot for one more call, with a credit at either end; null when it has to wait. */
-    private @Nullable ClientSlot slotForNext(ClientSession session) {
+    private @Nullable ClientSlot slotForNext(ClientSession session, long nowNanos) {
         if (session.activeSlots == session.slots.length) {
             counters.increment(Counter.WINDOW_STALLS);
             return null;
         }
         if (!session.credits.isAllowed(session.activeSlots)) {
             counters.increment(Counter.CREDIT_STALLS);
+            return null;
+        }
+        RateControl rate = session.rate;
+        if (rate != null && !rate.mayStart(nowNanos)) {
+            counters.increment(Counter.PACING_STALLS);
+            loop.timers().armBy(session.timer, rate.nextStartNanos());
             return null;
         }
         if (!session.credits.tryStart(session.activeSlots)) {
@@ -100,6 +107,7 @@ final class ClientRequests {
             // No memory for the control packet: the call waits in front of the backlog for a moment.
             session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
             session.backlog.addFirst(call);
+            counters.increment(Counter.BACKLOG);
             session.credits.onEnd(session.activeSlots);
             loop.timers().armBy(session.timer, nowNanos + RETRY_NANOS);
             return;
@@ -114,6 +122,9 @@ final class ClientRequests {
         slot.sends = 0;
         slot.repeated = false;
         session.activeSlots++;
+        if (session.rate != null) {
+            session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
+        }
         transmit(slot, call, nowNanos);
         loop.timers().armBy(session.timer, due(session, slot, nowNanos));
     }
@@ -307,6 +318,7 @@ final class ClientRequests {
             if (!call.hasExpired(nowNanos)) {
                 return false;
             }
+            counters.add(Counter.BACKLOG, -1);
             call.request().free();
             counters.increment(Counter.CALLS_FAILED);
             call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
@@ -330,6 +342,9 @@ final class ClientRequests {
     void measure(ClientSession session, ClientSlot slot, long nowNanos) {
         if (!slot.repeated) {
             session.roundTrips.measured(nowNanos - slot.sentNanos);
+            if (session.rate != null) {
+                session.rate.onRoundTrip(nowNanos - slot.sentNanos);
+            }
         }
     }
 
@@ -354,11 +369,12 @@ final class ClientRequests {
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos) {
         while (!session.backlog.isEmpty() && session.isOpen()) {
-            ClientSlot slot = slotForNext(session);
+            ClientSlot slot = slotForNext(session, nowNanos);
             if (slot == null) {
                 return;
             }
             int before = session.backlog.size();
+            counters.add(Counter.BACKLOG, -1);
             start(slot, session.backlog.removeFirst(), nowNanos);
             if (session.backlog.size() == before) {
                 return;
@@ -395,6 +411,7 @@ final class ClientRequests {
             }
         }
         while (!session.backlog.isEmpty()) {
+            counters.add(Counter.BACKLOG, -1);
             refuse(session.backlog.removeFirst());
         }
     }

@@ -13,6 +13,7 @@ import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calling end of a session: a window of slots and a bounded backlog. {@link #call} is for any thread; slots and
@@ -29,6 +30,9 @@ public final class ClientSession extends EngineSession implements RpcSession {
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
     final ClientCredits credits;
+    /** Null when sessions are as fast as they can be. */
+    final @Nullable RateControl rate;
+
     /** Its next call waits for room in the own receive ring. */
     boolean waitsForCredit;
     /** When the last call ended. */
@@ -56,6 +60,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
                 loop.config().retransmitTimeout().toNanos(),
                 traffic.shortestTimeout().toNanos(),
                 traffic.longestTimeout().toNanos());
+        this.rate = traffic.congestionControl() ? new RateControl() : null;
         this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {

@@ -34,11 +34,22 @@ final class EngineCounters {
         WINDOW_STALLS,
         /** Calls that waited for a receive credit at either end. */
         CREDIT_STALLS,
+        /** Calls that waited because of their session's rate. */
+        PACING_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
         /** Times the datagram queue pair failed. */
         DATAGRAM_FAILURES,
-        LOOP_ITERATIONS
+        LOOP_ITERATIONS,
+        /** Calls waiting; goes down, too. */
+        BACKLOG,
+        /** Set once per turn, as what follows. */
+        CREDITS_LENT,
+        READS_WAITING,
+        READS_IN_FLIGHT,
+        TIMERS_ARMED,
+        TURN_NANOS,
+        BUSY_NANOS
     }
 
     /** Why a packet was not taken. */

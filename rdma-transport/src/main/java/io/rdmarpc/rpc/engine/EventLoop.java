@@ -7,6 +7,7 @@ import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.RcConnection;
@@ -52,6 +53,7 @@ public final class EventLoop {
     private final TimerWheel timers;
     private final ClosingSessions closing;
     private final DatagramRecovery recovery;
+    private final LoopGauges gauges;
     // Why nobody turns the loop any more; empty while somebody does or will.
     private volatile String stopReason = "";
 
@@ -89,6 +91,7 @@ public final class EventLoop {
                 serverRequests,
                 counters);
         this.closing = new ClosingSessions(timers, transfers, transmitter);
+        this.gauges = new LoopGauges(counters, rc, creditPool, timers);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
 
@@ -99,6 +102,7 @@ public final class EventLoop {
      */
     public int doWork() {
         long now = clock.nanoTime();
+        gauges.onTurn(now);
         int work = drainInbox(now);
         if (!recovery.isDown()) {
             work += ud.pollSends();
@@ -113,6 +117,7 @@ public final class EventLoop {
         work += transmitter.advance();
         transmitter.flush();
         creditPool.onTurn();
+        gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
     }
@@ -442,6 +447,15 @@ public final class EventLoop {
                 clients.size(),
                 servers.size(),
                 counters.get(Counter.LOOP_ITERATIONS));
+    }
+
+    /**
+     * Tells how busy the engine is and what holds it up. Any thread.
+     *
+     * @return a snapshot
+     */
+    public TrafficStatistics traffic() {
+        return gauges.statistics();
     }
 
     RpcConfig config() {

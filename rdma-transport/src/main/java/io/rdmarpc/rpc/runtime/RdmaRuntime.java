@@ -10,6 +10,7 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.rpc.engine.MethodTable;
@@ -337,6 +338,15 @@ public final class RdmaRuntime implements AutoCloseable {
                 .map(engine -> engine.loop().statistics())
                 .reduce(EngineStatistics::plus)
                 .orElseThrow();
+    }
+
+    /**
+     * Tells how busy the engine is and what holds it up.
+     *
+     * @return a snapshot
+     */
+    public TrafficStatistics traffic() {
+        return loop.traffic();
     }
 
     /**

@@ -21,7 +21,7 @@ class BundlingTest {
 
     private static final int HEADER = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
 
-    private final EngineRig rig = new EngineRig(64 << 20, true);
+    private final EngineRig rig = new EngineRig(64 << 20, true, false);
 
     @AfterEach
     void close() {

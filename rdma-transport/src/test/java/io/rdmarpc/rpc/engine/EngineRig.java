@@ -93,11 +93,11 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes) {
-        this(budgetBytes, false);
+        this(budgetBytes, false, false);
     }
 
     /** Without bundling each message is a packet of its own, which is easier to look at. */
-    EngineRig(long budgetBytes, boolean bundling) {
+    EngineRig(long budgetBytes, boolean bundling, boolean congestionControl) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -115,7 +115,7 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
                 1 << 30,
-                TrafficConfig.DEFAULTS.withBundling(bundling));
+                TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl));
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
