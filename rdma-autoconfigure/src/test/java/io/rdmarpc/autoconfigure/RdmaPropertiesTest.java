@@ -94,7 +94,8 @@ class RdmaPropertiesTest {
                                     100 << 20,
                                     TrafficConfig.DEFAULTS
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
-                                            .withBundling(false).withCongestionControl(true)));
+                                            .withBundling(false)
+                                            .withCongestionControl(true)));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },

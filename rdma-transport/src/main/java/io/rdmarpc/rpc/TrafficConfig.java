@@ -11,10 +11,12 @@ import java.time.Duration;
  * @param bundling whether small messages to one peer that leave at the same time share a packet
  * @param congestionControl whether sessions slow down when their round trips grow, for networks where many send to one
  */
-public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, boolean bundling, boolean congestionControl) {
+public record TrafficConfig(
+        Duration shortestTimeout, Duration longestTimeout, boolean bundling, boolean congestionControl) {
 
     /** A request is sent again after 5 to 200 ms, small messages share packets. */
-    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true, false);
+    public static final TrafficConfig DEFAULTS =
+            new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true, false);
 
     /**
      * Checks the numbers.

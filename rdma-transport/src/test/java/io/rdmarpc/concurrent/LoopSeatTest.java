@@ -160,7 +160,7 @@ class LoopSeatTest {
                 seat.withdraw();
                 return;
             }
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 }

@@ -341,12 +341,15 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells how busy the engine is and what holds it up.
+     * Tells how busy the engines are and what holds them up.
      *
-     * @return a snapshot
+     * @return a snapshot, summed over all engines
      */
     public TrafficStatistics traffic() {
-        return loop.traffic();
+        return engines.stream()
+                .map(engine -> engine.loop().traffic())
+                .reduce(TrafficStatistics::plus)
+                .orElseThrow();
     }
 
     /**

@@ -68,9 +68,8 @@ class RateControlTest {
         for (int i = 0; i < 1000; i++) {
             slow.onRoundTrip(20_000 * MICRO);
         }
-        List<TestCall> calls = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            calls.add(rig.call(session, new byte[900]));
+            rig.call(session, new byte[900]);
         }
         rig.turn();
         assertThat(rig.sent()).hasSize(1);
@@ -106,9 +105,8 @@ class RateControlTest {
         Port(int clients, boolean controlled) {
             this.controlled = controlled;
             this.active = new int[clients];
-            this.rates = IntStream.range(0, clients)
-                    .mapToObj(i -> new RateControl())
-                    .toArray(RateControl[]::new);
+            this.rates =
+                    IntStream.range(0, clients).mapToObj(i -> new RateControl()).toArray(RateControl[]::new);
         }
 
         void run(long fromNanos, long toNanos) {
@@ -126,7 +124,7 @@ class RateControlTest {
             while (active[client] < WINDOW && (!controlled || rates[client].mayStart(now))) {
                 rates[client].onStart(PACKET, now);
                 active[client]++;
-                freeAt = Math.max(freeAt, now) + PACKET / BYTES_PER_NANO;
+                freeAt = Math.max(freeAt, (double) now) + PACKET / BYTES_PER_NANO;
                 longestQueueNanos = Math.max(longestQueueNanos, freeAt - now);
                 arrivals.add(new long[] {client, now, (long) freeAt + BASE_NANOS});
             }
