@@ -1,0 +1,80 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class UdpTurnsTest {
+
+    private static final long INTERVAL_NANOS = 50_000;
+
+    private long now = 1_000_000_000;
+    private int clockReads;
+    private final UdpTurns turns = new UdpTurns(() -> {
+        clockReads++;
+        return now;
+    });
+
+    /** Looks each time that it is due, finds nothing, and tells how often that was. */
+    private int looks(int polls, long nanosEach, int found) {
+        int looks = 0;
+        for (int i = 0; i < polls; i++) {
+            now += nanosEach;
+            if (turns.isDue(found)) {
+                turns.looked(0);
+                looks++;
+            }
+        }
+        return looks;
+    }
+
+    @Test
+    void whenTheOwnerPollsAllTheTimeThenItLooksOnceInTheInterval() {
+        looks(1000, 100, 0);
+
+        assertThat(looks(10_000, 100, 0)).isBetween(18, 20);
+    }
+
+    @Test
+    void whenTheOwnerPollsAllTheTimeThenTheClockIsReadInEverySixteenthPoll() {
+        looks(1000, 100, 0);
+        clockReads = 0;
+
+        looks(1600, 100, 0);
+
+        assertThat(clockReads).isEqualTo(100);
+    }
+
+    @Test
+    void whenTheOwnerPollsRarelyThenItLooksInEachPoll() {
+        looks(1000, 100, 0);
+        looks(16, INTERVAL_NANOS, 0);
+
+        assertThat(looks(100, INTERVAL_NANOS, 0)).isEqualTo(100);
+    }
+
+    @Test
+    void whenPacketsComeByUdpThenItLooksInEachPoll() {
+        looks(1, INTERVAL_NANOS, 0);
+        turns.looked(1);
+
+        assertThat(looks(100, 100, 0)).isEqualTo(100);
+    }
+
+    @Test
+    void whenAPacketInMemoryHasEndedTheSleepThenTheBellIsTakenInTheNextPoll() {
+        looks(1000, 100, 0);
+        turns.wake();
+
+        assertThat(turns.isDue(1)).isFalse();
+        assertThat(turns.isDue(0)).isTrue();
+    }
+
+    @Test
+    void whenNothingInMemoryHasEndedTheSleepThenItLooksAtOnce() {
+        looks(1000, 100, 0);
+        turns.wake();
+
+        assertThat(turns.isDue(0)).isTrue();
+    }
+}
