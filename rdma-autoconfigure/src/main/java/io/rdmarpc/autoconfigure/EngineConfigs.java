@@ -48,6 +48,8 @@ final class EngineConfigs {
         putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
         putIfSet(options, "soft.faults.corrupt", faults.corrupt());
         putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 

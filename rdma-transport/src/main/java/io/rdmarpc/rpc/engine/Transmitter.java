@@ -45,7 +45,13 @@ final class Transmitter {
     private boolean held;
     private long nextGrowthNanos;
 
-    Transmitter(UdTransport ud, SlabPool slab, NanoClock clock, Executor blocking, EngineCounters counters, boolean bundling) {
+    Transmitter(
+            UdTransport ud,
+            SlabPool slab,
+            NanoClock clock,
+            Executor blocking,
+            EngineCounters counters,
+            boolean bundling) {
         this.ud = ud;
         this.slab = slab;
         this.clock = clock;

@@ -130,7 +130,8 @@ class BundlingTest {
 
         List<byte[]> packets = sent();
         assertThat(packets).hasSize(2).allMatch(packet -> packet.length <= EngineRig.MTU);
-        assertThat(packets.stream().mapToInt(packet -> split(packet).size()).sum()).isEqualTo(8);
+        assertThat(packets.stream().mapToInt(packet -> split(packet).size()).sum())
+                .isEqualTo(8);
     }
 
     @Test
@@ -141,7 +142,8 @@ class BundlingTest {
                 request(session, 1, EngineRig.ECHO, 2, 2),
                 request(session, 2, EngineRig.ECHO, 3, 3, 3)));
 
-        List<Packet> answers = sent().stream().flatMap(packet -> split(packet).stream()).toList();
+        List<Packet> answers =
+                sent().stream().flatMap(packet -> split(packet).stream()).toList();
         assertThat(answers).extracting(Packet::length).containsExactly(1, 2, 3);
         assertThat(rig.loop.statistics().packetsReceived()).isEqualTo(1);
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
@@ -214,7 +216,8 @@ class BundlingTest {
         rig.nic.refuseSends(false);
         rig.turn();
 
-        assertThat(sent().stream().mapToInt(packet -> split(packet).size()).sum()).isEqualTo(3);
+        assertThat(sent().stream().mapToInt(packet -> split(packet).size()).sum())
+                .isEqualTo(3);
     }
 
     @Test
