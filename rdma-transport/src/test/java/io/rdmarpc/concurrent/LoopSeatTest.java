@@ -151,6 +151,7 @@ class LoopSeatTest {
         assertThat(seat.isWanted()).isFalse();
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // Who holds the seat needs the core.
     private void take() {
         while (!seat.tryTake()) {
             if (seat.request()) {

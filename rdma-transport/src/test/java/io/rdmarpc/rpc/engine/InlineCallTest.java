@@ -143,7 +143,7 @@ class InlineCallTest {
 
     @Test
     @DisplayName("is executed once when its request comes twice")
-    void LO_02_whenRepeatedThenItIsAnsweredFromItsSlot() {
+    void whenRepeatedThenItIsAnsweredFromItsSlot() {
         int[] served = new int[1];
         serve(call -> {
             served[0]++;

@@ -12,6 +12,7 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -94,7 +95,6 @@ class EnginesTest {
 
     @Test
     @DisplayName("without a thread are turned by their user, and by callers that wait")
-    @SuppressWarnings("try") // the client ends while somebody still turns the server
     void whenThereIsNoThreadThenTheUserTurnsThem() throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         try (RdmaRuntime server = open(PollingConfig.USER_DRIVEN);
@@ -128,8 +128,8 @@ class EnginesTest {
                         .isEqualTo(4);
                 assertThat(Runtimes.threads()).noneMatch(name -> name.startsWith("rdma-poll-"));
             } finally {
-                client.close();
-                server.stop(java.time.Duration.ZERO);
+                client.stop(Duration.ZERO);
+                server.stop(Duration.ZERO);
                 done.set(true);
                 turning.join();
             }
