@@ -30,6 +30,20 @@ public interface RpcRequest extends MessageAllocator {
     long remainingNanos();
 
     /**
+     * Tells when the caller gives up.
+     *
+     * @return valid also after the call was answered
+     */
+    RpcCancellation cancellation();
+
+    /**
+     * Tells whether the caller has given up, as far as this side knows: work for its answer is in vain.
+     *
+     * @return true once it has
+     */
+    boolean isCancelled();
+
+    /**
      * Describes the caller.
      *
      * @return its control address

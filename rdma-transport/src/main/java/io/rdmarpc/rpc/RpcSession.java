@@ -16,6 +16,15 @@ public interface RpcSession extends MessageAllocator {
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
+     * Gives a call up, wherever it is: waiting for a slot, under way, its answer being fetched. Its handler gets {@link
+     * RpcStatus#CANCELLED}, unless the call's end came first; then nothing happens. The server is told, so that a
+     * handler that listens can stop; the method may or may not have run.
+     *
+     * @param handler the one that takes the end of the call
+     */
+    void cancel(ResponseHandler handler);
+
+    /**
      * Tells whether calls can start.
      *
      * @return false once the session has ended

@@ -45,6 +45,10 @@ final class Call extends EngineCommand {
         return nowNanos - deadlineNanos >= 0;
     }
 
+    boolean isFor(ResponseHandler other) {
+        return handler == other;
+    }
+
     boolean hasEnded() {
         return ended;
     }

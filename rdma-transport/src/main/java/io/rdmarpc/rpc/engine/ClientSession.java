@@ -73,6 +73,11 @@ public final class ClientSession extends EngineSession implements RpcSession {
         loop.submit(new Call(this, methodId, block, length, timeoutNanos, now + timeoutNanos, handler));
     }
 
+    @Override
+    public void cancel(ResponseHandler handler) {
+        loop.submit(new CancelCommand(this, handler));
+    }
+
     private void checkOpen() {
         if (!isOpen()) {
             throw unavailable();

@@ -39,6 +39,7 @@ public final class EventLoop {
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
     private final LossScan lossScan;
+    private final CancellationWatch cancellations = new CancellationWatch();
     // Why nobody turns the loop any more; empty while somebody does or will.
     private volatile String stopReason = "";
 
@@ -88,6 +89,7 @@ public final class EventLoop {
         work += rc.poll();
         work += rc.postReads();
         work += lossScan.run(now);
+        work += cancellations.run(now);
         work += transmitter.advance();
         transmitter.flush();
         counters.increment(Counter.LOOP_ITERATIONS);
@@ -129,7 +131,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return lossScan.isNeeded() || transmitter.isWaiting();
+        return lossScan.isNeeded() || cancellations.isNeeded() || transmitter.isWaiting();
     }
 
     /**
@@ -362,6 +364,10 @@ public final class EventLoop {
 
     ClientRequests clientRequests() {
         return clientRequests;
+    }
+
+    CancellationWatch cancellations() {
+        return cancellations;
     }
 
     ServerResponses serverResponses() {

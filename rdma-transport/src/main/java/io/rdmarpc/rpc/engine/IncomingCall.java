@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
@@ -29,6 +30,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final AtomicBoolean answered = new AtomicBoolean();
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
+
+    private volatile boolean cancelled;
+    private volatile @Nullable CallCancellation cancellation;
 
     @Nullable
     RegisteredBlock answer;
@@ -85,6 +89,43 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             return;
         }
         fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+    }
+
+    /** The caller has given up; engine thread. */
+    void cancel() {
+        cancelled = true;
+        CallCancellation told = cancellation;
+        if (told != null) {
+            told.cancel();
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled || remainingNanos() <= 0;
+    }
+
+    @Override
+    public RpcCancellation cancellation() {
+        CallCancellation known = cancellation;
+        return known != null ? known : makeCancellation();
+    }
+
+    /** Seen by {@link #cancel} or sees what that has written: no caller's giving up is missed. */
+    private synchronized RpcCancellation makeCancellation() {
+        CallCancellation known = cancellation;
+        if (known != null) {
+            return known;
+        }
+        CallCancellation made = new CallCancellation(loop, deadlineNanos);
+        cancellation = made;
+        if (cancelled) {
+            made.cancel();
+        }
+        if (answered.get()) {
+            made.end();
+        }
+        return made;
     }
 
     @Override
@@ -155,6 +196,10 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     private void handBack() {
+        CallCancellation watched = cancellation;
+        if (watched != null) {
+            watched.end();
+        }
         message.close();
         loop.submit(this);
     }

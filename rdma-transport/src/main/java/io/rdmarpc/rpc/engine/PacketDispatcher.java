@@ -98,7 +98,7 @@ final class PacketDispatcher implements PacketHandler {
         }
         int type = PacketHeader.type(memory, at);
         int flags = PacketHeader.flags(memory, at);
-        if (type < PacketType.REQUEST || type > PacketType.RELEASE || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
+        if (type < PacketType.REQUEST || type > PacketType.CANCEL || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
             return Drop.TYPE;
         }
         int headerBytes = PacketHeader.bytes(flags);

@@ -48,11 +48,20 @@ final class ServerRequests {
             counters.drop(Drop.STATE);
             return false;
         }
+        if (packet.type == PacketType.CANCEL) {
+            onCancelledBefore(slot, packet);
+            return false;
+        }
         return onNew(session, slot, packet, nowNanos);
     }
 
     private void onRepeated(ServerSession session, ServerSlot slot, ReceivedHeader packet) {
         if (packet.type == PacketType.RELEASE) {
+            responses.letGo(slot);
+            return;
+        }
+        if (packet.type == PacketType.CANCEL) {
+            slot.cancelled = true;
             responses.letGo(slot);
             return;
         }
@@ -66,10 +75,18 @@ final class ServerRequests {
         }
     }
 
+    /** The end of a call has overtaken its beginning: should that come, it is a repeated one and does not run. */
+    private void onCancelledBefore(ServerSlot slot, ReceivedHeader packet) {
+        responses.letGo(slot);
+        slot.requestIndex = packet.requestIndex;
+        slot.state = ServerSlot.State.RELEASED;
+    }
+
     private boolean onNew(ServerSession session, ServerSlot slot, ReceivedHeader packet, long nowNanos) {
         counters.increment(Counter.REQUESTS_RECEIVED);
         responses.letGo(slot);
         slot.requestIndex = packet.requestIndex;
+        slot.cancelled = false;
         slot.state = ServerSlot.State.EXECUTING;
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
@@ -94,6 +111,7 @@ final class ServerRequests {
 
     private void dispatch(IncomingCall call) {
         counters.increment(Counter.REQUESTS_DISPATCHED);
+        call.slot.call = call;
         call.dispatch();
     }
 
@@ -133,13 +151,24 @@ final class ServerRequests {
         void onFetched(RegisteredBlock block) {
             slot.state = ServerSlot.State.EXECUTING;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
-            if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
+            if (slot.cancelled) {
+                message.close();
+                letGoUnread();
+            } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
                 dispatch(new IncomingCall(loop, server, slot, method, message, deadlineNanos));
             } else {
                 message.close();
                 refuseLate();
             }
             counters.add(Counter.LARGE_UNDER_WAY, -1);
+        }
+
+        /** The client waits only to hear that its memory is its own again. */
+        private void letGoUnread() {
+            responses.letGo(slot);
+            if (server.isOpen()) {
+                responses.sendProgress(server, slot.requestIndex, true);
+            }
         }
 
         private void refuseLate() {

@@ -41,6 +41,7 @@ final class ServerResponses {
                 ? answer(call.session, slot, ClientRequests.active(call.answer), call.answerLength)
                 : fail(call.session, slot, call.status, call.remoteType, call.failureText);
         if (sent) {
+            slot.call = null;
             counters.increment(Counter.REQUESTS_ANSWERED);
         } else {
             // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
@@ -141,6 +142,11 @@ final class ServerResponses {
     void letGo(ServerSlot slot) {
         if (slot.state == ServerSlot.State.READING) {
             return;
+        }
+        @Nullable IncomingCall call = slot.call;
+        if (call != null) {
+            slot.call = null;
+            call.cancel();
         }
         @Nullable OutgoingPacket answer = slot.answer;
         if (answer != null) {

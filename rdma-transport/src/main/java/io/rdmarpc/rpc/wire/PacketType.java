@@ -21,6 +21,9 @@ public final class PacketType {
     /** Client to server: the large result was READ, its memory may be reused. */
     public static final int RELEASE = 6;
 
+    /** Client to server: the caller has given up; a call that has not run yet shall not run. */
+    public static final int CANCEL = 7;
+
     private PacketType() {}
 
     /**
@@ -30,7 +33,7 @@ public final class PacketType {
      * @return true for what a server receives
      */
     public static boolean isForServer(int type) {
-        return type == REQUEST || type == LARGE_REQUEST || type == RELEASE;
+        return type == REQUEST || type == LARGE_REQUEST || type == RELEASE || type == CANCEL;
     }
 
     /**
