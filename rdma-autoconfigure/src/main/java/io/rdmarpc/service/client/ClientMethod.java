@@ -71,8 +71,8 @@ final class ClientMethod {
         long startNanos = System.nanoTime();
         try {
             BlockingCall call = new BlockingCall();
-            send(args, startNanos, call);
-            Object result = decode(call.await(remaining(startNanos)));
+            RpcSession used = send(args, startNanos, call);
+            Object result = decode(call.await(used, remaining(startNanos)));
             succeeded(startNanos);
             return result;
         } catch (RpcException e) {
@@ -80,8 +80,8 @@ final class ClientMethod {
         }
     }
 
-    /** Starts a call; its end goes to the handler, unless this throws. */
-    void send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
+    /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
+    RpcSession send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
         RpcSession open = session.get(remaining(startNanos));
         MessageBuffer request = codec.encodeArguments(open, args);
         long remaining = remaining(startNanos);
@@ -91,6 +91,7 @@ final class ClientMethod {
                     "the " + Duration.ofNanos(timeoutNanos) + " it may take were over before it was sent");
         }
         open.call(method.id(), request, remaining, handler);
+        return open;
     }
 
     boolean canSendAtOnce() {

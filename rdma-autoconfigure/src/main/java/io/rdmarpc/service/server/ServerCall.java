@@ -1,9 +1,11 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +51,7 @@ final class ServerCall implements Runnable {
     private void invoke(@Nullable Object[] args) {
         Object result;
         try {
-            result = method.invoke(args);
+            result = method.interruptible() ? invokeInterruptibly(args) : method.invoke(args);
             if (method.method().asynchronous()) {
                 answerLater(result);
                 return;
@@ -61,11 +63,22 @@ final class ServerCall implements Runnable {
         answer(result);
     }
 
+    private @Nullable Object invokeInterruptibly(@Nullable Object[] args) throws Throwable {
+        try (RpcCancellation.Scope _ = request.cancellation().interrupting()) {
+            return method.invoke(args);
+        }
+    }
+
     private void answerLater(@Nullable Object result) {
         if (result == null) {
             throw new IllegalStateException("the method returned null instead of a future");
         }
-        ((CompletionStage<?>) result).whenComplete((value, failure) -> {
+        CompletionStage<?> stage = (CompletionStage<?>) result;
+        if (!(stage instanceof CompletableFuture<?> future && future.isDone())) {
+            // The caller's future was cancelled, or its time is over: so is the bean's.
+            request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
+        }
+        stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 failedWith(failure);
             } else {

@@ -22,6 +22,7 @@ final class ServerMethod implements RequestHandler {
     private final MethodCodec codec;
     private final CallGate gate;
     private final @Nullable Executor executor;
+    private final boolean interruptible;
     private final MethodObserver observer;
 
     /**
@@ -32,6 +33,7 @@ final class ServerMethod implements RequestHandler {
      * @param codec its serialization
      * @param gate bounds the calls of all methods
      * @param executor where it runs, null for the polling thread
+     * @param interruptible whether its thread is interrupted when the caller has given up
      * @param observer hears how it went
      */
     ServerMethod(
@@ -40,12 +42,14 @@ final class ServerMethod implements RequestHandler {
             MethodCodec codec,
             CallGate gate,
             @Nullable Executor executor,
+            boolean interruptible,
             MethodObserver observer) {
         this.method = method;
         this.invoker = invoker;
         this.codec = codec;
         this.gate = gate;
         this.executor = executor;
+        this.interruptible = interruptible;
         this.observer = observer;
     }
 
@@ -90,6 +94,10 @@ final class ServerMethod implements RequestHandler {
 
     MethodObserver observer() {
         return observer;
+    }
+
+    boolean interruptible() {
+        return interruptible;
     }
 
     CallGate gate() {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -90,20 +91,22 @@ public final class ServiceExporter {
 
     /** The engine always calls it on the polling thread; it hands over by itself, and so can refuse before that. */
     private ServerMethod handlerOf(ServiceMethod method, ServiceBean bean, ServiceCodec codec) {
+        RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
+        boolean inline = settings != null && settings.execution() == RdmaMethod.Execution.INLINE;
         return new ServerMethod(
                 method,
                 invokerOf(method.declaration(), bean.bean()),
                 codec.method(method),
                 gate,
-                isInline(method.declaration(), bean.targetClass()) ? null : workers,
+                inline ? null : workers,
+                settings != null && settings.interruptible() && !inline,
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
     }
 
     /** Annotations of the implementing method win over those of the interface. */
-    private static boolean isInline(Method method, Class<?> targetClass) {
-        RdmaMethod annotation = AnnotatedElementUtils.findMergedAnnotation(
+    private static @Nullable RdmaMethod settingsOf(Method method, Class<?> targetClass) {
+        return AnnotatedElementUtils.findMergedAnnotation(
                 AopUtils.getMostSpecificMethod(method, targetClass), RdmaMethod.class);
-        return annotation != null && annotation.execution() == RdmaMethod.Execution.INLINE;
     }
 
     private static MethodHandle invokerOf(Method method, Object bean) {

@@ -45,6 +45,7 @@ final class Call extends EngineCommand {
         return nowNanos - deadlineNanos >= 0;
     }
 
+    @SuppressWarnings("ReferenceEquality") // that very one
     boolean isFor(ResponseHandler other) {
         return handler == other;
     }

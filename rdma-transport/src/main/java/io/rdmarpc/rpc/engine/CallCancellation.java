@@ -141,7 +141,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
 
         @Override
         public synchronized void close() {
-            if (interrupted && thread == Thread.currentThread()) {
+            if (interrupted) {
                 // The thread goes on to other work, which nobody has cancelled.
                 Thread.interrupted();
             }

@@ -196,7 +196,8 @@ final class ClientRequests {
 
     private static RpcException cancelled(ClientSession session, String how) {
         return new RpcException(
-                RpcStatus.CANCELLED, "the caller cancelled the call to " + session.info().peer() + "; " + how);
+                RpcStatus.CANCELLED,
+                "the caller cancelled the call to " + session.info().peer() + "; " + how);
     }
 
     void expireBacklog(ClientSession session, long nowNanos) {
@@ -256,8 +257,7 @@ final class ClientRequests {
         if (block == null) {
             return;
         }
-        PacketHeader.write(
-                block.memory(), 0, type, 0, 0, session.peerId, session.cookie, requestIndex, 0, 0);
+        PacketHeader.write(block.memory(), 0, type, 0, 0, session.peerId, session.cookie, requestIndex, 0, 0);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 

@@ -104,7 +104,9 @@ class CancelTest {
             cancel(call);
 
             assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
-            assertThat(rig.sent()).as("a CANCEL now would free what the READ fetches").isEmpty();
+            assertThat(rig.sent())
+                    .as("a CANCEL now would free what the READ fetches")
+                    .isEmpty();
             assertThat(session.activeSlots).isOne();
             rig.onlyRead().complete(EngineRig.bytes(LENGTH), REMOTE);
             rig.turn();
@@ -150,7 +152,8 @@ class CancelTest {
             }
             rig.turn();
             for (int i = 0; i < 64; i++) {
-                rig.receive(Packet.response(sessions.get(i / WINDOW), requests.get(i).index(), EngineRig.bytes(i)));
+                rig.receive(Packet.response(
+                        sessions.get(i / WINDOW), requests.get(i).index(), EngineRig.bytes(i)));
             }
 
             for (int i = 0; i < 64; i++) {
@@ -338,7 +341,8 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-01 a call that is cancelled while its arguments are READ does not run; the client may reuse them")
+        @DisplayName(
+                "LT-01 a call that is cancelled while its arguments are READ does not run; the client may reuse them")
         void whenTheCallerCancelsDuringTheReadThenItDoesNotRun() {
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST, HOLD, LENGTH, REMOTE, RKEY));
