@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
@@ -81,6 +82,8 @@ final class EngineConfigs {
                 heartbeat.interval(),
                 heartbeat.timeout(),
                 properties.connectTimeout(),
-                properties.memory().lendingMax().toBytes());
+                properties.memory().lendingMax().toBytes(),
+                // The exporter counts the calls of all polling threads, and hands them to threads itself.
+                LoadLimits.NONE);
     }
 }

@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
@@ -88,7 +89,8 @@ class RdmaPropertiesTest {
                                     Duration.ofMillis(100),
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
-                                    100 << 20));
+                                    100 << 20,
+                                    LoadLimits.NONE));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },

@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
@@ -145,6 +146,7 @@ public final class Loopback implements RpcChannel {
 
         private final int methodId;
         private final Messages.Received message;
+        private final long arrived = System.nanoTime();
         private final long deadline;
         private final ResponseHandler handler;
         private final MessageAllocator allocator = messages.allocator();
@@ -180,6 +182,19 @@ public final class Loopback implements RpcChannel {
             }
             handler.onFailure(new RpcException(RpcStatus.CANCELLED, "cancelled"));
             told.forEach(Runnable::run);
+        }
+
+        @Override
+        public void refuse(String text, Duration retryAfter) {
+            answer();
+            if (!cancelled) {
+                handler.onFailure(new RdmaOverloadedException(text, retryAfter));
+            }
+        }
+
+        @Override
+        public long elapsedNanos() {
+            return System.nanoTime() - arrived;
         }
 
         @Override

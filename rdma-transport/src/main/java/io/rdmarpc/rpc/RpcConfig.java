@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param heartbeatTimeout silence on the control channel after which the peer counts as dead
  * @param connectTimeout time for a connection and its handshake
  * @param lendingMaxBytes memory that one session may have lent to its peer
+ * @param load how much a server takes on before it refuses calls
  */
 public record RpcConfig(
         int window,
@@ -25,7 +26,8 @@ public record RpcConfig(
         Duration heartbeatInterval,
         Duration heartbeatTimeout,
         Duration connectTimeout,
-        long lendingMaxBytes) {
+        long lendingMaxBytes,
+        LoadLimits load) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
@@ -37,7 +39,8 @@ public record RpcConfig(
             Duration.ofMillis(500),
             Duration.ofSeconds(3),
             Duration.ofSeconds(5),
-            1L << 30);
+            1L << 30,
+            LoadLimits.NONE);
 
     /**
      * Checks the numbers.
@@ -51,6 +54,7 @@ public record RpcConfig(
      * @param heartbeatTimeout silence after which the peer counts as dead
      * @param connectTimeout time for a connection and its handshake
      * @param lendingMaxBytes memory that one session may have lent to its peer
+     * @param load how much a server takes on before it refuses calls
      */
     public RpcConfig {
         require(window >= 1 && window <= 64, "window", window, "1 to 64");

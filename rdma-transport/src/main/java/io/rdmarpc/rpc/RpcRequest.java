@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import java.time.Duration;
 
 /**
  * A call that a server is to answer, once: by {@link #respond} or {@link #fail}; a second answer is an {@link
@@ -28,6 +29,13 @@ public interface RpcRequest extends MessageAllocator {
      * @return nanoseconds, 0 or less when the caller has given up
      */
     long remainingNanos();
+
+    /**
+     * Returns how long the call has been here.
+     *
+     * @return nanoseconds since arrival
+     */
+    long elapsedNanos();
 
     /**
      * Tells when the caller gives up.
@@ -65,4 +73,12 @@ public interface RpcRequest extends MessageAllocator {
      * @param message words for the caller; cut to what one packet holds
      */
     void fail(RpcStatus status, String remoteType, String message);
+
+    /**
+     * Answers that there is too much to do: {@link RpcStatus#OVERLOADED}. The method must not have run.
+     *
+     * @param message words for the caller
+     * @param retryAfter how long the caller should wait, in whole milliseconds
+     */
+    void refuse(String message, Duration retryAfter);
 }

@@ -5,6 +5,8 @@ import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +37,12 @@ final class ServerCall implements Runnable {
                     null,
                     "",
                     "the caller's time was over before a thread was free; it has not run");
+            return;
+        }
+        long waitedNanos = request.elapsedNanos();
+        if (waitedNanos > method.longestQueueNanos()) {
+            Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
+            refuse(null, "the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
             return;
         }
         @Nullable Object[] args;
@@ -126,6 +134,14 @@ final class ServerCall implements Runnable {
 
     void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String words) {
         finish(status, failure, () -> request.fail(status, remoteType, words));
+    }
+
+    /** Sheds load: the method has not run. */
+    void refuse(@Nullable Throwable failure, String words, Duration retryAfter) {
+        finish(
+                RpcStatus.OVERLOADED,
+                failure,
+                () -> request.refuse(method.method() + ": " + words, retryAfter));
     }
 
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {

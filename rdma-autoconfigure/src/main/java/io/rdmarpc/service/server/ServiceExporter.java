@@ -1,6 +1,7 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
@@ -13,6 +14,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ public final class ServiceExporter {
     private final CallObserver observer;
     private final Executor workers;
     private final CallGate gate;
+    private final Duration maxQueueTime;
 
     /**
      * Creates an exporter.
@@ -38,14 +41,16 @@ public final class ServiceExporter {
      * @param codecs gives each service its serialization
      * @param observer hears about calls
      * @param workers runs methods that may block
-     * @param maxConcurrentCalls calls of all services that may be unanswered at a time
+     * @param limits calls of all services that may be unanswered at a time, 0 for any number, and how long one may wait
+     *     for a thread
      */
     public ServiceExporter(
-            ServiceCodecFactory codecs, CallObserver observer, Executor workers, int maxConcurrentCalls) {
+            ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
-        this.gate = new CallGate(maxConcurrentCalls);
+        this.gate = new CallGate(limits.maxConcurrentCalls());
+        this.maxQueueTime = limits.maxQueueTime();
     }
 
     CallGate gate() {
@@ -100,6 +105,7 @@ public final class ServiceExporter {
                 gate,
                 inline ? null : workers,
                 settings != null && settings.interruptible() && !inline,
+                maxQueueTime,
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
@@ -65,7 +66,7 @@ class CancelledCallTest {
         beans.registerSingleton("patience", bean);
         ServiceCodecFactory codecs = new ServiceCodecFactory(getClass().getClassLoader(), List.of());
         Loopback loopback = new Loopback();
-        new ServiceExporter(codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), 10)
+        new ServiceExporter(codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
                 .export(beans)
                 .forEach(loopback::export);
         return new RdmaServiceProxyFactory(codecs, CallObserver.NONE, Runnable::run)

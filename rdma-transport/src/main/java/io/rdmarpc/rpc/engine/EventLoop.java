@@ -38,6 +38,7 @@ public final class EventLoop {
     private final ClientRequests clientRequests;
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
+    private final LoadShedding shedding;
     private final LossScan lossScan;
     private final CancellationWatch cancellations = new CancellationWatch();
     // Why nobody turns the loop any more; empty while somebody does or will.
@@ -65,13 +66,14 @@ public final class EventLoop {
         this.clientRequests =
                 new ClientRequests(this, transmitter, counters, config.retransmitTimeout(), config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
+        this.shedding = new LoadShedding(config.load(), counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
                 clients,
                 servers,
                 new ClientResponses(this, clientRequests, transfers, counters),
-                new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
+                new ServerRequests(this, parts.methods(), serverResponses, transfers, shedding, counters),
                 counters);
         this.lossScan = new LossScan(clients, clientRequests, transfers, transmitter);
     }
@@ -368,6 +370,10 @@ public final class EventLoop {
 
     CancellationWatch cancellations() {
         return cancellations;
+    }
+
+    LoadShedding shedding() {
+        return shedding;
     }
 
     ServerResponses serverResponses() {

@@ -9,6 +9,8 @@ import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.rpc.wire.FailureText;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
+    private static final FailureText NO_FAILURE = new FailureText("", "");
+    private static final Duration AWHILE = Duration.ofMillis(10);
+
     final ServerSession session;
     final ServerSlot slot;
     final long requestIndex;
     private final EventLoop loop;
     private final ServiceExport.Method method;
     private final InboundMessage message;
+    private final long arrivedNanos;
     private final long deadlineNanos;
     private final AtomicBoolean answered = new AtomicBoolean();
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
@@ -38,8 +44,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     RegisteredBlock answer;
 
     int answerLength;
-    String remoteType = "";
-    String failureText = "";
+    FailureText failure = NO_FAILURE;
 
     IncomingCall(
             EventLoop loop,
@@ -47,6 +52,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             ServerSlot slot,
             ServiceExport.Method method,
             InboundMessage message,
+            long arrivedNanos,
             long deadlineNanos) {
         this.loop = loop;
         this.session = session;
@@ -54,6 +60,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.requestIndex = slot.requestIndex;
         this.method = method;
         this.message = message;
+        this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -67,7 +74,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             executor.execute(this);
         } catch (RejectedExecutionException e) {
-            fail(RpcStatus.BACKPRESSURE, "", "the server's executor takes no more calls: " + e.getMessage());
+            refuse("the server's executor takes no more calls: " + e.getMessage(), AWHILE);
         } catch (Throwable e) {
             failWith(RpcStatus.INTERNAL, e);
         }
@@ -75,20 +82,39 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void run() {
+        if (method.executor() != null && !isWorthRunning()) {
+            return;
+        }
         try {
             method.handler().handle(this);
         } catch (Throwable e) {
-            failWith(e instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED, e);
+            // A call of the handler's own that failed is its failure too: its status says nothing about this call.
+            failWith(RpcStatus.HANDLER_FAILED, e);
         }
     }
 
-    private void failWith(RpcStatus how, Throwable failure) {
+    /** It has waited for a thread meanwhile. */
+    private boolean isWorthRunning() {
+        long queuedNanos = elapsedNanos();
+        if (isCancelled()) {
+            fail(RpcStatus.DEADLINE_EXCEEDED, "", "the caller had given up before a thread was free; it was not run");
+            return false;
+        }
+        if (loop.shedding().waitedTooLong(queuedNanos)) {
+            Duration waited = Duration.ofMillis(LoadShedding.hintMillis(queuedNanos));
+            refuse("the call has waited " + waited.toMillis() + " ms for a thread; it was not run", waited);
+            return false;
+        }
+        return true;
+    }
+
+    private void failWith(RpcStatus how, Throwable thrown) {
         if (answered.get()) {
             System.getLogger(IncomingCall.class.getName())
-                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
             return;
         }
-        fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+        fail(how, thrown.getClass().getName(), ThrownWords.of(thrown));
     }
 
     /** The caller has given up; engine thread. */
@@ -130,6 +156,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     void execute(long nowNanos) {
+        loop.shedding().onAnswered(nowNanos - arrivedNanos);
         loop.serverResponses().onAnswer(this);
     }
 
@@ -146,6 +173,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public long remainingNanos() {
         return deadlineNanos - loop.clock().nanoTime();
+    }
+
+    @Override
+    public long elapsedNanos() {
+        return loop.clock().nanoTime() - arrivedNanos;
     }
 
     @Override
@@ -179,7 +211,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             answer = session.settle(response);
         } catch (RdmaException e) {
             status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-            failureText = "the result could not be sent: " + e.getMessage();
+            failure = new FailureText("", "the result could not be sent: " + e.getMessage());
         }
         handBack();
     }
@@ -190,8 +222,17 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             throw answeredTwice();
         }
         status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
-        remoteType = type;
-        failureText = text;
+        failure = new FailureText(type, text);
+        handBack();
+    }
+
+    @Override
+    public void refuse(String text, Duration retryAfter) {
+        if (!answered.compareAndSet(false, true)) {
+            throw answeredTwice();
+        }
+        status = RpcStatus.OVERLOADED;
+        failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
         handBack();
     }
 

@@ -18,6 +18,7 @@ final class ServerRequests {
     private final MethodTable methods;
     private final ServerResponses responses;
     private final LargeTransfers transfers;
+    private final LoadShedding shedding;
     private final EngineCounters counters;
 
     ServerRequests(
@@ -25,11 +26,13 @@ final class ServerRequests {
             MethodTable methods,
             ServerResponses responses,
             LargeTransfers transfers,
+            LoadShedding shedding,
             EngineCounters counters) {
         this.loop = loop;
         this.methods = methods;
         this.responses = responses;
         this.transfers = transfers;
+        this.shedding = shedding;
         this.counters = counters;
     }
 
@@ -97,15 +100,19 @@ final class ServerRequests {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             return false;
         }
+        if (shedding.isFull()) {
+            responses.refuseForLoad(session, slot, shedding.fullText(), shedding.retryMillis());
+            return false;
+        }
         long deadline = deadline(packet.remainingMicros, nowNanos);
         if (packet.type == PacketType.LARGE_REQUEST) {
             slot.state = ServerSlot.State.READING;
             counters.increment(Counter.LARGE_UNDER_WAY);
-            transfers.fetch(new RequestRead(session, slot, packet, method, deadline));
+            transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
             return false;
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
-        dispatch(new IncomingCall(loop, session, slot, method, message, deadline));
+        dispatch(new IncomingCall(loop, session, slot, method, message, nowNanos, deadline));
         return true;
     }
 
@@ -132,6 +139,7 @@ final class ServerRequests {
         private final ServerSession server;
         private final ServerSlot slot;
         private final ServiceExport.Method method;
+        private final long arrivedNanos;
         private final long deadlineNanos;
 
         RequestRead(
@@ -139,11 +147,13 @@ final class ServerRequests {
                 ServerSlot slot,
                 ReceivedHeader packet,
                 ServiceExport.Method method,
+                long arrivedNanos,
                 long deadlineNanos) {
             super(server, packet.length, packet.remoteAddress, packet.rkey);
             this.server = server;
             this.slot = slot;
             this.method = method;
+            this.arrivedNanos = arrivedNanos;
             this.deadlineNanos = deadlineNanos;
         }
 
@@ -155,7 +165,7 @@ final class ServerRequests {
                 message.close();
                 letGoUnread();
             } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
-                dispatch(new IncomingCall(loop, server, slot, method, message, deadlineNanos));
+                dispatch(new IncomingCall(loop, server, slot, method, message, arrivedNanos, deadlineNanos));
             } else {
                 message.close();
                 refuseLate();

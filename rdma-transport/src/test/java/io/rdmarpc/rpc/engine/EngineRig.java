@@ -9,6 +9,7 @@ import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcRequest;
@@ -92,6 +93,14 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes) {
+        this(budgetBytes, LoadLimits.NONE);
+    }
+
+    EngineRig(LoadLimits load) {
+        this(64 << 20, load);
+    }
+
+    private EngineRig(long budgetBytes, LoadLimits load) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -108,7 +117,8 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofMillis(500),
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
-                1 << 30);
+                1 << 30,
+                load);
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);

@@ -71,7 +71,8 @@ public final class EchoProcess {
                 usual.heartbeatInterval(),
                 patience,
                 patience,
-                usual.lendingMaxBytes());
+                usual.lendingMaxBytes(),
+                usual.load());
     }
 
     private static Map<String, String> options(String[] args, int from) {

@@ -70,7 +70,8 @@ class RuntimeTest {
                 defaults.heartbeatInterval(),
                 defaults.heartbeatTimeout(),
                 defaults.connectTimeout(),
-                defaults.lendingMaxBytes());
+                defaults.lendingMaxBytes(),
+                defaults.load());
         serving = Runtimes.open(config);
         calling = Runtimes.open(config);
         serving.export(Echo.export(executor));

@@ -61,7 +61,8 @@ final class Runtimes {
                 heartbeatTimeout.dividedBy(4),
                 heartbeatTimeout,
                 connectTimeout,
-                defaults.lendingMaxBytes());
+                defaults.lendingMaxBytes(),
+                defaults.load());
     }
 
     static RpcServer listen(RdmaRuntime runtime) {
