@@ -17,7 +17,9 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.StreamReceiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,6 +111,11 @@ public final class Loopback implements RpcChannel {
         }
 
         @Override
+        public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
+            throw new UnsupportedOperationException("a loopback has no streams");
+        }
+
+        @Override
         public void cancel(ResponseHandler handler) {
             LoopbackRequest call = unanswered.remove(handler);
             if (call != null) {
@@ -182,6 +189,11 @@ public final class Loopback implements RpcChannel {
             }
             handler.onFailure(new RpcException(RpcStatus.CANCELLED, "cancelled"));
             told.forEach(Runnable::run);
+        }
+
+        @Override
+        public RpcStream acceptStream(int credits, StreamReceiver receiver) {
+            throw new IllegalStateException("this is an ordinary call");
         }
 
         @Override

@@ -75,6 +75,17 @@ public interface RpcRequest extends MessageAllocator {
     void fail(RpcStatus status, String remoteType, String message);
 
     /**
+     * Answers the call by accepting the stream that its client opens.
+     *
+     * @param credits messages that the client may send before {@link RpcStream#request}, 0 to {@link
+     *     RpcStream#MAX_CREDITS}
+     * @param receiver takes what comes, and the end
+     * @return this end of the stream
+     * @throws IllegalStateException when it is an ordinary call
+     */
+    RpcStream acceptStream(int credits, StreamReceiver receiver);
+
+    /**
      * Answers that there is too much to do: {@link RpcStatus#OVERLOADED}. The method must not have run.
      *
      * @param message words for the caller

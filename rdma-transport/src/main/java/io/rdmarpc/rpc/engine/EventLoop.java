@@ -39,6 +39,7 @@ public final class EventLoop {
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
     private final LoadShedding shedding;
+    private final Streams streams;
     private final LossScan lossScan;
     private final CancellationWatch cancellations = new CancellationWatch();
     // Why nobody turns the loop any more; empty while somebody does or will.
@@ -67,6 +68,7 @@ public final class EventLoop {
                 new ClientRequests(this, transmitter, counters, config.retransmitTimeout(), config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.shedding = new LoadShedding(config.load(), counters);
+        this.streams = new Streams(this, transmitter, transfers, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
@@ -74,6 +76,7 @@ public final class EventLoop {
                 servers,
                 new ClientResponses(this, clientRequests, transfers, counters),
                 new ServerRequests(this, parts.methods(), serverResponses, transfers, shedding, counters),
+                streams,
                 counters);
         this.lossScan = new LossScan(clients, clientRequests, transfers, transmitter);
     }
@@ -92,6 +95,8 @@ public final class EventLoop {
         work += rc.postReads();
         work += lossScan.run(now);
         work += cancellations.run(now);
+        work += streams.run(now);
+        work += streams.flush();
         work += transmitter.advance();
         transmitter.flush();
         counters.increment(Counter.LOOP_ITERATIONS);
@@ -133,7 +138,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return lossScan.isNeeded() || cancellations.isNeeded() || transmitter.isWaiting();
+        return lossScan.isNeeded() || cancellations.isNeeded() || streams.isNeeded() || transmitter.isWaiting();
     }
 
     /**
@@ -153,7 +158,7 @@ public final class EventLoop {
         }
     }
 
-    private void submit(LongConsumer action) {
+    void submit(LongConsumer action) {
         submit(new EngineCommand() {
             @Override
             void execute(long nowNanos) {
@@ -248,6 +253,7 @@ public final class EventLoop {
                 serverResponses.letGoAll(server);
             }
         }
+        streams.sessionEnded(session);
         lossScan.onRemoved(session);
     }
 
@@ -370,6 +376,10 @@ public final class EventLoop {
 
     CancellationWatch cancellations() {
         return cancellations;
+    }
+
+    Streams streams() {
+        return streams;
     }
 
     LoadShedding shedding() {

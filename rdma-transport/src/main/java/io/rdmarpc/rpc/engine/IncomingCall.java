@@ -7,9 +7,12 @@ import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.StreamOpening;
+import io.rdmarpc.verbs.RdmaException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -234,6 +237,24 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         status = RpcStatus.OVERLOADED;
         failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
         handBack();
+    }
+
+    @Override
+    public RpcStream acceptStream(int credits, StreamReceiver receiver) {
+        EngineStream.checkCredits(credits);
+        if (answered.get() || !StreamOpening.isCall(message.payload())) {
+            throw new IllegalStateException("this is an ordinary call, or it was answered: there is no stream to accept");
+        }
+        StreamOpening opening = StreamOpening.read(message.payload());
+        MessageBuffer answer = allocate(StreamOpening.ANSWER_BYTES);
+        long deadline = EngineStream.deadline(arrivedNanos, opening.remainingMicros());
+        EngineStream stream =
+                new EngineStream(loop.streams(), loop, session, opening.stream(), credits, deadline, receiver);
+        loop.submit(now -> loop.streams().accept(stream, opening.credits(), now));
+        new StreamOpening(opening.stream(), credits, 0).writeAnswer(answer.segment());
+        answer.length(StreamOpening.ANSWER_BYTES);
+        respond(answer);
+        return stream;
     }
 
     private void handBack() {

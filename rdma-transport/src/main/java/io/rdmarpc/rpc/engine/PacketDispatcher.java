@@ -25,6 +25,7 @@ final class PacketDispatcher implements PacketHandler {
     private final SessionTable<ServerSession> servers;
     private final ClientResponses clientResponses;
     private final ServerRequests serverRequests;
+    private final Streams streams;
     private final EngineCounters counters;
     private final ReceivedHeader packet = new ReceivedHeader();
     private long nowNanos;
@@ -36,6 +37,7 @@ final class PacketDispatcher implements PacketHandler {
             SessionTable<ServerSession> servers,
             ClientResponses clientResponses,
             ServerRequests serverRequests,
+            Streams streams,
             EngineCounters counters) {
         this.ud = ud;
         this.ring = ring;
@@ -43,6 +45,7 @@ final class PacketDispatcher implements PacketHandler {
         this.servers = servers;
         this.clientResponses = clientResponses;
         this.serverRequests = serverRequests;
+        this.streams = streams;
         this.counters = counters;
     }
 
@@ -83,6 +86,9 @@ final class PacketDispatcher implements PacketHandler {
             counters.drop(foreign == null ? Drop.UNKNOWN_SESSION : foreign);
             return false;
         }
+        if (PacketType.isStream(packet.type)) {
+            return streams.onPacket(session, packet, nowNanos);
+        }
         return switch (session) {
             case ServerSession server -> serverRequests.onPacket(server, packet, nowNanos);
             case ClientSession client -> clientResponses.onPacket(client, packet, nowNanos);
@@ -98,7 +104,7 @@ final class PacketDispatcher implements PacketHandler {
         }
         int type = PacketHeader.type(memory, at);
         int flags = PacketHeader.flags(memory, at);
-        if (type < PacketType.REQUEST || type > PacketType.CANCEL || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
+        if (!PacketType.isKnown(type) || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
             return Drop.TYPE;
         }
         int headerBytes = PacketHeader.bytes(flags);

@@ -44,8 +44,25 @@ public final class PacketHeader {
     /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
+    /** In a stream's acknowledgement: the sender wants one back. */
+    public static final int FLAG_STREAM_PROBE = 16;
+
+    /** In a stream's acknowledgement: the sender wants no more messages; the receiver shall end its half. */
+    public static final int FLAG_STREAM_STOP = 32;
+
+    /** In a stream's acknowledgement: there is no such stream any more. */
+    public static final int FLAG_STREAM_GONE = 64;
+
+    /** In a {@link PacketType#STREAM_ITEM}: the last one of its direction. */
+    public static final int FLAG_STREAM_END = 128;
+
     /** All flags that mean something in this version. */
-    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ;
+    public static final int KNOWN_FLAGS = FLAG_DEADLINE
+            | FLAG_REQUEST_READ
+            | FLAG_STREAM_PROBE
+            | FLAG_STREAM_STOP
+            | FLAG_STREAM_GONE
+            | FLAG_STREAM_END;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -90,7 +90,7 @@ class PacketDispatcherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {4, 0x80, 0xFF})
+    @ValueSource(ints = {4, 8, 0xFF})
     @DisplayName("LO-12 an unknown flag")
     void whenAFlagIsUnknownThenThePacketIsDropped(int flags) {
         byte[] packet = request.bytes();
