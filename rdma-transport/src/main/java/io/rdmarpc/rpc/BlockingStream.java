@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A stream for threads that wait, virtual ones for instance. One thread takes, one sends; they may be the same. Every wait
  * ends, at the stream's deadline at the latest.
  */
-public final class BlockingStream implements StreamReceiver, AutoCloseable {
+public final class BlockingStream implements StreamReceiver, MessageAllocator, AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -60,14 +60,19 @@ public final class BlockingStream implements StreamReceiver, AutoCloseable {
         return known;
     }
 
-    /**
-     * Allocates a message.
-     *
-     * @param capacityBytes payload bytes it must hold
-     * @return a buffer for {@link #send}, or to be closed
-     */
+    @Override
     public MessageBuffer allocate(int capacityBytes) {
         return stream().allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return stream().maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return stream().maxMessageBytes();
     }
 
     /**

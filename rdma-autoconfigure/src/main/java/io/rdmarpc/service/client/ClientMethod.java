@@ -2,6 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -14,11 +15,15 @@ import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** One method of a proxy. Any thread. */
 final class ClientMethod {
+
+    /** How far a server is ahead of the caller that takes what it streams. */
+    private static final int STREAM_CREDITS = 8;
 
     private final ServiceMethod method;
     private final RdmaTarget target;
@@ -64,6 +69,10 @@ final class ClientMethod {
 
     @Nullable
     Object invoke(@Nullable Object @Nullable [] args) {
+        if (method.streaming()) {
+            RemoteIterator items = stream(args);
+            return method.declaration().getReturnType() == Stream.class ? items.asStream() : items;
+        }
         return method.asynchronous() ? new FutureCall(this, completions).start(args) : callAndWait(args);
     }
 
@@ -77,6 +86,33 @@ final class ClientMethod {
             return result;
         } catch (RpcException e) {
             throw failed(e, startNanos);
+        }
+    }
+
+    /** The arguments are the stream's one message to the server. */
+    private RemoteIterator stream(@Nullable Object @Nullable [] args) {
+        long startNanos = System.nanoTime();
+        BlockingStream stream = null;
+        try {
+            RpcSession open = session.get(remaining(startNanos));
+            stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, remaining(startNanos)));
+            stream.send(codec.encodeArguments(stream, args));
+            stream.complete();
+            return new RemoteIterator(this, stream, startNanos);
+        } catch (RpcException e) {
+            closeQuietly(stream);
+            throw failed(e, startNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closeQuietly(stream);
+            throw failed(
+                    new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e), startNanos);
+        }
+    }
+
+    private static void closeQuietly(@Nullable BlockingStream stream) {
+        if (stream != null) {
+            stream.close();
         }
     }
 

@@ -31,20 +31,31 @@ final class ServerCall implements Runnable {
 
     @Override
     public void run() {
+        if (isWorthRunning()) {
+            work();
+        }
+    }
+
+    /** False when it was answered because it has waited for a thread for too long. */
+    boolean isWorthRunning() {
         if (request.remainingNanos() <= 0) {
             fail(
                     RpcStatus.DEADLINE_EXCEEDED,
                     null,
                     "",
                     "the caller's time was over before a thread was free; it has not run");
-            return;
+            return false;
         }
         long waitedNanos = request.elapsedNanos();
         if (waitedNanos > method.longestQueueNanos()) {
             Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
             refuse(null, "the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
-            return;
+            return false;
         }
+        return true;
+    }
+
+    private void work() {
         @Nullable Object[] args;
         try {
             args = method.codec().decodeArguments(request.message());
@@ -150,8 +161,13 @@ final class ServerCall implements Runnable {
         } catch (RuntimeException e) {
             LOG.error(method.method() + ": the answer could not be given to the engine", e);
         } finally {
-            method.gate().leave();
-            method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+            ended(status, failure);
         }
+    }
+
+    /** It has its answer. */
+    void ended(RpcStatus status, @Nullable Throwable failure) {
+        method.gate().leave();
+        method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
     }
 }

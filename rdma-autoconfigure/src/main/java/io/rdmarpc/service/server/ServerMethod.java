@@ -64,7 +64,7 @@ final class ServerMethod implements RequestHandler {
     @Override
     public void handle(RpcRequest request) {
         switch (gate.enter()) {
-            case IN -> dispatch(new ServerCall(this, request));
+            case IN -> dispatch(request, new ServerCall(this, request));
             case FULL ->
                 refuseForLoad(
                         request,
@@ -74,13 +74,13 @@ final class ServerMethod implements RequestHandler {
         }
     }
 
-    private void dispatch(ServerCall call) {
+    private void dispatch(RpcRequest request, ServerCall call) {
         if (executor == null) {
             call.run();
             return;
         }
         try {
-            executor.execute(call);
+            executor.execute(method.streaming() ? new ServerStream(this, request, call) : call);
         } catch (RejectedExecutionException e) {
             call.refuse(e, "the server has no thread for the call", RETRY_AFTER);
         }

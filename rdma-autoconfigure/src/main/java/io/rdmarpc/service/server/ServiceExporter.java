@@ -98,6 +98,11 @@ public final class ServiceExporter {
     private ServerMethod handlerOf(ServiceMethod method, ServiceBean bean, ServiceCodec codec) {
         RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
         boolean inline = settings != null && settings.execution() == RdmaMethod.Execution.INLINE;
+        if (inline && method.streaming()) {
+            throw new InvalidServiceException(
+                    method + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
+                    "Leave @RdmaMethod(execution = INLINE) out");
+        }
         return new ServerMethod(
                 method,
                 invokerOf(method.declaration(), bean.bean()),

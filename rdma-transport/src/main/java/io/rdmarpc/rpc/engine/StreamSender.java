@@ -242,7 +242,7 @@ final class StreamSender {
     private void free(StreamItem item) {
         OutgoingPacket packet = item.packet;
         RegisteredBlock message = item.block;
-        boolean inPacket = packet != null && packet.block == message;
+        boolean inPacket = packet != null && stream.session().fitsPacket(item.length);
         if (packet != null) {
             transmitter.release(packet);
             item.packet = null;
