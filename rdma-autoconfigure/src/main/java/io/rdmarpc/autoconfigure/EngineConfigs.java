@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -83,7 +84,13 @@ final class EngineConfigs {
                 heartbeat.timeout(),
                 properties.connectTimeout(),
                 properties.memory().lendingMax().toBytes(),
+                traffic(properties),
                 // The exporter counts the calls of all polling threads, and hands them to threads itself.
                 LoadLimits.NONE);
+    }
+
+    private static TrafficConfig traffic(RdmaProperties properties) {
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
     }
 }

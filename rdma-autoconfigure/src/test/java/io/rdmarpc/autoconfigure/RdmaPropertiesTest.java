@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -90,6 +91,7 @@ class RdmaPropertiesTest {
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
+                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50)),
                                     LoadLimits.NONE));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
@@ -122,6 +124,8 @@ class RdmaPropertiesTest {
                 "rdma.backlog=0",
                 "rdma.max-message-size=1MB",
                 "rdma.retransmit.timeout=5ms",
+                "rdma.retransmit.min-timeout=1ms",
+                "rdma.retransmit.max-timeout=50ms",
                 "rdma.retransmit.limit=3",
                 "rdma.heartbeat.interval=100ms",
                 "rdma.heartbeat.timeout=1s",

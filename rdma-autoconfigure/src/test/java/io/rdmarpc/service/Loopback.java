@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
@@ -131,6 +132,11 @@ public final class Loopback implements RpcChannel {
         @Override
         public SessionInfo info() {
             return new SessionInfo("peer", "none", "none", 4096, 8, Messages.MOST);
+        }
+
+        @Override
+        public RoundTripStatistics roundTrips() {
+            return new RoundTripStatistics(0, 0, 0, 0, List.of());
         }
 
         @Override

@@ -9,12 +9,13 @@ import java.time.Duration;
  * @param window calls of a session in flight at a time, 1 to 64
  * @param backlog calls of a session that may wait for the window before {@link RdmaBackpressureException}
  * @param maxMessageBytes longest message accepted and sent
- * @param retransmitTimeout time without an answer after which a request is sent again, first interval; doubles
+ * @param retransmitTimeout time without an answer after which a request is sent again, before any answer was timed
  * @param retransmitLimit sends of one request without any sign of life from the peer before the session is given up
  * @param heartbeatInterval time between heartbeats on the control channel
  * @param heartbeatTimeout silence on the control channel after which the peer counts as dead
  * @param connectTimeout time for a connection and its handshake
  * @param lendingMaxBytes memory that one session may have lent to its peer
+ * @param traffic pacing and repetition of what is sent
  * @param load how much a server takes on before it refuses calls
  */
 public record RpcConfig(
@@ -27,6 +28,7 @@ public record RpcConfig(
         Duration heartbeatTimeout,
         Duration connectTimeout,
         long lendingMaxBytes,
+        TrafficConfig traffic,
         LoadLimits load) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
@@ -39,8 +41,44 @@ public record RpcConfig(
             Duration.ofMillis(500),
             Duration.ofSeconds(3),
             Duration.ofSeconds(5),
-            1L << 30,
-            LoadLimits.NONE);
+            1L << 30);
+
+    /**
+     * Takes the defaults for what is sent and when, and takes on every call.
+     *
+     * @param window calls of a session in flight at a time, 1 to 64
+     * @param backlog calls of a session that may wait for the window
+     * @param maxMessageBytes longest message accepted and sent
+     * @param retransmitTimeout first interval before a request is sent again
+     * @param retransmitLimit sends of one request without any sign of life
+     * @param heartbeatInterval time between heartbeats
+     * @param heartbeatTimeout silence after which the peer counts as dead
+     * @param connectTimeout time for a connection and its handshake
+     * @param lendingMaxBytes memory that one session may have lent to its peer
+     */
+    public RpcConfig(
+            int window,
+            int backlog,
+            int maxMessageBytes,
+            Duration retransmitTimeout,
+            int retransmitLimit,
+            Duration heartbeatInterval,
+            Duration heartbeatTimeout,
+            Duration connectTimeout,
+            long lendingMaxBytes) {
+        this(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                TrafficConfig.DEFAULTS,
+                LoadLimits.NONE);
+    }
 
     /**
      * Checks the numbers.
@@ -54,6 +92,7 @@ public record RpcConfig(
      * @param heartbeatTimeout silence after which the peer counts as dead
      * @param connectTimeout time for a connection and its handshake
      * @param lendingMaxBytes memory that one session may have lent to its peer
+     * @param traffic pacing and repetition of what is sent
      * @param load how much a server takes on before it refuses calls
      */
     public RpcConfig {
@@ -74,6 +113,48 @@ public record RpcConfig(
                 heartbeatTimeout,
                 "longer than heartbeat.interval " + heartbeatInterval);
         require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
+    }
+
+    /**
+     * Changes pacing and repetition.
+     *
+     * @param newTraffic the new settings
+     * @return the changed copy
+     */
+    public RpcConfig withTraffic(TrafficConfig newTraffic) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                newTraffic,
+                load);
+    }
+
+    /**
+     * Changes how much a server takes on.
+     *
+     * @param newLoad the new limits
+     * @return the changed copy
+     */
+    public RpcConfig withLoad(LoadLimits newLoad) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                traffic,
+                newLoad);
     }
 
     private static void positive(Duration value, String setting) {

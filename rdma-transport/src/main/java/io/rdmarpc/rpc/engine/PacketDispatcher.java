@@ -104,7 +104,7 @@ final class PacketDispatcher implements PacketHandler {
         }
         int type = PacketHeader.type(memory, at);
         int flags = PacketHeader.flags(memory, at);
-        if (!PacketType.isKnown(type) || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
+        if (!PacketType.isKnown(type) || (flags & ~knownFlags(type)) != 0) {
             return Drop.TYPE;
         }
         int headerBytes = PacketHeader.bytes(flags);
@@ -123,6 +123,10 @@ final class PacketDispatcher implements PacketHandler {
         boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;
         packet.remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
         return PacketType.isLarge(type) ? parseLarge(memory) : checkSmall();
+    }
+
+    private static int knownFlags(int type) {
+        return PacketType.isStream(type) ? PacketHeader.KNOWN_STREAM_FLAGS : PacketHeader.KNOWN_FLAGS;
     }
 
     private @Nullable Drop checkSmall() {

@@ -17,6 +17,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.transport.NicContext;
@@ -52,7 +53,7 @@ final class EngineRig implements AutoCloseable {
     static final int BACKLOG = 8;
     static final int MTU = 1024;
     static final int MAX_MESSAGE = 1_000_000;
-    static final int RING = 32;
+    static final int RING = 128;
     static final int RETRANSMIT_LIMIT = 5;
     static final Duration RETRANSMIT_TIMEOUT = Duration.ofMillis(20);
     static final Duration TICK = Duration.ofMillis(1);
@@ -118,6 +119,7 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
                 1 << 30,
+                TrafficConfig.DEFAULTS,
                 load);
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
@@ -198,6 +200,8 @@ final class EngineRig implements AutoCloseable {
     ClientSession addClient() {
         Host host = new Host();
         ClientSession session = new ClientSession(loop, host.terms(loop.reserveClientId()), host);
+        // Tests of something else need not earn their window first.
+        session.credits.own(WINDOW);
         enlist(host, session);
         loop.add(session);
         return session;

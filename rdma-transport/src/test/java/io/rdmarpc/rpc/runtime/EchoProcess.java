@@ -71,8 +71,7 @@ public final class EchoProcess {
                 usual.heartbeatInterval(),
                 patience,
                 patience,
-                usual.lendingMaxBytes(),
-                usual.load());
+                usual.lendingMaxBytes());
     }
 
     private static Map<String, String> options(String[] args, int from) {

@@ -56,8 +56,8 @@ class HandshakeTest {
     private static final Gid GID = Gid.of(Inet4Address.ofLiteral("127.0.0.1"));
     private static final UdEndpoint ENDPOINT = new UdEndpoint(GID, 9, 77, 0x1234);
 
-    /** More than the windows that fit into a receive ring: what is not given back is missed. */
-    private static final int MANY = 150;
+    /** More than the sessions that fit into a receive ring: what is not given back is missed. */
+    private static final int MANY = 1100;
 
     private static ExecutorService executor;
     private static RdmaRuntime serving;

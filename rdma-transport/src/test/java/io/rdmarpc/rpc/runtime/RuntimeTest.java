@@ -70,8 +70,7 @@ class RuntimeTest {
                 defaults.heartbeatInterval(),
                 defaults.heartbeatTimeout(),
                 defaults.connectTimeout(),
-                defaults.lendingMaxBytes(),
-                defaults.load());
+                defaults.lendingMaxBytes());
         serving = Runtimes.open(config);
         calling = Runtimes.open(config);
         serving.export(Echo.export(executor));

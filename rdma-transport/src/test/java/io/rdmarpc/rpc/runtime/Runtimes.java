@@ -61,8 +61,7 @@ final class Runtimes {
                 heartbeatTimeout.dividedBy(4),
                 heartbeatTimeout,
                 connectTimeout,
-                defaults.lendingMaxBytes(),
-                defaults.load());
+                defaults.lendingMaxBytes());
     }
 
     static RpcServer listen(RdmaRuntime runtime) {
