@@ -3,10 +3,10 @@ package io.rdmarpc.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.Orders.LineItem;
 import io.rdmarpc.integration.app.Orders.Order;
 import io.rdmarpc.integration.app.Orders.Receipt;
-import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;

@@ -142,7 +142,8 @@ class ServiceDescriptionTest {
                     .isThrownBy(() -> ServiceDescription.of(type))
                     .withMessageContaining(type.getName() + ".line")
                     .withMessageContaining("cannot travel as one answer")
-                    .withMessageContaining("Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
+                    .withMessageContaining(
+                            "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
         }
     }
 

@@ -53,9 +53,11 @@ final class BlockingCall implements ResponseHandler {
                 return interrupted(session);
             }
             if (System.nanoTime() - latest >= 0) {
-                abandon(session, new RdmaTimeoutException(
-                        "the polling thread did not end the call in time: it is stuck or stopped;"
-                                + " a method with execution = INLINE must not block"));
+                abandon(
+                        session,
+                        new RdmaTimeoutException(
+                                "the polling thread did not end the call in time: it is stuck or stopped;"
+                                        + " a method with execution = INLINE must not block"));
             }
         }
         return result(seen);
@@ -63,8 +65,10 @@ final class BlockingCall implements ResponseHandler {
 
     private InboundMessage interrupted(RpcSession session) {
         Thread.currentThread().interrupt();
-        abandon(session, new RpcException(
-                RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
+        abandon(
+                session,
+                new RpcException(
+                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
         return result(end.get());
     }
 

@@ -149,10 +149,7 @@ final class ServerCall implements Runnable {
 
     /** Sheds load: the method has not run. */
     void refuse(@Nullable Throwable failure, String words, Duration retryAfter) {
-        finish(
-                RpcStatus.OVERLOADED,
-                failure,
-                () -> request.refuse(method.method() + ": " + words, retryAfter));
+        finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + words, retryAfter));
     }
 
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {

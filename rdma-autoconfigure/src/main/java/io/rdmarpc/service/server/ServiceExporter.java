@@ -44,8 +44,7 @@ public final class ServiceExporter {
      * @param limits calls of all services that may be unanswered at a time, 0 for any number, and how long one may wait
      *     for a thread
      */
-    public ServiceExporter(
-            ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
+    public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
@@ -100,7 +99,8 @@ public final class ServiceExporter {
         boolean inline = settings != null && settings.execution() == RdmaMethod.Execution.INLINE;
         if (inline && method.streaming()) {
             throw new InvalidServiceException(
-                    method + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
+                    method
+                            + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
                     "Leave @RdmaMethod(execution = INLINE) out");
         }
         return new ServerMethod(

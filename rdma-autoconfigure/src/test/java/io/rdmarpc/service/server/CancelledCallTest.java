@@ -66,7 +66,8 @@ class CancelledCallTest {
         beans.registerSingleton("patience", bean);
         ServiceCodecFactory codecs = new ServiceCodecFactory(getClass().getClassLoader(), List.of());
         Loopback loopback = new Loopback();
-        new ServiceExporter(codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
+        new ServiceExporter(
+                        codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
                 .export(beans)
                 .forEach(loopback::export);
         return new RdmaServiceProxyFactory(codecs, CallObserver.NONE, Runnable::run)

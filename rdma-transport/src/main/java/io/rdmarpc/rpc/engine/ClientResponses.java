@@ -94,8 +94,7 @@ final class ClientResponses {
         return switch (status) {
             case UNKNOWN_METHOD, CONTRACT_MISMATCH -> new RdmaContractException(where);
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
-            case OVERLOADED ->
-                new RdmaOverloadedException(where, Duration.ofMillis(failure.retryAfterMillis()));
+            case OVERLOADED -> new RdmaOverloadedException(where, Duration.ofMillis(failure.retryAfterMillis()));
             case BACKPRESSURE -> new RdmaBackpressureException(where);
             case MESSAGE_TOO_LARGE -> new RdmaMessageTooLargeException(where);
             default -> new RdmaRemoteException(status, failure.type(), words);

@@ -10,8 +10,8 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
-import io.rdmarpc.rpc.wire.StreamOpening;
 import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.wire.StreamOpening;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -101,8 +101,8 @@ public final class ClientSession extends EngineSession implements RpcSession {
         checkOpen();
         MessageBuffer opening = allocate(StreamOpening.CALL_BYTES);
         long deadline = loop.clock().nanoTime() + timeoutNanos;
-        EngineStream stream = streams.add(
-                id -> new EngineStream(loop.streams(), loop, this, id, credits, deadline, receiver));
+        EngineStream stream =
+                streams.add(id -> new EngineStream(loop.streams(), loop, this, id, credits, deadline, receiver));
         if (stream == null) {
             opening.close();
             throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS

@@ -308,8 +308,7 @@ final class EngineStream implements RpcStream {
 
     /** False when there is no memory for it now. */
     boolean sendAcknowledgement() {
-        int flags =
-                (probing ? PacketHeader.FLAG_STREAM_PROBE : 0) | (isStopping() ? PacketHeader.FLAG_STREAM_STOP : 0);
+        int flags = (probing ? PacketHeader.FLAG_STREAM_PROBE : 0) | (isStopping() ? PacketHeader.FLAG_STREAM_STOP : 0);
         if (!streams.sendAcknowledgement(
                 session, toPeer(PacketType.STREAM_ACK), flags, id, inbox.next(), inbox.creditLimit())) {
             return false;

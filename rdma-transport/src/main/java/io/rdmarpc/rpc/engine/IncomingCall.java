@@ -243,7 +243,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     public RpcStream acceptStream(int credits, StreamReceiver receiver) {
         EngineStream.checkCredits(credits);
         if (answered.get() || !StreamOpening.isCall(message.payload())) {
-            throw new IllegalStateException("this is an ordinary call, or it was answered: there is no stream to accept");
+            throw new IllegalStateException(
+                    "this is an ordinary call, or it was answered: there is no stream to accept");
         }
         StreamOpening opening = StreamOpening.read(message.payload());
         MessageBuffer answer = allocate(StreamOpening.ANSWER_BYTES);

@@ -101,16 +101,7 @@ final class Streams {
             return false;
         }
         PacketHeader.write(
-                block.memory(),
-                0,
-                type,
-                0,
-                flags,
-                session.peerId,
-                session.cookie,
-                next,
-                id,
-                StreamCredit.BYTES);
+                block.memory(), 0, type, 0, flags, session.peerId, session.cookie, next, id, StreamCredit.BYTES);
         StreamCredit.write(block.memory(), PacketHeader.BYTES, limit);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES + StreamCredit.BYTES));
         return true;

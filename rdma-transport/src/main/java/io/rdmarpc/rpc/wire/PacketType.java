@@ -66,7 +66,11 @@ public final class PacketType {
      * @return true for what a server receives
      */
     public static boolean isForServer(int type) {
-        return type == REQUEST || type == LARGE_REQUEST || type == RELEASE || type == CANCEL || (isStream(type) && (type & TO_CLIENT) == 0);
+        return type == REQUEST
+                || type == LARGE_REQUEST
+                || type == RELEASE
+                || type == CANCEL
+                || (isStream(type) && (type & TO_CLIENT) == 0);
     }
 
     /**

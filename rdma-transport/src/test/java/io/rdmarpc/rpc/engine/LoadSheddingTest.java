@@ -150,8 +150,7 @@ class LoadSheddingTest {
 
     @Test
     void whenALimitIsNegativeThenItIsRefused() {
-        assertThatExceptionOfType(RdmaConfigurationException.class)
-                .isThrownBy(() -> new LoadLimits(-1, Duration.ZERO));
+        assertThatExceptionOfType(RdmaConfigurationException.class).isThrownBy(() -> new LoadLimits(-1, Duration.ZERO));
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new LoadLimits(1, Duration.ofMillis(-1)));
     }

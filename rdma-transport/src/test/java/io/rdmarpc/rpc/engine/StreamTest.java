@@ -83,7 +83,9 @@ class StreamTest {
         assertThat(((EngineStream) opened.stream).isOver()).isTrue();
         assertThat(((EngineStream) pair.accepted.stream).isOver()).isTrue();
         assertThat(pair.client.loop.needsTime()).isFalse();
-        assertThat(pair.client.blocksInUse() + pair.server.blocksInUse()).as("but the kept answer").isOne();
+        assertThat(pair.client.blocksInUse() + pair.server.blocksInUse())
+                .as("but the kept answer")
+                .isOne();
     }
 
     @Test
@@ -169,9 +171,7 @@ class StreamTest {
         pair.until(() -> opened.ends == 1 && pair.accepted.ends == 1);
 
         assertThat(opened.items).as("seed %d", seed).containsExactlyElementsOf(items(150));
-        assertThat(pair.accepted.items)
-                .as("seed %d", seed)
-                .containsExactlyElementsOf(items(150));
+        assertThat(pair.accepted.items).as("seed %d", seed).containsExactlyElementsOf(items(150));
         pair.loss = 0;
         pair.until(() -> ((EngineStream) opened.stream).isOver() && ((EngineStream) pair.accepted.stream).isOver());
     }
@@ -201,7 +201,9 @@ class StreamTest {
         assertThat(pair.accepted.failure().status()).as("seed %d", seed).isEqualTo(RpcStatus.CANCELLED);
         pair.loss = 0;
         pair.until(() -> ((EngineStream) opened.stream).isOver() && ((EngineStream) pair.accepted.stream).isOver());
-        assertThat(pair.client.blocksInUse() + pair.server.blocksInUse()).as("but the kept answer").isOne();
+        assertThat(pair.client.blocksInUse() + pair.server.blocksInUse())
+                .as("but the kept answer")
+                .isOne();
     }
 
     @Test

@@ -26,8 +26,7 @@ class StreamRuntimeTest {
     @ParameterizedTest(name = "loss {0}, duplicates {1}, reordered {2}, corrupted {3}")
     @CsvSource({"0, 0, 0, 0", "0.05, 0.1, 0.1, 0", "0.02, 0.3, 0.3, 0.02"})
     @DisplayName("LO-01 LO-02 LO-03 LO-04 four streams at a time, small and large messages, over a bad network")
-    void whenTheNetworkIsBadThenEveryMessageComesBack(
-            String loss, String duplicate, String reorder, String corrupt) {
+    void whenTheNetworkIsBadThenEveryMessageComesBack(String loss, String duplicate, String reorder, String corrupt) {
         long seed = System.nanoTime() & Long.MAX_VALUE;
         String[] faults = {
             "soft.faults.loss=" + loss,

@@ -44,7 +44,8 @@ class FailureTextTest {
         assertThat(cut).isEqualTo(new FailureText("T", "äö", 0x01020304));
 
         assertThat(read(written("LongType", "lost", 9))).isEqualTo(new FailureText("Long", "", 0x01020304));
-        assertThat(read(written("x".repeat(300), "kept", 400))).isEqualTo(new FailureText("x".repeat(255), "kept", 0x01020304));
+        assertThat(read(written("x".repeat(300), "kept", 400)))
+                .isEqualTo(new FailureText("x".repeat(255), "kept", 0x01020304));
     }
 
     @Test
