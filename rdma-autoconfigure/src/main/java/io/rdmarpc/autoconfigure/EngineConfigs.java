@@ -49,6 +49,8 @@ final class EngineConfigs {
         putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
         putIfSet(options, "soft.faults.corrupt", faults.corrupt());
         putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 
@@ -91,6 +93,8 @@ final class EngineConfigs {
 
     private static TrafficConfig traffic(RdmaProperties properties) {
         RdmaProperties.Retransmit retransmit = properties.retransmit();
-        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
+        return TrafficConfig.DEFAULTS
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBundling(properties.ud().bundling());
     }
 }

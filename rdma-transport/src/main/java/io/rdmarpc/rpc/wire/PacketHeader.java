@@ -46,8 +46,8 @@ public final class PacketHeader {
     /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
-    /** In a stream's acknowledgement: the sender wants one back. */
-    public static final int FLAG_STREAM_PROBE = 16;
+    /** In a stream's acknowledgement, where no credits are returned: the sender wants one back. */
+    public static final int FLAG_STREAM_PROBE = 8;
 
     /** In a stream's acknowledgement: the sender wants no more messages; the receiver shall end its half. */
     public static final int FLAG_STREAM_STOP = 32;
@@ -64,12 +64,16 @@ public final class PacketHeader {
     /** Client to server: the client uses one credit from now on, see {@link CreditWord}. */
     public static final int FLAG_RETURN_CREDITS = 8;
 
+    /** Another message follows in the same packet, see {@link PacketBundle}. */
+    public static final int FLAG_FOLLOWED = 16;
+
     /** All flags that mean something in this version in a packet of a call. */
-    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS;
+    public static final int KNOWN_FLAGS =
+            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED;
 
     /** All flags that mean something in this version in a packet of a stream. */
     public static final int KNOWN_STREAM_FLAGS =
-            FLAG_STREAM_PROBE | FLAG_STREAM_STOP | FLAG_STREAM_GONE | FLAG_STREAM_END;
+            FLAG_STREAM_PROBE | FLAG_FOLLOWED | FLAG_STREAM_STOP | FLAG_STREAM_GONE | FLAG_STREAM_END;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -94,14 +94,19 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes) {
-        this(budgetBytes, LoadLimits.NONE);
+        this(budgetBytes, false, LoadLimits.NONE);
     }
 
     EngineRig(LoadLimits load) {
-        this(64 << 20, load);
+        this(64 << 20, false, load);
     }
 
-    private EngineRig(long budgetBytes, LoadLimits load) {
+    /** Without bundling each message is a packet of its own, which is easier to look at. */
+    EngineRig(long budgetBytes, boolean bundling) {
+        this(budgetBytes, bundling, LoadLimits.NONE);
+    }
+
+    private EngineRig(long budgetBytes, boolean bundling, LoadLimits load) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -119,7 +124,7 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
                 1 << 30,
-                TrafficConfig.DEFAULTS,
+                TrafficConfig.DEFAULTS.withBundling(bundling),
                 load);
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
