@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.runtime.EngineConfig;
@@ -108,7 +109,9 @@ final class EngineConfigs {
                 heartbeat.timeout(),
                 properties.connectTimeout(),
                 properties.memory().lendingMax().toBytes(),
-                traffic(properties));
+                traffic(properties),
+                // The exporter counts the calls of all polling threads, and hands them to threads itself.
+                LoadLimits.NONE);
     }
 
     private static TrafficConfig traffic(RdmaProperties properties) {

@@ -337,6 +337,7 @@ public record RdmaProperties(
      * @param address Address to listen on. When not set, all of this host.
      * @param port Control port to listen on, 0 for any free one.
      * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused.
+     * @param maxQueueTime Time a call may wait for a thread; one that waited longer is refused. 0 allows any time.
      * @param shutdown Settings of stopping.
      */
     public record Server(
@@ -350,6 +351,8 @@ public record RdmaProperties(
 
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
             int maxConcurrentCalls,
+
+            @DefaultValue("0s") @NotNegative Duration maxQueueTime,
 
             @Valid @DefaultValue Shutdown shutdown) {
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -71,7 +72,9 @@ public final class RdmaServerAutoConfiguration {
                 codecs,
                 observer.getIfAvailable(() -> CallObserver.NONE),
                 executor,
-                properties.server().maxConcurrentCalls());
+                new LoadLimits(
+                        properties.server().maxConcurrentCalls(),
+                        properties.server().maxQueueTime()));
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.ServiceContract;
 import java.lang.reflect.Method;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -9,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -19,8 +21,9 @@ import org.springframework.core.ResolvableType;
  * @param signature its types and name as in Java, {@code result name(parameters)}; the same in every process
  * @param id the number it is called by
  * @param parameters the parameters' types
- * @param result the type that travels back: what a future completes with, or what the method returns
+ * @param result the type that travels back: what a future completes with, what a stream is of, or what the method returns
  * @param asynchronous whether the method returns a future
+ * @param streaming whether the method returns a {@link Stream} or an {@link Iterator}, whose elements travel one by one
  */
 public record ServiceMethod(
         String service,
@@ -29,7 +32,8 @@ public record ServiceMethod(
         int id,
         List<ResolvableType> parameters,
         ResolvableType result,
-        boolean asynchronous) {
+        boolean asynchronous,
+        boolean streaming) {
 
     static ServiceMethod of(String service, Class<?> type, Method method) {
         List<ResolvableType> parameters = IntStream.range(0, method.getParameterCount())
@@ -38,6 +42,7 @@ public record ServiceMethod(
         ResolvableType returned = ResolvableType.forMethodReturnType(method, type);
         requireOneValue(type, method, returned.toClass());
         boolean asynchronous = isFuture(returned.toClass());
+        boolean streaming = isStream(returned.toClass());
         String signature = signature(method, parameters, returned);
         return new ServiceMethod(
                 service,
@@ -45,17 +50,23 @@ public record ServiceMethod(
                 signature,
                 ServiceContract.methodId(service, signature),
                 parameters,
-                asynchronous ? returned.getGeneric(0) : returned,
-                asynchronous);
+                asynchronous || streaming ? returned.getGeneric(0) : returned,
+                asynchronous,
+                streaming);
     }
 
     private static boolean isFuture(Class<?> returned) {
         return returned == CompletableFuture.class || returned == CompletionStage.class;
     }
 
+    private static boolean isStream(Class<?> returned) {
+        return returned == Stream.class || returned == Iterator.class;
+    }
+
     /** A call has one answer; what stands for many, or for none yet, would arrive as something that never ends. */
     private static void requireOneValue(Class<?> type, Method method, Class<?> returned) {
         boolean oneValue = isFuture(returned)
+                || isStream(returned)
                 || !(Future.class.isAssignableFrom(returned)
                         || CompletionStage.class.isAssignableFrom(returned)
                         || BaseStream.class.isAssignableFrom(returned)
@@ -64,7 +75,7 @@ public record ServiceMethod(
             throw new InvalidServiceException(
                     type.getName() + "." + method.getName() + " returns " + returned.getName()
                             + ", which cannot travel as one answer",
-                    "Return a value, void, CompletableFuture or CompletionStage");
+                    "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
         }
     }
 

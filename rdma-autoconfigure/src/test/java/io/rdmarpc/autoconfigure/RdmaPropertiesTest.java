@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
@@ -95,7 +96,8 @@ class RdmaPropertiesTest {
                                     TrafficConfig.DEFAULTS
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
                                             .withBundling(false)
-                                            .withCongestionControl(true)));
+                                            .withCongestionControl(true),
+                                    LoadLimits.NONE));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },

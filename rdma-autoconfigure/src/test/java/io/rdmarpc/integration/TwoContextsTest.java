@@ -13,6 +13,8 @@ import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcStatus;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -107,6 +110,37 @@ class TwoContextsTest {
                 .havingCause()
                 .isInstanceOf(RdmaRemoteException.class)
                 .withMessage("fail late");
+    }
+
+    @Test
+    void streamsComeOneByOneAndFailWhereTheServerDoes() {
+        List<Receipt> received = new ArrayList<>();
+        try (Stream<Receipt> receipts = orders.receipts(100)) {
+            assertThatExceptionOfType(RdmaRemoteException.class)
+                    .isThrownBy(() -> receipts.forEach(received::add))
+                    .withMessageContaining("only 100 receipts");
+        }
+        assertThat(received).hasSize(100);
+        assertThat(received.get(99)).isEqualTo(new Receipt("customer 99", BigDecimal.valueOf(99)));
+    }
+
+    @Test
+    void callersStopStreamsEarly() {
+        for (int i = 0; i < 100; i++) {
+            try (Stream<Receipt> receipts = orders.receipts(Integer.MAX_VALUE)) {
+                assertThat(receipts.limit(10)).hasSize(10);
+            }
+        }
+        assertThat(orders.add(1, 2)).isEqualTo(3);
+    }
+
+    @Test
+    void largeElementsStreamToo() {
+        Iterator<byte[]> photos = orders.photos(20, 200_000);
+        for (int i = 0; i < 20; i++) {
+            assertThat(photos.next()).hasSize(200_000).containsOnly((byte) i);
+        }
+        assertThat(photos.hasNext()).isFalse();
     }
 
     @Test

@@ -4,23 +4,30 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.StreamReceiver;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A channel whose server is in the same process, on the caller's thread: messages are bytes, but no engine runs. */
@@ -32,6 +39,7 @@ public final class Loopback implements RpcChannel {
 
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final Map<String, ServiceContract> contracts = new HashMap<>();
+    private final Map<ResponseHandler, LoopbackRequest> unanswered = new ConcurrentHashMap<>();
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
 
@@ -91,6 +99,7 @@ public final class Loopback implements RpcChannel {
         @Override
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
             LoopbackRequest call = new LoopbackRequest(methodId, Messages.send(request), timeoutNanos, handler);
+            unanswered.put(handler, call);
             RequestHandler method = handlers.get(methodId);
             if (method == null) {
                 call.fail(RpcStatus.UNKNOWN_METHOD, "", "no such method");
@@ -106,6 +115,19 @@ public final class Loopback implements RpcChannel {
         @Override
         public RpcCall prepareCall(RpcCall.End end) {
             throw new UnsupportedOperationException("proxies do not prepare calls");
+        }
+
+        @Override
+        public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
+            throw new UnsupportedOperationException("a loopback has no streams");
+        }
+
+        @Override
+        public void cancel(ResponseHandler handler) {
+            LoopbackRequest call = unanswered.remove(handler);
+            if (call != null) {
+                call.cancel();
+            }
         }
 
         @Override
@@ -139,14 +161,17 @@ public final class Loopback implements RpcChannel {
         }
     }
 
-    private final class LoopbackRequest implements RpcRequest {
+    private final class LoopbackRequest implements RpcRequest, RpcCancellation {
 
         private final int methodId;
         private final Messages.Received message;
+        private final long arrived = System.nanoTime();
         private final long deadline;
         private final ResponseHandler handler;
         private final MessageAllocator allocator = messages.allocator();
+        private final List<Runnable> listeners = new ArrayList<>();
         private boolean answered;
+        private boolean cancelled;
 
         LoopbackRequest(int methodId, byte[] bytes, long timeoutNanos, ResponseHandler handler) {
             this.methodId = methodId;
@@ -160,7 +185,72 @@ public final class Loopback implements RpcChannel {
                 throw new IllegalStateException("answered already");
             }
             answered = true;
+            unanswered.remove(handler);
             message.close();
+        }
+
+        /** As an engine does: the caller goes at once, the handler is told. */
+        private void cancel() {
+            List<Runnable> told;
+            synchronized (this) {
+                if (answered || cancelled) {
+                    return;
+                }
+                cancelled = true;
+                told = List.copyOf(listeners);
+            }
+            handler.onFailure(new RpcException(RpcStatus.CANCELLED, "cancelled"));
+            told.forEach(Runnable::run);
+        }
+
+        @Override
+        public RpcStream acceptStream(int credits, StreamReceiver receiver) {
+            throw new IllegalStateException("this is an ordinary call");
+        }
+
+        @Override
+        public void refuse(String text, Duration retryAfter) {
+            answer();
+            if (!cancelled) {
+                handler.onFailure(new RdmaOverloadedException(text, retryAfter));
+            }
+        }
+
+        @Override
+        public long elapsedNanos() {
+            return System.nanoTime() - arrived;
+        }
+
+        @Override
+        public RpcCancellation cancellation() {
+            return this;
+        }
+
+        @Override
+        public synchronized boolean isCancelled() {
+            return cancelled;
+        }
+
+        @Override
+        public void onCancel(Runnable listener) {
+            synchronized (this) {
+                if (!cancelled) {
+                    listeners.add(listener);
+                    return;
+                }
+            }
+            listener.run();
+        }
+
+        @Override
+        public Scope interrupting() {
+            Thread caller = Thread.currentThread();
+            onCancel(caller::interrupt);
+            return () -> {
+                synchronized (this) {
+                    listeners.clear();
+                }
+            };
         }
 
         @Override
@@ -186,13 +276,18 @@ public final class Loopback implements RpcChannel {
         @Override
         public void respond(MessageBuffer response) {
             answer();
-            handler.onResponse(Messages.received(Messages.send(response)));
+            byte[] bytes = Messages.send(response);
+            if (!cancelled) {
+                handler.onResponse(Messages.received(bytes));
+            }
         }
 
         @Override
         public void fail(RpcStatus status, String remoteType, String text) {
             answer();
-            handler.onFailure(new RdmaRemoteException(status, remoteType, text));
+            if (!cancelled) {
+                handler.onFailure(new RdmaRemoteException(status, remoteType, text));
+            }
         }
 
         @Override

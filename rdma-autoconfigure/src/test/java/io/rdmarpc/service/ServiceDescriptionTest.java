@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +106,23 @@ class ServiceDescriptionTest {
 
     @RdmaService
     interface Streams {
-        Stream<String> lines();
+        IntStream lines();
+    }
+
+    @RdmaService
+    interface Rows {
+        Stream<String> rows();
+
+        Iterator<Integer> numbers();
+    }
+
+    @Test
+    void streamsAndIteratorsCarryTheirElements() {
+        ServiceMethod rows = method(Rows.class, "rows");
+        assertThat(rows.streaming()).isTrue();
+        assertThat(rows.result().toClass()).isEqualTo(String.class);
+        assertThat(method(Rows.class, "numbers").result().toClass()).isEqualTo(Integer.class);
+        assertThat(method(Prices.class, "all").streaming()).isFalse();
     }
 
     @RdmaService
@@ -124,7 +142,8 @@ class ServiceDescriptionTest {
                     .isThrownBy(() -> ServiceDescription.of(type))
                     .withMessageContaining(type.getName() + ".line")
                     .withMessageContaining("cannot travel as one answer")
-                    .withMessageContaining("Return a value, void, CompletableFuture or CompletionStage");
+                    .withMessageContaining(
+                            "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
         }
     }
 

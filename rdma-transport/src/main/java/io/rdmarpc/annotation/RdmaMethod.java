@@ -26,6 +26,14 @@ public @interface RdmaMethod {
      */
     Execution execution() default Execution.WORKER;
 
+    /**
+     * Chooses whether the thread that runs the method is interrupted when the caller has given up: it cancelled, or its
+     * time is over. Not for {@link Execution#INLINE}.
+     *
+     * @return whether the method copes with interrupts
+     */
+    boolean interruptible() default false;
+
     /** Where a server runs a method. */
     enum Execution {
         /** On a worker thread, virtual where the application uses virtual threads; it may block. */

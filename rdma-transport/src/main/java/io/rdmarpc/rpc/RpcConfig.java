@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param connectTimeout time for a connection and its handshake
  * @param lendingMaxBytes memory that one session may have lent to its peer
  * @param traffic pacing and repetition of what is sent
+ * @param load how much a server takes on before it refuses calls
  */
 public record RpcConfig(
         int window,
@@ -27,7 +28,8 @@ public record RpcConfig(
         Duration heartbeatTimeout,
         Duration connectTimeout,
         long lendingMaxBytes,
-        TrafficConfig traffic) {
+        TrafficConfig traffic,
+        LoadLimits load) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
@@ -42,7 +44,7 @@ public record RpcConfig(
             1L << 30);
 
     /**
-     * Takes the defaults for what is sent and when.
+     * Takes the defaults for what is sent and when, and takes on every call.
      *
      * @param window calls of a session in flight at a time, 1 to 64
      * @param backlog calls of a session that may wait for the window
@@ -74,7 +76,8 @@ public record RpcConfig(
                 heartbeatTimeout,
                 connectTimeout,
                 lendingMaxBytes,
-                TrafficConfig.DEFAULTS);
+                TrafficConfig.DEFAULTS,
+                LoadLimits.NONE);
     }
 
     /**
@@ -90,6 +93,7 @@ public record RpcConfig(
      * @param connectTimeout time for a connection and its handshake
      * @param lendingMaxBytes memory that one session may have lent to its peer
      * @param traffic pacing and repetition of what is sent
+     * @param load how much a server takes on before it refuses calls
      */
     public RpcConfig {
         require(window >= 1 && window <= 64, "window", window, "1 to 64");
@@ -128,7 +132,29 @@ public record RpcConfig(
                 heartbeatTimeout,
                 connectTimeout,
                 lendingMaxBytes,
-                newTraffic);
+                newTraffic,
+                load);
+    }
+
+    /**
+     * Changes how much a server takes on.
+     *
+     * @param newLoad the new limits
+     * @return the changed copy
+     */
+    public RpcConfig withLoad(LoadLimits newLoad) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                traffic,
+                newLoad);
     }
 
     private static void positive(Duration value, String setting) {

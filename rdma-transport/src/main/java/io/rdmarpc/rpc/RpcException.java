@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.verbs.RdmaException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A call failed. {@link #status()} tells how, and whether trying again makes sense. */
@@ -39,5 +40,14 @@ public class RpcException extends RdmaException {
      */
     public RpcStatus status() {
         return status;
+    }
+
+    /**
+     * Returns how long the server asks to wait before trying again.
+     *
+     * @return a hint, zero when the server gave none
+     */
+    public Duration retryAfter() {
+        return Duration.ZERO;
     }
 }

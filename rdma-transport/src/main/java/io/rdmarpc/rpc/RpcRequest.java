@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import java.time.Duration;
 
 /**
  * A call that a server is to answer, once: by {@link #respond} or {@link #fail}; a second answer is an {@link
@@ -30,6 +31,27 @@ public interface RpcRequest extends MessageAllocator {
     long remainingNanos();
 
     /**
+     * Returns how long the call has been here.
+     *
+     * @return nanoseconds since arrival
+     */
+    long elapsedNanos();
+
+    /**
+     * Tells when the caller gives up.
+     *
+     * @return valid also after the call was answered
+     */
+    RpcCancellation cancellation();
+
+    /**
+     * Tells whether the caller has given up, as far as this side knows: work for its answer is in vain.
+     *
+     * @return true once it has
+     */
+    boolean isCancelled();
+
+    /**
      * Describes the caller.
      *
      * @return its control address
@@ -51,4 +73,23 @@ public interface RpcRequest extends MessageAllocator {
      * @param message words for the caller; cut to what one packet holds
      */
     void fail(RpcStatus status, String remoteType, String message);
+
+    /**
+     * Answers the call by accepting the stream that its client opens.
+     *
+     * @param credits messages that the client may send before {@link RpcStream#request}, 0 to {@link
+     *     RpcStream#MAX_CREDITS}
+     * @param receiver takes what comes, and the end
+     * @return this end of the stream
+     * @throws IllegalStateException when it is an ordinary call
+     */
+    RpcStream acceptStream(int credits, StreamReceiver receiver);
+
+    /**
+     * Answers that there is too much to do: {@link RpcStatus#OVERLOADED}. The method must not have run.
+     *
+     * @param message words for the caller
+     * @param retryAfter how long the caller should wait, in whole milliseconds
+     */
+    void refuse(String message, Duration retryAfter);
 }

@@ -24,6 +24,29 @@ public interface RpcSession extends MessageAllocator {
     RpcCall prepareCall(RpcCall.End end);
 
     /**
+     * Opens a stream. Messages may be offered once the server has accepted it and given credits.
+     *
+     * @param methodId a method that accepts streams, see {@link RpcRequest#acceptStream}
+     * @param credits messages that the server may send before {@link RpcStream#request}, 0 to {@link
+     *     RpcStream#MAX_CREDITS}
+     * @param timeoutNanos how long the stream may live, over 0
+     * @param receiver takes what comes, and the end
+     * @return this end of the stream
+     * @throws RdmaBackpressureException when the session has as many streams as it may, or no memory
+     * @throws RdmaUnavailableException when the session has ended
+     */
+    RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver);
+
+    /**
+     * Gives a call up, wherever it is: waiting for a slot, under way, its answer being fetched. Its handler gets {@link
+     * RpcStatus#CANCELLED}, unless the call's end came first; then nothing happens. The server is told, so that a
+     * handler that listens can stop; the method may or may not have run.
+     *
+     * @param handler the one that takes the end of the call
+     */
+    void cancel(ResponseHandler handler);
+
+    /**
      * Tells whether calls can start.
      *
      * @return false once the session has ended

@@ -23,7 +23,9 @@ public enum RpcStatus {
     /** The caller gave up. */
     CANCELLED(9, false),
     /** The peer failed inside. */
-    INTERNAL(10, false);
+    INTERNAL(10, false),
+    /** The server has too much to do; the method has not run. */
+    OVERLOADED(11, true);
 
     private static final RpcStatus[] BY_CODE = values();
 

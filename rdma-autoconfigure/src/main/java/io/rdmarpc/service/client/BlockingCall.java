@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,34 +43,39 @@ final class BlockingCall implements ResponseHandler {
         }
     }
 
-    /** Waits for the end; the response is the caller's to close. */
-    InboundMessage await(long remainingNanos) {
+    /** Waits for the end of a call on a session; the response is the caller's to close. */
+    InboundMessage await(RpcSession session, long remainingNanos) {
         long latest = System.nanoTime() + Math.max(0, remainingNanos) + GRACE_NANOS;
         Object seen;
         while ((seen = end.get()) == null) {
             LockSupport.parkNanos(this, latest - System.nanoTime());
             if (Thread.interrupted()) {
-                return interrupted();
+                return interrupted(session);
             }
             if (System.nanoTime() - latest >= 0) {
-                abandon(new RdmaTimeoutException(
-                        "the polling thread did not end the call in time: it is stuck or stopped;"
-                                + " a method with execution = INLINE must not block"));
+                abandon(
+                        session,
+                        new RdmaTimeoutException(
+                                "the polling thread did not end the call in time: it is stuck or stopped;"
+                                        + " a method with execution = INLINE must not block"));
             }
         }
         return result(seen);
     }
 
-    private InboundMessage interrupted() {
+    private InboundMessage interrupted(RpcSession session) {
         Thread.currentThread().interrupt();
-        abandon(new RpcException(
-                RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
+        abandon(
+                session,
+                new RpcException(
+                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
         return result(end.get());
     }
 
     /** Throws, unless the end has come in the meantime. */
-    private void abandon(RpcException reason) {
+    private void abandon(RpcSession session, RpcException reason) {
         if (end.compareAndSet(null, ABANDONED)) {
+            session.cancel(this);
             throw reason;
         }
     }

@@ -3,6 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -20,6 +21,8 @@ final class CallFailures {
             case RdmaRemoteException remote -> ofRemote(message, remote);
             case RdmaTimeoutException _ -> new RdmaTimeoutException(message, e);
             case RdmaUnavailableException _ -> new RdmaUnavailableException(message, e);
+            case RdmaOverloadedException overloaded ->
+                new RdmaOverloadedException(message, overloaded.retryAfter(), overloaded);
             case RdmaBackpressureException _ -> new RdmaBackpressureException(message, e);
             case RdmaContractException _ -> new RdmaContractException(message, e);
             case RdmaMessageTooLargeException _ -> new RdmaMessageTooLargeException(message, e);

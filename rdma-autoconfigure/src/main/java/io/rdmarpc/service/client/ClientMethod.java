@@ -2,6 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -14,11 +15,15 @@ import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** One method of a proxy. Any thread. */
 final class ClientMethod {
+
+    /** How far a server is ahead of the caller that takes what it streams. */
+    private static final int STREAM_CREDITS = 8;
 
     private final ServiceMethod method;
     private final RdmaTarget target;
@@ -64,6 +69,10 @@ final class ClientMethod {
 
     @Nullable
     Object invoke(@Nullable Object @Nullable [] args) {
+        if (method.streaming()) {
+            RemoteIterator items = stream(args);
+            return method.declaration().getReturnType() == Stream.class ? items.asStream() : items;
+        }
         return method.asynchronous() ? new FutureCall(this, completions).start(args) : callAndWait(args);
     }
 
@@ -71,8 +80,8 @@ final class ClientMethod {
         long startNanos = System.nanoTime();
         try {
             BlockingCall call = new BlockingCall();
-            send(args, startNanos, call);
-            Object result = decode(call.await(remaining(startNanos)));
+            RpcSession used = send(args, startNanos, call);
+            Object result = decode(call.await(used, remaining(startNanos)));
             succeeded(startNanos);
             return result;
         } catch (RpcException e) {
@@ -80,8 +89,35 @@ final class ClientMethod {
         }
     }
 
-    /** Starts a call; its end goes to the handler, unless this throws. */
-    void send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
+    /** The arguments are the stream's one message to the server. */
+    private RemoteIterator stream(@Nullable Object @Nullable [] args) {
+        long startNanos = System.nanoTime();
+        BlockingStream stream = null;
+        try {
+            RpcSession open = session.get(remaining(startNanos));
+            stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, remaining(startNanos)));
+            stream.send(codec.encodeArguments(stream, args));
+            stream.complete();
+            return new RemoteIterator(this, stream, startNanos);
+        } catch (RpcException e) {
+            closeQuietly(stream);
+            throw failed(e, startNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closeQuietly(stream);
+            throw failed(
+                    new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e), startNanos);
+        }
+    }
+
+    private static void closeQuietly(@Nullable BlockingStream stream) {
+        if (stream != null) {
+            stream.close();
+        }
+    }
+
+    /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
+    RpcSession send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
         RpcSession open = session.get(remaining(startNanos));
         MessageBuffer request = codec.encodeArguments(open, args);
         long remaining = remaining(startNanos);
@@ -91,6 +127,7 @@ final class ClientMethod {
                     "the " + Duration.ofNanos(timeoutNanos) + " it may take were over before it was sent");
         }
         open.call(method.id(), request, remaining, handler);
+        return open;
     }
 
     boolean canSendAtOnce() {

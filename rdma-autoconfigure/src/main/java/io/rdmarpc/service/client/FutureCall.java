@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,7 +16,9 @@ final class FutureCall implements ResponseHandler {
     private final ClientMethod method;
     private final Executor completions;
     private final long startNanos = System.nanoTime();
-    private final CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Object> future = new CancellingFuture();
+    /** Null until the call was sent. */
+    private volatile @Nullable RpcSession session;
 
     FutureCall(ClientMethod method, Executor completions) {
         this.method = method;
@@ -33,12 +36,25 @@ final class FutureCall implements ResponseHandler {
     }
 
     private void send(@Nullable Object @Nullable [] args) {
+        if (future.isCancelled()) {
+            return;
+        }
         try {
-            method.send(args, startNanos, this);
+            session = method.send(args, startNanos, this);
+            if (future.isCancelled()) {
+                cancelSent();
+            }
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {
             future.completeExceptionally(e);
+        }
+    }
+
+    private void cancelSent() {
+        RpcSession used = session;
+        if (used != null) {
+            used.cancel(this);
         }
     }
 
@@ -75,5 +91,18 @@ final class FutureCall implements ResponseHandler {
 
     private void fail(RpcException e) {
         future.completeExceptionally(method.failed(e, startNanos));
+    }
+
+    /** Cancelling it cancels the call. */
+    private final class CancellingFuture extends CompletableFuture<@Nullable Object> {
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled) {
+                cancelSent();
+            }
+            return cancelled;
+        }
     }
 }

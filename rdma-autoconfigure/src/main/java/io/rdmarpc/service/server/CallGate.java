@@ -31,7 +31,7 @@ final class CallGate {
     private final Condition empty = lock.newCondition();
 
     CallGate(int most) {
-        this.most = most;
+        this.most = most == 0 ? CLOSED_BIT - 1 : most;
     }
 
     Entry enter() {

@@ -1,9 +1,13 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -27,14 +31,31 @@ final class ServerCall implements Runnable {
 
     @Override
     public void run() {
+        if (isWorthRunning()) {
+            work();
+        }
+    }
+
+    /** False when it was answered because it has waited for a thread for too long. */
+    boolean isWorthRunning() {
         if (request.remainingNanos() <= 0) {
             fail(
                     RpcStatus.DEADLINE_EXCEEDED,
                     null,
                     "",
                     "the caller's time was over before a thread was free; it has not run");
-            return;
+            return false;
         }
+        long waitedNanos = request.elapsedNanos();
+        if (waitedNanos > method.longestQueueNanos()) {
+            Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
+            refuse(null, "the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
+            return false;
+        }
+        return true;
+    }
+
+    private void work() {
         @Nullable Object[] args;
         try {
             args = method.codec().decodeArguments(request.message());
@@ -49,7 +70,7 @@ final class ServerCall implements Runnable {
     private void invoke(@Nullable Object[] args) {
         Object result;
         try {
-            result = method.invoke(args);
+            result = method.interruptible() ? invokeInterruptibly(args) : method.invoke(args);
             if (method.method().asynchronous()) {
                 answerLater(result);
                 return;
@@ -61,11 +82,22 @@ final class ServerCall implements Runnable {
         answer(result);
     }
 
+    private @Nullable Object invokeInterruptibly(@Nullable Object[] args) throws Throwable {
+        try (RpcCancellation.Scope _ = request.cancellation().interrupting()) {
+            return method.invoke(args);
+        }
+    }
+
     private void answerLater(@Nullable Object result) {
         if (result == null) {
             throw new IllegalStateException("the method returned null instead of a future");
         }
-        ((CompletionStage<?>) result).whenComplete((value, failure) -> {
+        CompletionStage<?> stage = (CompletionStage<?>) result;
+        if (!(stage instanceof CompletableFuture<?> future && future.isDone())) {
+            // The caller's future was cancelled, or its time is over: so is the bean's.
+            request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
+        }
+        stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 failedWith(failure);
             } else {
@@ -115,14 +147,24 @@ final class ServerCall implements Runnable {
         finish(status, failure, () -> request.fail(status, remoteType, words));
     }
 
+    /** Sheds load: the method has not run. */
+    void refuse(@Nullable Throwable failure, String words, Duration retryAfter) {
+        finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + words, retryAfter));
+    }
+
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
         try {
             answer.run();
         } catch (RuntimeException e) {
             LOG.error(method.method() + ": the answer could not be given to the engine", e);
         } finally {
-            method.gate().leave();
-            method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+            ended(status, failure);
         }
+    }
+
+    /** It has its answer. */
+    void ended(RpcStatus status, @Nullable Throwable failure) {
+        method.gate().leave();
+        method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
     }
 }

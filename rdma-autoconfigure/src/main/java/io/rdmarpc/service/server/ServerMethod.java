@@ -7,6 +7,7 @@ import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.lang.invoke.MethodHandle;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerMethod implements RequestHandler {
 
+    /** About what a call takes that does something; a caller that comes back sooner finds the same calls here. */
+    private static final Duration RETRY_AFTER = Duration.ofMillis(10);
+
     private final ServiceMethod method;
     private final MethodHandle invoker;
     private final MethodCodec codec;
     private final CallGate gate;
     private final @Nullable Executor executor;
+    private final boolean interruptible;
+    private final long longestQueueNanos;
     private final MethodObserver observer;
 
     /**
@@ -32,6 +38,8 @@ final class ServerMethod implements RequestHandler {
      * @param codec its serialization
      * @param gate bounds the calls of all methods
      * @param executor where it runs, null for the polling thread
+     * @param interruptible whether its thread is interrupted when the caller has given up
+     * @param maxQueueTime how long a call may wait for a thread, zero for any time
      * @param observer hears how it went
      */
     ServerMethod(
@@ -40,39 +48,47 @@ final class ServerMethod implements RequestHandler {
             MethodCodec codec,
             CallGate gate,
             @Nullable Executor executor,
+            boolean interruptible,
+            Duration maxQueueTime,
             MethodObserver observer) {
         this.method = method;
         this.invoker = invoker;
         this.codec = codec;
         this.gate = gate;
         this.executor = executor;
+        this.interruptible = interruptible;
+        this.longestQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
         this.observer = observer;
     }
 
     @Override
     public void handle(RpcRequest request) {
         switch (gate.enter()) {
-            case IN -> dispatch(new ServerCall(this, request));
+            case IN -> dispatch(request, new ServerCall(this, request));
             case FULL ->
-                refuse(
+                refuseForLoad(
                         request,
-                        RpcStatus.BACKPRESSURE,
                         "the server works on " + gate.most()
                                 + " calls, as many as rdma.server.max-concurrent-calls allows");
             case CLOSED -> refuse(request, RpcStatus.UNAVAILABLE, "the server is stopping");
         }
     }
 
-    private void dispatch(ServerCall call) {
+    private void dispatch(RpcRequest request, ServerCall call) {
         if (executor == null) {
             call.run();
             return;
         }
         try {
-            executor.execute(call);
+            executor.execute(method.streaming() ? new ServerStream(this, request, call) : call);
         } catch (RejectedExecutionException e) {
-            call.fail(RpcStatus.BACKPRESSURE, e, "", "the server has no thread for the call");
+            call.refuse(e, "the server has no thread for the call", RETRY_AFTER);
         }
+    }
+
+    private void refuseForLoad(RpcRequest request, String words) {
+        request.refuse(method + ": " + words, RETRY_AFTER);
+        observer.onEnd(RpcStatus.OVERLOADED, null, 0);
     }
 
     private void refuse(RpcRequest request, RpcStatus status, String words) {
@@ -90,6 +106,14 @@ final class ServerMethod implements RequestHandler {
 
     MethodObserver observer() {
         return observer;
+    }
+
+    boolean interruptible() {
+        return interruptible;
+    }
+
+    long longestQueueNanos() {
+        return longestQueueNanos;
     }
 
     CallGate gate() {

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
@@ -13,10 +14,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -30,6 +33,7 @@ public final class ServiceExporter {
     private final CallObserver observer;
     private final Executor workers;
     private final CallGate gate;
+    private final Duration maxQueueTime;
 
     /**
      * Creates an exporter.
@@ -37,14 +41,15 @@ public final class ServiceExporter {
      * @param codecs gives each service its serialization
      * @param observer hears about calls
      * @param workers runs methods that may block
-     * @param maxConcurrentCalls calls of all services that may be unanswered at a time
+     * @param limits calls of all services that may be unanswered at a time, 0 for any number, and how long one may wait
+     *     for a thread
      */
-    public ServiceExporter(
-            ServiceCodecFactory codecs, CallObserver observer, Executor workers, int maxConcurrentCalls) {
+    public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
-        this.gate = new CallGate(maxConcurrentCalls);
+        this.gate = new CallGate(limits.maxConcurrentCalls());
+        this.maxQueueTime = limits.maxQueueTime();
     }
 
     CallGate gate() {
@@ -90,20 +95,29 @@ public final class ServiceExporter {
 
     /** The engine always calls it on the polling thread; it hands over by itself, and so can refuse before that. */
     private ServerMethod handlerOf(ServiceMethod method, ServiceBean bean, ServiceCodec codec) {
+        RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
+        boolean inline = settings != null && settings.execution() == RdmaMethod.Execution.INLINE;
+        if (inline && method.streaming()) {
+            throw new InvalidServiceException(
+                    method
+                            + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
+                    "Leave @RdmaMethod(execution = INLINE) out");
+        }
         return new ServerMethod(
                 method,
                 invokerOf(method.declaration(), bean.bean()),
                 codec.method(method),
                 gate,
-                isInline(method.declaration(), bean.targetClass()) ? null : workers,
+                inline ? null : workers,
+                settings != null && settings.interruptible() && !inline,
+                maxQueueTime,
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
     }
 
     /** Annotations of the implementing method win over those of the interface. */
-    private static boolean isInline(Method method, Class<?> targetClass) {
-        RdmaMethod annotation = AnnotatedElementUtils.findMergedAnnotation(
+    private static @Nullable RdmaMethod settingsOf(Method method, Class<?> targetClass) {
+        return AnnotatedElementUtils.findMergedAnnotation(
                 AopUtils.getMostSpecificMethod(method, targetClass), RdmaMethod.class);
-        return annotation != null && annotation.execution() == RdmaMethod.Execution.INLINE;
     }
 
     private static MethodHandle invokerOf(Method method, Object bean) {

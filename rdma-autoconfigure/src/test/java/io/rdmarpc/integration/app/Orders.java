@@ -3,8 +3,10 @@ package io.rdmarpc.integration.app;
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
 import java.math.BigDecimal;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** The service of the integration tests. */
 @RdmaService(name = "test.Orders")
@@ -25,6 +27,10 @@ public interface Orders {
     void sleep(long millis);
 
     Receipt nullReceipt();
+
+    Stream<Receipt> receipts(int count);
+
+    Iterator<byte[]> photos(int count, int bytes);
 
     default Receipt placeOne(String article) {
         return place(new Order("one", List.of(new LineItem(article, 1, BigDecimal.ONE))));

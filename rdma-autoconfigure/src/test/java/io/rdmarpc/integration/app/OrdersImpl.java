@@ -1,8 +1,12 @@
 package io.rdmarpc.integration.app;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The service as a server runs it. */
 public class OrdersImpl implements Orders {
@@ -50,6 +54,27 @@ public class OrdersImpl implements Orders {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public Stream<Receipt> receipts(int count) {
+        return IntStream.iterate(0, i -> i + 1).mapToObj(i -> {
+            if (i == count) {
+                throw new IllegalStateException("only " + count + " receipts");
+            }
+            return new Receipt("customer " + i, BigDecimal.valueOf(i));
+        });
+    }
+
+    @Override
+    public Iterator<byte[]> photos(int count, int bytes) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> {
+                    byte[] photo = new byte[bytes];
+                    Arrays.fill(photo, (byte) i);
+                    return photo;
+                })
+                .iterator();
     }
 
     @Override

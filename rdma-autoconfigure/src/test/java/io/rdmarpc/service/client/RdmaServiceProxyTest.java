@@ -34,6 +34,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -295,6 +296,24 @@ class RdmaServiceProxyTest {
         assertThat(greeter.later("Bob").get()).isEqualTo("Hello, Bob");
         assertThat(greeter.laterNothing().toCompletableFuture().get()).isNull();
         assertThat(observed).hasSize(3).allMatch(line -> line.endsWith("OK -"));
+    }
+
+    @Test
+    @DisplayName("LT-03 cancelling the future cancels the call")
+    void whenAFutureIsCancelledThenSoIsItsCall() {
+        AtomicReference<RpcRequest> call = new AtomicReference<>();
+        server.handle(method(" later(").id(), call::set);
+        on(" length(", args -> 3);
+        // Connects, so that the call below is sent at once.
+        greeter.length("Ada");
+        CompletableFuture<String> future = greeter.later("Ada");
+
+        future.cancel(true);
+
+        assertThat(call.get().isCancelled()).isTrue();
+        assertThat(future).isCancelled();
+        assertThat(observed).contains("later at main CANCELLED RpcException");
+        call.get().fail(RpcStatus.CANCELLED, "", "given up");
     }
 
     @Test

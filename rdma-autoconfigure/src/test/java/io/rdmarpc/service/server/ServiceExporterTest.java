@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
@@ -25,8 +27,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.framework.ProxyFactory;
@@ -159,7 +163,7 @@ class ServiceExporterTest {
     }
 
     private ServiceExporter exporter(int most, Executor executor) {
-        return new ServiceExporter(codecs, observer, executor, most);
+        return new ServiceExporter(codecs, observer, executor, new LoadLimits(most, Duration.ZERO));
     }
 
     private Clock clock() {
@@ -304,7 +308,8 @@ class ServiceExporterTest {
         await(waiting, 2);
         assertThatExceptionOfType(RpcException.class)
                 .isThrownBy(() -> clock.now("UTC"))
-                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.BACKPRESSURE))
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED))
+                .satisfies(e -> assertThat(e.retryAfter()).isPositive())
                 .withMessageContaining("rdma.server.max-concurrent-calls");
         waiting.forEach(Runnable::run);
         assertThat(first.join()).isEqualTo(second.join());
@@ -319,6 +324,26 @@ class ServiceExporterTest {
     }
 
     @Test
+    @DisplayName("FL-07 a call that has waited too long for a thread is shed with a hint")
+    void whenACallHasWaitedTooLongThenItIsShed() {
+        Clock clock = clock(new ServiceExporter(
+                codecs,
+                observer,
+                task -> Thread.ofVirtual().start(() -> {
+                    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+                    task.run();
+                }),
+                new LoadLimits(10, Duration.ofMillis(5))));
+
+        assertThatExceptionOfType(RdmaOverloadedException.class)
+                .isThrownBy(() -> clock.now("UTC"))
+                .satisfies(e -> assertThat(e.retryAfter()).isPositive())
+                .withMessageContaining("for a thread");
+        Awaitility.await().untilAsserted(() -> assertThat(observed).containsExactly("clock.now OVERLOADED -"));
+    }
+
+    @Test
+    @DisplayName("FL-07 an executor that rejects sheds load")
     void anExecutorThatRejectsIsAnswered() {
         Clock clock = clock(exporter(10, task -> {
             throw new RejectedExecutionException("full");
@@ -326,7 +351,7 @@ class ServiceExporterTest {
         for (int i = 0; i < 20; i++) {
             assertThatExceptionOfType(RpcException.class)
                     .isThrownBy(() -> clock.now("UTC"))
-                    .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.BACKPRESSURE));
+                    .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED));
         }
     }
 

@@ -75,6 +75,11 @@ final class Call extends EngineCommand {
         return nowNanos - deadlineNanos >= 0;
     }
 
+    @SuppressWarnings("ReferenceEquality") // that very one
+    boolean isFor(ResponseHandler other) {
+        return handler == other;
+    }
+
     boolean hasEnded() {
         return ended;
     }

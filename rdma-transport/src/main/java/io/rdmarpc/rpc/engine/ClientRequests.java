@@ -2,6 +2,9 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
@@ -299,18 +302,48 @@ final class ClientRequests {
     }
 
     private void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
+        giveUp(session, slot, call, timeout(session, call, "it was sent " + slot.sends + " time(s)"), nowNanos);
+    }
+
+    /** Fails the call now. Its slot follows when neither the NIC nor the server can touch its memory any more. */
+    private void giveUp(ClientSession session, ClientSlot slot, Call call, RpcException why, long nowNanos) {
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(timeout(session, call, "it was sent " + slot.sends + " time(s)"));
+        call.fail(why);
         if (slot.state != ClientSlot.State.SENT) {
             return;
         }
-        sendRelease(session, slot.requestIndex);
+        sendHint(PacketType.CANCEL, session, slot.requestIndex);
         if (slot.lent == null) {
             finish(session, slot, nowNanos);
         } else {
             slot.state = ClientSlot.State.ABANDONED;
             slot.retransmitNanos = nowNanos;
         }
+    }
+
+    /** The caller gives a call up, if it has not ended yet. */
+    void cancel(ClientSession session, ResponseHandler handler, long nowNanos) {
+        for (ClientSlot slot : session.slots) {
+            Call call = slot.call;
+            if (call != null && call.isFor(handler) && !call.hasEnded()) {
+                giveUp(session, slot, call, cancelled(session, "it was sent " + slot.sends + " time(s)"), nowNanos);
+                return;
+            }
+        }
+        session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(session, call));
+    }
+
+    private boolean cancelWaiting(ClientSession session, Call call) {
+        call.request.free();
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(cancelled(session, "it was not sent"));
+        return true;
+    }
+
+    private static RpcException cancelled(ClientSession session, String how) {
+        return new RpcException(
+                RpcStatus.CANCELLED,
+                "the caller cancelled the call to " + session.info().peer() + "; " + how);
     }
 
     private void expireBacklog(ClientSession session, long nowNanos) {
@@ -384,13 +417,16 @@ final class ClientRequests {
 
     /** Tells the server that a call's answer is not needed, or not any more. It may be lost: then the server asks. */
     void sendRelease(ClientSession session, long requestIndex) {
+        sendHint(PacketType.RELEASE, session, requestIndex);
+    }
+
+    private void sendHint(int type, ClientSession session, long requestIndex) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
             counters.drop(Drop.NO_BUFFER);
             return;
         }
-        PacketHeader.write(
-                block.memory(), 0, PacketType.RELEASE, 0, 0, session.peerId, session.cookie, requestIndex, 0, 0);
+        PacketHeader.write(block.memory(), 0, type, 0, 0, session.peerId, session.cookie, requestIndex, 0, 0);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 

@@ -4,6 +4,7 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcException;
@@ -14,6 +15,7 @@ import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /** Client, way back: answers find their slot and end its call. Engine thread only. */
 final class ClientResponses {
@@ -101,6 +103,7 @@ final class ClientResponses {
         return switch (status) {
             case UNKNOWN_METHOD, CONTRACT_MISMATCH -> new RdmaContractException(where);
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
+            case OVERLOADED -> new RdmaOverloadedException(where, Duration.ofMillis(failure.retryAfterMillis()));
             case BACKPRESSURE -> new RdmaBackpressureException(where);
             case MESSAGE_TOO_LARGE -> new RdmaMessageTooLargeException(where);
             default -> new RdmaRemoteException(status, failure.type(), words);

@@ -9,9 +9,13 @@ import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.wire.StreamOpening;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +114,32 @@ public final class ClientSession extends EngineSession implements RpcSession {
         call.givenBack = givenBack;
         loop.submit(call);
         return true;
+    }
+
+    @Override
+    public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
+        EngineStream.checkCredits(credits);
+        checkOpen();
+        MessageBuffer opening = allocate(StreamOpening.CALL_BYTES);
+        long deadline = loop.clock().nanoTime() + timeoutNanos;
+        EngineStream stream =
+                streams.add(id -> new EngineStream(loop.streams(), loop, this, id, credits, deadline, receiver));
+        if (stream == null) {
+            opening.close();
+            throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS
+                    + " streams open, as many as it may: end some, or open them one after the other");
+        }
+        loop.submit(_ -> loop.streams().add(stream));
+        new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
+                .writeCall(opening.segment());
+        opening.length(StreamOpening.CALL_BYTES);
+        call(methodId, opening, timeoutNanos, new StreamOpenCall(stream, loop));
+        return stream;
+    }
+
+    @Override
+    public void cancel(ResponseHandler handler) {
+        loop.submit(new CancelCommand(this, handler));
     }
 
     private void checkOpen() {

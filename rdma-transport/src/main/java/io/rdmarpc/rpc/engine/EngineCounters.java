@@ -77,7 +77,9 @@ final class EngineCounters {
         /** The engine failed on it. */
         INTERNAL,
         /** An answer that came after the caller had given up. */
-        LATE_ANSWER
+        LATE_ANSWER,
+        /** A call that was refused because the server has too much to do. */
+        OVERLOAD
     }
 
     private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(long[].class);

@@ -23,6 +23,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     final int peerId;
     final long cookie;
     final PeerPath path;
+    final StreamTable streams = new StreamTable();
     private final RcLink rcLink;
     final SessionHost host;
     private final int mtuBytes;

@@ -50,6 +50,9 @@ public final class EventLoop {
     private final PacketDispatcher dispatcher;
     private final LoopSeat seat = new LoopSeat();
     private final BlockedCallers callers = new BlockedCallers(this, seat);
+    private final LoadShedding shedding;
+    private final Streams streams;
+    private final CancellationWatch cancellations = new CancellationWatch();
     private final TimerWheel timers;
     private final ClosingSessions closing;
     private final DatagramRecovery recovery;
@@ -81,7 +84,9 @@ public final class EventLoop {
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
         this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
-        this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, counters);
+        this.shedding = new LoadShedding(config.load(), counters);
+        this.streams = new Streams(this, transmitter, transfers, counters);
+        this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, shedding, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
@@ -89,6 +94,7 @@ public final class EventLoop {
                 servers,
                 new ClientResponses(this, clientRequests, transfers, counters),
                 serverRequests,
+                streams,
                 counters);
         this.closing = new ClosingSessions(timers, transfers, transmitter);
         this.gauges = new LoopGauges(counters, rc, creditPool, timers);
@@ -114,6 +120,9 @@ public final class EventLoop {
         work += rc.postReads();
         work += advanceTimers(now);
         work += clientRequests.startStalled(now);
+        work += cancellations.run(now);
+        work += streams.run(now);
+        work += streams.flush();
         work += transmitter.advance();
         transmitter.flush();
         creditPool.onTurn();
@@ -214,7 +223,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || transmitter.isWaiting();
+        return !timers.isEmpty() || cancellations.isNeeded() || streams.isNeeded() || transmitter.isWaiting();
     }
 
     /**
@@ -234,7 +243,7 @@ public final class EventLoop {
         }
     }
 
-    private void submit(LongConsumer action) {
+    void submit(LongConsumer action) {
         submit(new EngineCommand() {
             @Override
             void execute(long nowNanos) {
@@ -334,6 +343,7 @@ public final class EventLoop {
                 server.credits.close();
             }
         }
+        streams.sessionEnded(session);
         creditPool.leave();
         closing.add(session, now);
     }
@@ -484,6 +494,18 @@ public final class EventLoop {
 
     ClientRequests clientRequests() {
         return clientRequests;
+    }
+
+    CancellationWatch cancellations() {
+        return cancellations;
+    }
+
+    Streams streams() {
+        return streams;
+    }
+
+    LoadShedding shedding() {
+        return shedding;
     }
 
     ServerResponses serverResponses() {

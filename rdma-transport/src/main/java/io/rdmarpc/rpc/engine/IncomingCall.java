@@ -3,11 +3,17 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.StreamOpening;
 import io.rdmarpc.verbs.RdmaException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,23 +25,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
+    private static final FailureText NO_FAILURE = new FailureText("", "");
+    private static final Duration AWHILE = Duration.ofMillis(10);
+
     final ServerSession session;
     final ServerSlot slot;
     final long requestIndex;
     private final EventLoop loop;
     private final ServiceExport.Method method;
     private final InboundMessage message;
+    private final long arrivedNanos;
     private final long deadlineNanos;
     private final AtomicBoolean answered = new AtomicBoolean();
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
 
+    private volatile boolean cancelled;
+    private volatile @Nullable CallCancellation cancellation;
+
     @Nullable
     RegisteredBlock answer;
 
     int answerLength;
-    String remoteType = "";
-    String failureText = "";
+    FailureText failure = NO_FAILURE;
 
     IncomingCall(
             EventLoop loop,
@@ -43,6 +55,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             ServerSlot slot,
             ServiceExport.Method method,
             InboundMessage message,
+            long arrivedNanos,
             long deadlineNanos) {
         this.loop = loop;
         this.session = session;
@@ -50,6 +63,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.requestIndex = slot.requestIndex;
         this.method = method;
         this.message = message;
+        this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -63,7 +77,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             executor.execute(this);
         } catch (RejectedExecutionException e) {
-            fail(RpcStatus.BACKPRESSURE, "", "the server's executor takes no more calls: " + e.getMessage());
+            refuse("the server's executor takes no more calls: " + e.getMessage(), AWHILE);
         } catch (Throwable e) {
             failWith(RpcStatus.INTERNAL, e);
         }
@@ -71,24 +85,81 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void run() {
+        if (method.executor() != null && !isWorthRunning()) {
+            return;
+        }
         try {
             method.handler().handle(this);
         } catch (Throwable e) {
-            failWith(e instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED, e);
+            // A call of the handler's own that failed is its failure too: its status says nothing about this call.
+            failWith(RpcStatus.HANDLER_FAILED, e);
         }
     }
 
-    private void failWith(RpcStatus how, Throwable failure) {
+    /** It has waited for a thread meanwhile. */
+    private boolean isWorthRunning() {
+        long queuedNanos = elapsedNanos();
+        if (isCancelled()) {
+            fail(RpcStatus.DEADLINE_EXCEEDED, "", "the caller had given up before a thread was free; it was not run");
+            return false;
+        }
+        if (loop.shedding().waitedTooLong(queuedNanos)) {
+            Duration waited = Duration.ofMillis(LoadShedding.hintMillis(queuedNanos));
+            refuse("the call has waited " + waited.toMillis() + " ms for a thread; it was not run", waited);
+            return false;
+        }
+        return true;
+    }
+
+    private void failWith(RpcStatus how, Throwable thrown) {
         if (answered.get()) {
             System.getLogger(IncomingCall.class.getName())
-                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
             return;
         }
-        fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+        fail(how, thrown.getClass().getName(), ThrownWords.of(thrown));
+    }
+
+    /** The caller has given up; engine thread. */
+    void cancel() {
+        cancelled = true;
+        CallCancellation told = cancellation;
+        if (told != null) {
+            told.cancel();
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled || remainingNanos() <= 0;
+    }
+
+    @Override
+    public RpcCancellation cancellation() {
+        CallCancellation known = cancellation;
+        return known != null ? known : makeCancellation();
+    }
+
+    /** Seen by {@link #cancel} or sees what that has written: no caller's giving up is missed. */
+    private synchronized RpcCancellation makeCancellation() {
+        CallCancellation known = cancellation;
+        if (known != null) {
+            return known;
+        }
+        CallCancellation made = new CallCancellation(loop, deadlineNanos);
+        cancellation = made;
+        if (cancelled) {
+            made.cancel();
+        }
+        if (answered.get()) {
+            made.end();
+        }
+        return made;
     }
 
     @Override
     void execute(long nowNanos) {
+        loop.shedding().onAnswered(nowNanos - arrivedNanos);
         loop.serverResponses().onAnswer(this);
     }
 
@@ -105,6 +176,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public long remainingNanos() {
         return deadlineNanos - loop.clock().nanoTime();
+    }
+
+    @Override
+    public long elapsedNanos() {
+        return loop.clock().nanoTime() - arrivedNanos;
     }
 
     @Override
@@ -138,7 +214,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             answer = session.settle(response);
         } catch (RdmaException e) {
             status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-            failureText = "the result could not be sent: " + e.getMessage();
+            failure = new FailureText("", "the result could not be sent: " + e.getMessage());
         }
         handBack();
     }
@@ -157,12 +233,44 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             throw answeredTwice();
         }
         status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
-        remoteType = type;
-        failureText = text;
+        failure = new FailureText(type, text);
         handBack();
     }
 
+    @Override
+    public void refuse(String text, Duration retryAfter) {
+        if (!answered.compareAndSet(false, true)) {
+            throw answeredTwice();
+        }
+        status = RpcStatus.OVERLOADED;
+        failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
+        handBack();
+    }
+
+    @Override
+    public RpcStream acceptStream(int credits, StreamReceiver receiver) {
+        EngineStream.checkCredits(credits);
+        if (answered.get() || !StreamOpening.isCall(message.payload())) {
+            throw new IllegalStateException(
+                    "this is an ordinary call, or it was answered: there is no stream to accept");
+        }
+        StreamOpening opening = StreamOpening.read(message.payload());
+        MessageBuffer answer = allocate(StreamOpening.ANSWER_BYTES);
+        long deadline = EngineStream.deadline(arrivedNanos, opening.remainingMicros());
+        EngineStream stream =
+                new EngineStream(loop.streams(), loop, session, opening.stream(), credits, deadline, receiver);
+        loop.submit(now -> loop.streams().accept(stream, opening.credits(), now));
+        new StreamOpening(opening.stream(), credits, 0).writeAnswer(answer.segment());
+        answer.length(StreamOpening.ANSWER_BYTES);
+        respond(answer);
+        return stream;
+    }
+
     private void handBack() {
+        CallCancellation watched = cancellation;
+        if (watched != null) {
+            watched.end();
+        }
         message.close();
         loop.submit(this);
     }

@@ -26,6 +26,7 @@ final class PacketDispatcher implements PacketHandler {
     private final SessionTable<ServerSession> servers;
     private final ClientResponses clientResponses;
     private final ServerRequests serverRequests;
+    private final Streams streams;
     private final EngineCounters counters;
     private final ReceivedHeader packet = new ReceivedHeader();
     private long nowNanos;
@@ -37,6 +38,7 @@ final class PacketDispatcher implements PacketHandler {
             SessionTable<ServerSession> servers,
             ClientResponses clientResponses,
             ServerRequests serverRequests,
+            Streams streams,
             EngineCounters counters) {
         this.ud = ud;
         this.ring = ring;
@@ -44,6 +46,7 @@ final class PacketDispatcher implements PacketHandler {
         this.servers = servers;
         this.clientResponses = clientResponses;
         this.serverRequests = serverRequests;
+        this.streams = streams;
         this.counters = counters;
     }
 
@@ -97,6 +100,9 @@ final class PacketDispatcher implements PacketHandler {
             counters.drop(foreign == null ? Drop.UNKNOWN_SESSION : foreign);
             return false;
         }
+        if (PacketType.isStream(packet.type)) {
+            return streams.onPacket(session, packet, nowNanos);
+        }
         return switch (session) {
             case ServerSession server -> serverRequests.onPacket(server, packet, nowNanos);
             case ClientSession client -> clientResponses.onPacket(client, packet, nowNanos);
@@ -112,7 +118,7 @@ final class PacketDispatcher implements PacketHandler {
         }
         int type = PacketHeader.type(memory, at);
         int flags = PacketHeader.flags(memory, at);
-        if (type < PacketType.REQUEST || type > PacketType.RELEASE || (flags & ~PacketHeader.KNOWN_FLAGS) != 0) {
+        if (!PacketType.isKnown(type) || (flags & ~knownFlags(type)) != 0) {
             return Drop.TYPE;
         }
         int headerBytes = PacketHeader.bytes(flags);
@@ -138,6 +144,10 @@ final class PacketDispatcher implements PacketHandler {
             }
         }
         return PacketType.isLarge(type) ? parseLarge(memory) : checkSmall();
+    }
+
+    private static int knownFlags(int type) {
+        return PacketType.isStream(type) ? PacketHeader.KNOWN_STREAM_FLAGS : PacketHeader.KNOWN_FLAGS;
     }
 
     /** Another message follows: this one ends where its header says. */

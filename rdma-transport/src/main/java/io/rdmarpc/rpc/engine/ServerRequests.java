@@ -21,6 +21,7 @@ final class ServerRequests {
     private final MethodTable methods;
     private final ServerResponses responses;
     private final LargeTransfers transfers;
+    private final LoadShedding shedding;
     private final EngineCounters counters;
     private final InlineCall inlineCall;
     private final ArrayDeque<Raise> raises = new ArrayDeque<>();
@@ -30,11 +31,13 @@ final class ServerRequests {
             MethodTable methods,
             ServerResponses responses,
             LargeTransfers transfers,
+            LoadShedding shedding,
             EngineCounters counters) {
         this.loop = loop;
         this.methods = methods;
         this.responses = responses;
         this.transfers = transfers;
+        this.shedding = shedding;
         this.counters = counters;
         this.inlineCall = new InlineCall(loop, responses);
     }
@@ -55,6 +58,10 @@ final class ServerRequests {
         }
         if (packet.type == PacketType.RELEASE || slot.state == ServerSlot.State.READING) {
             counters.drop(Drop.STATE);
+            return false;
+        }
+        if (packet.type == PacketType.CANCEL) {
+            onCancelledBefore(slot, packet);
             return false;
         }
         session.credits.onRequest(packet.status);
@@ -102,6 +109,11 @@ final class ServerRequests {
             responses.letGo(slot);
             return;
         }
+        if (packet.type == PacketType.CANCEL) {
+            slot.cancelled = true;
+            responses.letGo(slot);
+            return;
+        }
         counters.increment(Counter.DUPLICATES);
         switch (slot.state) {
             case ANSWERED -> responses.repeat(slot);
@@ -112,10 +124,18 @@ final class ServerRequests {
         }
     }
 
+    /** The end of a call has overtaken its beginning: should that come, it is a repeated one and does not run. */
+    private void onCancelledBefore(ServerSlot slot, ReceivedHeader packet) {
+        responses.letGo(slot);
+        slot.requestIndex = packet.requestIndex;
+        slot.state = ServerSlot.State.RELEASED;
+    }
+
     private boolean onNew(ServerSession session, ServerSlot slot, ReceivedHeader packet, long nowNanos) {
         counters.increment(Counter.REQUESTS_RECEIVED);
         responses.letGo(slot);
         slot.requestIndex = packet.requestIndex;
+        slot.cancelled = false;
         slot.state = ServerSlot.State.EXECUTING;
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
@@ -126,11 +146,15 @@ final class ServerRequests {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             return false;
         }
+        if (shedding.isFull()) {
+            responses.refuseForLoad(session, slot, shedding.fullText(), shedding.retryMillis());
+            return false;
+        }
         long deadline = deadline(packet.remainingMicros, nowNanos);
         if (packet.type == PacketType.LARGE_REQUEST) {
             slot.state = ServerSlot.State.READING;
             counters.increment(Counter.LARGE_UNDER_WAY);
-            transfers.fetch(new RequestRead(session, slot, packet, method, deadline));
+            transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
             return false;
         }
         if (method.executor() == null && method.handler() instanceof BytesHandler handler) {
@@ -138,12 +162,13 @@ final class ServerRequests {
             return inlineCall.serve(handler, session, slot, method, packet, deadline);
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
-        dispatch(new IncomingCall(loop, session, slot, method, message, deadline));
+        dispatch(new IncomingCall(loop, session, slot, method, message, nowNanos, deadline));
         return true;
     }
 
     private void dispatch(IncomingCall call) {
         counters.increment(Counter.REQUESTS_DISPATCHED);
+        call.slot.call = call;
         call.dispatch();
     }
 
@@ -164,6 +189,7 @@ final class ServerRequests {
         private final ServerSession server;
         private final ServerSlot slot;
         private final ServiceExport.Method method;
+        private final long arrivedNanos;
         private final long deadlineNanos;
 
         RequestRead(
@@ -171,11 +197,13 @@ final class ServerRequests {
                 ServerSlot slot,
                 ReceivedHeader packet,
                 ServiceExport.Method method,
+                long arrivedNanos,
                 long deadlineNanos) {
             super(server, packet.length, packet.remoteAddress, packet.rkey);
             this.server = server;
             this.slot = slot;
             this.method = method;
+            this.arrivedNanos = arrivedNanos;
             this.deadlineNanos = deadlineNanos;
         }
 
@@ -183,13 +211,24 @@ final class ServerRequests {
         void onFetched(RegisteredBlock block) {
             slot.state = ServerSlot.State.EXECUTING;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
-            if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
-                dispatch(new IncomingCall(loop, server, slot, method, message, deadlineNanos));
+            if (slot.cancelled) {
+                message.close();
+                letGoUnread();
+            } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
+                dispatch(new IncomingCall(loop, server, slot, method, message, arrivedNanos, deadlineNanos));
             } else {
                 message.close();
                 refuseLate();
             }
             counters.add(Counter.LARGE_UNDER_WAY, -1);
+        }
+
+        /** The client waits only to hear that its memory is its own again. */
+        private void letGoUnread() {
+            responses.letGo(slot);
+            if (server.isOpen()) {
+                responses.sendProgress(server, slot.requestIndex, true);
+            }
         }
 
         private void refuseLate() {

@@ -39,8 +39,9 @@ final class ServerResponses {
         }
         boolean sent = call.status == RpcStatus.OK
                 ? answer(call.session, slot, ClientRequests.active(call.answer), call.answerLength)
-                : fail(call.session, slot, call.status, call.remoteType, call.failureText);
+                : fail(call.session, slot, call.status, call.failure);
         if (sent) {
+            slot.call = null;
             counters.increment(Counter.REQUESTS_ANSWERED);
         } else {
             // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
@@ -79,13 +80,12 @@ final class ServerResponses {
         return true;
     }
 
-    private boolean fail(ServerSession session, ServerSlot slot, RpcStatus status, String type, String text) {
+    private boolean fail(ServerSession session, ServerSlot slot, RpcStatus status, FailureText failure) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
             return false;
         }
-        int length = new FailureText(type, text)
-                .write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
+        int length = failure.write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
         writeHeader(block, 0, PacketType.RESPONSE, status, session, slot.requestIndex, length);
         send(session, slot, block, 0, PacketHeader.BYTES + length);
         return true;
@@ -93,7 +93,17 @@ final class ServerResponses {
 
     /** Answers without having run the method; without memory for that the client asks again. */
     void refuse(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
-        if (!fail(session, slot, status, "", text)) {
+        refuse(session, slot, status, new FailureText("", text));
+    }
+
+    /** Sheds load. */
+    void refuseForLoad(ServerSession session, ServerSlot slot, String text, int retryMillis) {
+        counters.drop(Drop.OVERLOAD);
+        refuse(session, slot, RpcStatus.OVERLOADED, new FailureText("", text, retryMillis));
+    }
+
+    private void refuse(ServerSession session, ServerSlot slot, RpcStatus status, FailureText failure) {
+        if (!fail(session, slot, status, failure)) {
             counters.drop(Drop.NO_BUFFER);
             slot.requestIndex -= session.slots.length;
             slot.state = ServerSlot.State.RELEASED;
@@ -162,6 +172,11 @@ final class ServerResponses {
     void letGo(ServerSlot slot) {
         if (slot.state == ServerSlot.State.READING) {
             return;
+        }
+        @Nullable IncomingCall call = slot.call;
+        if (call != null) {
+            slot.call = null;
+            call.cancel();
         }
         @Nullable OutgoingPacket answer = slot.answer;
         if (answer != null) {

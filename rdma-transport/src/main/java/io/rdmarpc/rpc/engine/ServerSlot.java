@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   IDLE -> (READING ->) EXECUTING -> ANSWERED (-> RELEASED)
  *                        EXECUTING -> RELEASED             the caller gave up: the answer will be dropped
+ *             READING -> RELEASED                          the caller gave up: not executed
  *                        any of these -> the next call, but READING
  * </pre>
  *
@@ -28,6 +29,12 @@ final class ServerSlot {
 
     long requestIndex;
     State state = State.IDLE;
+
+    /** The call that is being executed, to be told when its caller gives up. */
+    @Nullable
+    IncomingCall call;
+    /** The caller gave up while the arguments were being READ. */
+    boolean cancelled;
 
     @Nullable
     OutgoingPacket answer;

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -9,33 +10,48 @@ import java.util.Arrays;
  * The payload of an answer that is a failure.
  *
  * <pre>
- *  0               1 + n
- *  +---+-----------+----------------+
- *  | n | type, n B | message, UTF-8 |      n: u8; longer type names are cut
- *  +---+-----------+----------------+
+ *  0             4   5           5 + n
+ *  +-------------+---+-----------+----------------+
+ *  | retry after | n | type, n B | message, UTF-8 |    retry after: u32, milliseconds, 0 for no hint, little-endian
+ *  +-------------+---+-----------+----------------+    n: u8; longer type names are cut
  * </pre>
  *
  * @param type class name of what was thrown, may be empty
  * @param message words for the caller
+ * @param retryAfterMillis how long the caller should wait before it tries again, 0 when the server does not say
  */
-public record FailureText(String type, String message) {
+public record FailureText(String type, String message, int retryAfterMillis) {
 
     private static final int MAX_TYPE_BYTES = 255;
+    private static final int TYPE_AT = 5;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /**
+     * A failure without a hint when to try again.
+     *
+     * @param type class name of what was thrown, may be empty
+     * @param message words for the caller
+     */
+    public FailureText(String type, String message) {
+        this(type, message, 0);
+    }
 
     /**
      * Writes as much as fits.
      *
-     * @param target where to, at least 1 byte
+     * @param target where to, at least 5 bytes
      * @return bytes written
      */
     public int write(MemorySegment target) {
-        int room = (int) target.byteSize() - 1;
+        int room = (int) target.byteSize() - TYPE_AT;
         byte[] typeBytes = cut(type, Math.min(MAX_TYPE_BYTES, room));
         byte[] messageBytes = cut(message, room - typeBytes.length);
-        target.set(ValueLayout.JAVA_BYTE, 0, (byte) typeBytes.length);
-        MemorySegment.copy(typeBytes, 0, target, ValueLayout.JAVA_BYTE, 1, typeBytes.length);
-        MemorySegment.copy(messageBytes, 0, target, ValueLayout.JAVA_BYTE, 1L + typeBytes.length, messageBytes.length);
-        return 1 + typeBytes.length + messageBytes.length;
+        int messageAt = TYPE_AT + typeBytes.length;
+        target.set(INT, 0, retryAfterMillis);
+        target.set(ValueLayout.JAVA_BYTE, TYPE_AT - 1, (byte) typeBytes.length);
+        MemorySegment.copy(typeBytes, 0, target, ValueLayout.JAVA_BYTE, TYPE_AT, typeBytes.length);
+        MemorySegment.copy(messageBytes, 0, target, ValueLayout.JAVA_BYTE, messageAt, messageBytes.length);
+        return messageAt + messageBytes.length;
     }
 
     /** The text in UTF-8, cut between two characters when it is longer. */
@@ -59,12 +75,13 @@ public record FailureText(String type, String message) {
      */
     public static FailureText read(MemorySegment source) {
         byte[] bytes = source.toArray(ValueLayout.JAVA_BYTE);
-        if (bytes.length == 0) {
+        if (bytes.length < TYPE_AT) {
             return new FailureText("", "");
         }
-        int typeEnd = Math.min(bytes.length, 1 + Byte.toUnsignedInt(bytes[0]));
+        int typeEnd = Math.min(bytes.length, TYPE_AT + Byte.toUnsignedInt(bytes[TYPE_AT - 1]));
         return new FailureText(
-                new String(bytes, 1, typeEnd - 1, StandardCharsets.UTF_8),
-                new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8));
+                new String(bytes, TYPE_AT, typeEnd - TYPE_AT, StandardCharsets.UTF_8),
+                new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8),
+                Math.max(0, source.get(INT, 0)));
     }
 }

@@ -46,6 +46,18 @@ public final class PacketHeader {
     /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
+    /** In a stream's acknowledgement, where no credits are returned: the sender wants one back. */
+    public static final int FLAG_STREAM_PROBE = 8;
+
+    /** In a stream's acknowledgement: the sender wants no more messages; the receiver shall end its half. */
+    public static final int FLAG_STREAM_STOP = 32;
+
+    /** In a stream's acknowledgement: there is no such stream any more. */
+    public static final int FLAG_STREAM_GONE = 64;
+
+    /** In a {@link PacketType#STREAM_ITEM}: the last one of its direction. */
+    public static final int FLAG_STREAM_END = 128;
+
     /** In a request: it uses the client's last credit, more would be used too. */
     public static final int FLAG_MORE_CREDITS = 4;
 
@@ -55,9 +67,13 @@ public final class PacketHeader {
     /** Another message follows in the same packet, see {@link PacketBundle}. */
     public static final int FLAG_FOLLOWED = 16;
 
-    /** All flags that mean something in this version. */
+    /** All flags that mean something in this version in a packet of a call. */
     public static final int KNOWN_FLAGS =
             FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED;
+
+    /** All flags that mean something in this version in a packet of a stream. */
+    public static final int KNOWN_STREAM_FLAGS =
+            FLAG_STREAM_PROBE | FLAG_FOLLOWED | FLAG_STREAM_STOP | FLAG_STREAM_GONE | FLAG_STREAM_END;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -21,7 +21,43 @@ public final class PacketType {
     /** Client to server: the large result was READ, its memory may be reused. */
     public static final int RELEASE = 6;
 
+    /** Client to server: the caller has given up; a call that has not run yet shall not run. */
+    public static final int CANCEL = 7;
+
+    /** Either way: a message of a stream, in the packet; or, by flag, its end. */
+    public static final int STREAM_ITEM = 16;
+
+    /** Either way: a message of a stream, to be READ. */
+    public static final int STREAM_LARGE_ITEM = 17;
+
+    /** Either way: how much of a stream has arrived, and how much more may. */
+    public static final int STREAM_ACK = 18;
+
+    /** Added to a stream's types that go to the client. */
+    public static final int TO_CLIENT = 8;
+
     private PacketType() {}
+
+    /**
+     * Tells whether this version knows a type.
+     *
+     * @param type a type, not checked
+     * @return true for those above
+     */
+    public static boolean isKnown(int type) {
+        return (type >= REQUEST && type <= CANCEL) || isStream(type);
+    }
+
+    /**
+     * Tells whether a packet belongs to a stream.
+     *
+     * @param type a type, not checked
+     * @return true for the STREAM types, either way
+     */
+    public static boolean isStream(int type) {
+        int kind = type & ~TO_CLIENT;
+        return kind >= STREAM_ITEM && kind <= STREAM_ACK;
+    }
 
     /**
      * Tells who receives a type.
@@ -30,7 +66,11 @@ public final class PacketType {
      * @return true for what a server receives
      */
     public static boolean isForServer(int type) {
-        return type == REQUEST || type == LARGE_REQUEST || type == RELEASE;
+        return type == REQUEST
+                || type == LARGE_REQUEST
+                || type == RELEASE
+                || type == CANCEL
+                || (isStream(type) && (type & TO_CLIENT) == 0);
     }
 
     /**
@@ -40,6 +80,6 @@ public final class PacketType {
      * @return true for the LARGE types
      */
     public static boolean isLarge(int type) {
-        return type == LARGE_REQUEST || type == LARGE_RESPONSE;
+        return type == LARGE_REQUEST || type == LARGE_RESPONSE || (type & ~TO_CLIENT) == STREAM_LARGE_ITEM;
     }
 }

@@ -234,7 +234,7 @@ class ClientRequestsTest {
                 .isInstanceOf(RdmaTimeoutException.class)
                 .hasMessageStartingWith("no answer from peer:1 in 10 ms; it was sent 1 time(s)");
         Packet release = rig.onlySent();
-        assertThat(release.type()).isEqualTo(PacketType.RELEASE);
+        assertThat(release.type()).isEqualTo(PacketType.CANCEL);
         assertThat(release.index()).isEqualTo(WINDOW);
         assertThat(rig.blocksInUse()).isZero();
         rig.receive(Packet.response(session, WINDOW, HELLO));

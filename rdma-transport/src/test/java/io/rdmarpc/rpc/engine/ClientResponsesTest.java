@@ -134,7 +134,7 @@ class ClientResponsesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {11, 99, 255})
+    @ValueSource(ints = {64, 99, 255})
     void whenTheStatusIsOfALaterVersionThenItIsInternal(int code) {
         rig.receive(
                 Packet.failure(session, INDEX, RpcStatus.INTERNAL, "", "words").withStatus(code));

@@ -9,6 +9,7 @@ import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcRequest;
@@ -96,8 +97,20 @@ final class EngineRig implements AutoCloseable {
         this(budgetBytes, false, false);
     }
 
+    EngineRig(LoadLimits load) {
+        this(64 << 20, false, false, load);
+    }
+
     /** Without bundling each message is a packet of its own, which is easier to look at. */
+    EngineRig(long budgetBytes, boolean bundling) {
+        this(budgetBytes, bundling, false);
+    }
+
     EngineRig(long budgetBytes, boolean bundling, boolean congestionControl) {
+        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE);
+    }
+
+    private EngineRig(long budgetBytes, boolean bundling, boolean congestionControl, LoadLimits load) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -115,7 +128,8 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
                 1 << 30,
-                TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl));
+                TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl),
+                load);
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);

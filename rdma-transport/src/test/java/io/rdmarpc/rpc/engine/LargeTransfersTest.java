@@ -453,7 +453,7 @@ class LargeTransfersTest {
         void whenALargeCallTimesOutThenItsMemoryWaitsForTheServer() {
             abandonedCall();
             List<Packet> sent = rig.sent();
-            assertThat(sent).extracting(Packet::type).contains(PacketType.RELEASE, PacketType.LARGE_REQUEST);
+            assertThat(sent).extracting(Packet::type).contains(PacketType.CANCEL, PacketType.LARGE_REQUEST);
             assertThat(sent).allMatch(packet -> packet.index() == INDEX);
             assertThat(sent.getLast().remainingMicros())
                     .as("so that it will not run now")

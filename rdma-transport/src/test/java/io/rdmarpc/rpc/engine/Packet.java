@@ -68,6 +68,10 @@ record Packet(
         return plain(PacketType.RELEASE, to, index, new byte[0]);
     }
 
+    static Packet cancel(EngineSession to, long index) {
+        return plain(PacketType.CANCEL, to, index, new byte[0]);
+    }
+
     static Packet response(EngineSession to, long index, byte[] body) {
         return plain(PacketType.RESPONSE, to, index, body);
     }

@@ -81,7 +81,7 @@ class PacketDispatcherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 7, 127, 128, 255})
+    @ValueSource(ints = {0, 64, 127, 128, 255})
     @DisplayName("LO-12 an unknown type")
     void whenTheTypeIsUnknownThenThePacketIsDropped(int type) {
         rig.receive(request.withType(type));

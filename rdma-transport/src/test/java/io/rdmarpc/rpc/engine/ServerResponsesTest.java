@@ -82,17 +82,24 @@ class ServerResponsesTest {
     }
 
     @Test
-    void whenAHandlerThrowsAnRpcExceptionThenItsStatusTravels() {
+    @DisplayName("FL-04 a handler whose own call failed has failed: that call's status is not its own")
+    void whenAHandlerThrowsAnRpcExceptionThenItsStatusStaysBehind() {
         rig.serve(
                 OTHER,
                 request -> {
-                    throw new RdmaTimeoutException("the next server was too slow");
+                    throw new RdmaTimeoutException(
+                            "the next server was too slow", new IllegalStateException("it is asleep"));
                 },
                 null);
 
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
-        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
+        assertThat(answer.failureText())
+                .isEqualTo(new FailureText(
+                        RdmaTimeoutException.class.getName(),
+                        "the next server was too slow; caused by java.lang.IllegalStateException: it is asleep"));
     }
 
     @Test
@@ -166,7 +173,7 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FL-07 an executor that takes no more calls is back-pressure")
+    @DisplayName("FL-07 an executor that takes no more calls sheds load")
     void whenTheExecutorRejectsThenTheClientMayTryAgain() {
         rig.serve(OTHER, EngineRig::echo, task -> {
             throw new RejectedExecutionException("queue full");
@@ -175,8 +182,9 @@ class ServerResponsesTest {
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
         Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
+        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
         assertThat(answer.failureText().message()).contains("queue full");
+        assertThat(answer.failureText().retryAfterMillis()).isPositive();
     }
 
     @Test

@@ -85,6 +85,7 @@ public final class EchoProcess {
 
     private static void serve(RdmaRuntime runtime, InetSocketAddress address) throws IOException {
         runtime.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+        runtime.export(StreamEcho.export(Executors.newVirtualThreadPerTaskExecutor()));
         try (RpcServer server = runtime.listen(address)) {
             System.out.println("LISTENING " + server.address().getPort());
             awaitEndOfInput();

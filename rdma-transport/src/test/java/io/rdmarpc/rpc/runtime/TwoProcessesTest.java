@@ -128,6 +128,12 @@ class TwoProcessesTest {
     }
 
     @Test
+    @DisplayName("SM-12 a stream between two processes: every message comes back, in order")
+    void shouldEchoAStream() throws Exception {
+        assertThat(StreamEcho.check(channel.session(LONG), 2_000, 1)).isEmpty();
+    }
+
+    @Test
     @DisplayName("SM-03 64 callers in one process, the server in another")
     void whenManyCallAtATimeThenEachGetsItsReply() {
         RpcSession session = channel.session(LONG);

@@ -14,7 +14,7 @@ class FailureTextTest {
 
     private static byte[] written(String type, String message, int room) {
         MemorySegment target = MemorySegment.ofArray(new byte[room]);
-        int length = new FailureText(type, message).write(target);
+        int length = new FailureText(type, message, 0x01020304).write(target);
         return target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -27,24 +27,25 @@ class FailureTextTest {
     void shouldHaveTheBytesOfThePicture() {
         byte[] bytes = written("a.B", "no ü", 100);
 
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("03" + "612e42" + "6e6f20c3bc");
-        assertThat(read(bytes)).isEqualTo(new FailureText("a.B", "no ü"));
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("04030201" + "03" + "612e42" + "6e6f20c3bc");
+        assertThat(read(bytes)).isEqualTo(new FailureText("a.B", "no ü", 0x01020304));
     }
 
     @Test
-    void whenThereIsNothingToSayThenOneByteIsEnough() {
-        assertThat(written("", "", 1)).containsExactly(0);
+    void whenThereIsNothingToSayThenFiveBytesAreEnough() {
+        assertThat(written("", "", 5)).containsExactly(4, 3, 2, 1, 0);
         assertThat(read(new byte[] {0})).isEqualTo(new FailureText("", ""));
         assertThat(read(new byte[0])).isEqualTo(new FailureText("", ""));
     }
 
     @Test
     void whenTheRoomIsSmallThenTextsAreCutBetweenCharacters() {
-        FailureText cut = read(written("T", "äöü", 1 + 1 + 5));
-        assertThat(cut).isEqualTo(new FailureText("T", "äö"));
+        FailureText cut = read(written("T", "äöü", 5 + 1 + 5));
+        assertThat(cut).isEqualTo(new FailureText("T", "äö", 0x01020304));
 
-        assertThat(read(written("LongType", "lost", 5))).isEqualTo(new FailureText("Long", ""));
-        assertThat(read(written("x".repeat(300), "kept", 400))).isEqualTo(new FailureText("x".repeat(255), "kept"));
+        assertThat(read(written("LongType", "lost", 9))).isEqualTo(new FailureText("Long", "", 0x01020304));
+        assertThat(read(written("x".repeat(300), "kept", 400)))
+                .isEqualTo(new FailureText("x".repeat(255), "kept", 0x01020304));
     }
 
     @Test
@@ -54,7 +55,7 @@ class FailureTextTest {
         for (int round = 0; round < 5_000; round++) {
             String type = text(random, random.nextInt(300));
             String message = text(random, random.nextInt(300));
-            int room = 1 + random.nextInt(400);
+            int room = 5 + random.nextInt(400);
 
             byte[] bytes = written(type, message, room);
 

@@ -1,0 +1,99 @@
+package io.rdmarpc.service.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.Loopback;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+/** What a bean's method notices of a caller that gives up. */
+@Timeout(20)
+class CancelledCallTest {
+
+    @RdmaService(name = "patience")
+    interface Patience {
+
+        @RdmaMethod(interruptible = true)
+        CompletableFuture<String> interrupted();
+
+        CompletableFuture<String> later();
+    }
+
+    static final class PatienceBean implements Patience {
+
+        final CountDownLatch running = new CountDownLatch(1);
+        final CompletableFuture<String> outcome = new CompletableFuture<>();
+        final CompletableFuture<String> promise = new CompletableFuture<>();
+
+        @Override
+        public CompletableFuture<String> interrupted() {
+            running.countDown();
+            try {
+                Thread.sleep(Duration.ofMinutes(1));
+                outcome.complete("slept");
+            } catch (InterruptedException e) {
+                outcome.complete("interrupted");
+            }
+            return CompletableFuture.completedFuture("too late");
+        }
+
+        @Override
+        public CompletableFuture<String> later() {
+            running.countDown();
+            return promise;
+        }
+    }
+
+    private final PatienceBean bean = new PatienceBean();
+    private final Patience client = client();
+
+    private Patience client() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("patience", bean);
+        ServiceCodecFactory codecs = new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+        Loopback loopback = new Loopback();
+        new ServiceExporter(
+                        codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
+                .export(beans)
+                .forEach(loopback::export);
+        return new RdmaServiceProxyFactory(codecs, CallObserver.NONE, Runnable::run)
+                .create(Patience.class, new RdmaTarget("t", "a", loopback, Duration.ofSeconds(5)));
+    }
+
+    @Test
+    @DisplayName("LT-01 a method that asked for it is interrupted when its caller has given up")
+    void whenTheCallerCancelsThenAnInterruptibleMethodIsInterrupted() throws Exception {
+        CompletableFuture<String> call = client.interrupted();
+        bean.running.await();
+
+        call.cancel(true);
+
+        assertThat(bean.outcome.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
+    }
+
+    @Test
+    @DisplayName("LT-01 the future that a method returned is cancelled with the caller's")
+    void whenTheCallerCancelsThenTheBeansFutureIsCancelled() throws Exception {
+        CompletableFuture<String> call = client.later();
+        bean.running.await();
+        // The method's thread may not have come back with the future yet; a later listener is told at once.
+        call.cancel(true);
+
+        bean.promise.handle((value, failure) -> failure).get(10, TimeUnit.SECONDS);
+        assertThat(bean.promise).isCancelled();
+    }
+}

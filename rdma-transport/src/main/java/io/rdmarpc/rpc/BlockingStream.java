@@ -1,0 +1,233 @@
+package io.rdmarpc.rpc;
+
+import io.rdmarpc.memory.MessageBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream for threads that wait, virtual ones for instance. One thread takes, one sends; they may be the same. Every wait
+ * ends, at the stream's deadline at the latest.
+ */
+public final class BlockingStream implements StreamReceiver, MessageAllocator, AutoCloseable {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<InboundMessage> received = new ArrayDeque<>();
+    private @Nullable RpcStream stream;
+    private @Nullable RpcException failure;
+    private boolean writable;
+    private boolean peerEnded;
+    private boolean completed;
+    private boolean closed;
+
+    private BlockingStream() {}
+
+    /**
+     * Opens a stream.
+     *
+     * @param session to whom
+     * @param methodId the method that accepts it
+     * @param credits messages that the peer may send ahead of {@link #take}
+     * @param timeoutNanos how long the stream may live, over 0
+     * @return the caller's end, to be closed by the caller
+     */
+    public static BlockingStream open(RpcSession session, int methodId, int credits, long timeoutNanos) {
+        BlockingStream made = new BlockingStream();
+        made.stream = session.openStream(methodId, credits, timeoutNanos, made);
+        return made;
+    }
+
+    /**
+     * Accepts a stream that a client has opened.
+     *
+     * @param request its call, answered by this
+     * @param credits messages that the peer may send ahead of {@link #take}
+     * @return the server's end, to be closed by the caller
+     */
+    public static BlockingStream accept(RpcRequest request, int credits) {
+        BlockingStream made = new BlockingStream();
+        made.stream = request.acceptStream(credits, made);
+        return made;
+    }
+
+    private RpcStream stream() {
+        RpcStream known = stream;
+        if (known == null) {
+            throw new IllegalStateException("the stream is not open yet");
+        }
+        return known;
+    }
+
+    @Override
+    public MessageBuffer allocate(int capacityBytes) {
+        return stream().allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return stream().maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return stream().maxMessageBytes();
+    }
+
+    /**
+     * Waits for the next message and gives the peer a credit for another one.
+     *
+     * @return the message, to be closed by the caller; null when the peer has sent its last one
+     * @throws RpcException when the stream has failed, behind the messages that came before
+     * @throws InterruptedException when the thread is interrupted
+     */
+    public @Nullable InboundMessage take() throws InterruptedException {
+        lock.lock();
+        try {
+            while (received.isEmpty() && failure == null && !peerEnded) {
+                changed.await();
+            }
+            InboundMessage first = received.poll();
+            if (first == null && failure != null) {
+                throw failure;
+            }
+            if (first != null && !peerEnded && failure == null) {
+                stream().request(1);
+            }
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for a credit and sends a message.
+     *
+     * @param message from {@link #allocate}; owned by the engine from now on, also when this throws
+     * @throws RpcException when the stream has failed
+     * @throws InterruptedException when the thread is interrupted
+     */
+    public void send(MessageBuffer message) throws InterruptedException {
+        boolean sent = false;
+        try {
+            while (!offer(message)) {
+                awaitWritable();
+            }
+            sent = true;
+        } finally {
+            if (!sent && message.isOpen()) {
+                message.close();
+            }
+        }
+    }
+
+    private boolean offer(MessageBuffer message) {
+        lock.lock();
+        try {
+            writable = false;
+        } finally {
+            lock.unlock();
+        }
+        return stream().offer(message);
+    }
+
+    private void awaitWritable() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!writable && failure == null) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says that no more messages follow; {@link #take} goes on. */
+    public void complete() {
+        lock.lock();
+        try {
+            completed = true;
+        } finally {
+            lock.unlock();
+        }
+        stream().complete();
+    }
+
+    /**
+     * Ends the stream with a failure.
+     *
+     * @param status how it ended
+     * @param remoteType class name of what was thrown, empty when nothing was
+     * @param message words for the peer
+     */
+    public void fail(RpcStatus status, String remoteType, String message) {
+        stream().fail(status, remoteType, message);
+    }
+
+    @Override
+    public void onItem(InboundMessage message) {
+        lock.lock();
+        try {
+            if (!closed) {
+                received.add(message);
+                changed.signalAll();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        message.close();
+    }
+
+    @Override
+    public void onEnd() {
+        lock.lock();
+        try {
+            peerEnded = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onFailure(RpcException reason) {
+        lock.lock();
+        try {
+            failure = reason;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        lock.lock();
+        try {
+            writable = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels the stream unless both sides have completed, and gives messages back that nobody took. */
+    @Override
+    public void close() {
+        boolean unfinished;
+        lock.lock();
+        try {
+            closed = true;
+            unfinished = failure == null && !(completed && peerEnded);
+            received.forEach(InboundMessage::close);
+            received.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (unfinished) {
+            stream().cancel();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.rdmarpc.rpc;
+
+/**
+ * Takes what happens on a stream. Its methods run on the polling thread, one after the other: they must not block and
+ * must not throw. {@link BlockingStream} is one for threads that wait.
+ */
+public interface StreamReceiver {
+
+    /**
+     * A message of the peer, in order.
+     *
+     * @param message now owned by the receiver, which closes it
+     */
+    void onItem(InboundMessage message);
+
+    /** The peer has sent its last message. Called at most once. */
+    void onEnd();
+
+    /**
+     * The stream has failed in both directions; the last call.
+     *
+     * @param failure why
+     */
+    void onFailure(RpcException failure);
+
+    /** There is credit again after {@link RpcStream#offer} has returned false. */
+    void onWritable();
+}

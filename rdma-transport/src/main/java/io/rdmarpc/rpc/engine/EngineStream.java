@@ -1,0 +1,392 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a stream: a sending and a receiving half. It is over when the peer has acknowledged its end and its own end
+ * has come; a failure in either half ends both, so that every message is acknowledged and its memory free.
+ *
+ * <pre>
+ *   OPENING (client) -> OPEN -> over
+ *                       OPEN -> FAILED (told; drops what comes, waits for the last acknowledgement) -> over
+ *                       any  -> over                                          the session has ended
+ * </pre>
+ */
+final class EngineStream implements RpcStream {
+
+    /** Sequence numbers that may be under way: the credits, the end, and room to tell late ones from new ones. */
+    static final int MAX_AHEAD = 2 * MAX_CREDITS;
+
+    private static final System.Logger LOG = System.getLogger(EngineStream.class.getName());
+    private static final FailureText NOTHING = new FailureText("", "");
+
+    private final Streams streams;
+    private final EventLoop loop;
+    private final EngineSession session;
+    private final int id;
+    private final StreamReceiver receiver;
+    private final long deadlineNanos;
+    private final StreamSender sender;
+    private final StreamInbox inbox;
+    /** Set before the receiver is told. */
+    private volatile @Nullable RpcException failure;
+
+    private volatile boolean completed;
+    private volatile boolean over;
+    private boolean abandoned;
+    private boolean failed;
+    private boolean stopping;
+    private boolean acknowledging;
+    private boolean probing;
+
+    EngineStream(
+            Streams streams,
+            EventLoop loop,
+            EngineSession session,
+            int id,
+            int credits,
+            long deadlineNanos,
+            StreamReceiver receiver) {
+        this.streams = streams;
+        this.loop = loop;
+        this.session = session;
+        this.id = id;
+        this.receiver = receiver;
+        this.deadlineNanos = deadlineNanos;
+        this.sender = streams.senderOf(this);
+        this.inbox = streams.inboxOf(this, credits);
+    }
+
+    int id() {
+        return id;
+    }
+
+    EngineSession session() {
+        return session;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    int toPeer(int type) {
+        return session instanceof ClientSession ? type : type | PacketType.TO_CLIENT;
+    }
+
+    // Any thread.
+
+    @Override
+    public MessageBuffer allocate(int capacityBytes) {
+        return session.allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return session.maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return session.maxMessageBytes();
+    }
+
+    @Override
+    public boolean offer(MessageBuffer message) {
+        if (completed) {
+            throw new IllegalStateException("this end of the stream was completed");
+        }
+        RpcException why = failure;
+        if (why != null) {
+            throw why;
+        }
+        session.checkLength(message.length());
+        if (!sender.tryTakeCredit() && !starve()) {
+            return false;
+        }
+        send(message);
+        return true;
+    }
+
+    /** Asks to be told of credit; true when some has come just before, and was taken. */
+    private boolean starve() {
+        if (!sender.starve()) {
+            return false;
+        }
+        if (sender.tryTakeCredit()) {
+            return true;
+        }
+        loop.submit(sender::startWaiting);
+        return false;
+    }
+
+    private void send(MessageBuffer message) {
+        int length = message.length();
+        RegisteredBlock block;
+        try {
+            block = session.settle(message);
+        } catch (RuntimeException e) {
+            sender.giveCreditBack();
+            throw e;
+        }
+        StreamItem item = StreamItem.message(block, length);
+        loop.submit(now -> sender.append(item, now));
+    }
+
+    @Override
+    public void complete() {
+        completed = true;
+        loop.submit(now -> {
+            sender.end(RpcStatus.OK, NOTHING, now);
+            checkOver();
+        });
+    }
+
+    @Override
+    public void fail(RpcStatus status, String remoteType, String message) {
+        completed = true;
+        RpcStatus how = status == RpcStatus.OK ? RpcStatus.INTERNAL : status;
+        FailureText words = new FailureText(remoteType, message);
+        loop.submit(now -> end(how, words, new RpcException(how, message), now));
+    }
+
+    @Override
+    public void cancel() {
+        RpcException reason = new RpcException(RpcStatus.CANCELLED, "the stream was cancelled on this side");
+        loop.submit(
+                now -> end(RpcStatus.CANCELLED, new FailureText("", "the peer has cancelled the stream"), reason, now));
+    }
+
+    @Override
+    public void request(int messages) {
+        if (messages <= 0) {
+            throw new IllegalArgumentException("a receiver gives 1 credit or more, not " + messages);
+        }
+        loop.submit(now -> {
+            inbox.grant(messages);
+            acknowledge();
+        });
+    }
+
+    // Engine thread.
+
+    /** The peer has said how much it takes. */
+    void opened(int credits, long nowNanos) {
+        sender.open(credits, nowNanos);
+    }
+
+    /** Fails both halves; the peer hears of it, and so does the receiver. */
+    private void end(RpcStatus status, FailureText words, RpcException reason, long nowNanos) {
+        if (failed || over) {
+            return;
+        }
+        failed = true;
+        failure = reason;
+        // Behind an end there is no room for another one: an acknowledgement tells the peer to stop.
+        stopping = sender.hasEnded();
+        sender.end(status, words, nowNanos);
+        inbox.discard();
+        acknowledge();
+        tell(() -> receiver.onFailure(reason));
+        checkOver();
+    }
+
+    /** The peer's half has ended. */
+    void onPeerEnd(RpcStatus status, FailureText words) {
+        if (status != RpcStatus.OK) {
+            RpcException reason = reasonOf(status, words);
+            end(
+                    RpcStatus.CANCELLED,
+                    new FailureText("", "the stream has failed"),
+                    reason,
+                    loop.clock().nanoTime());
+        } else if (!failed) {
+            tell(receiver::onEnd);
+        }
+        checkOver();
+    }
+
+    private RpcException reasonOf(RpcStatus status, FailureText words) {
+        String where = session.info().peer() + " ended the stream: " + words.message();
+        return switch (status) {
+            case HANDLER_FAILED -> new RdmaRemoteException(status, words.type(), words.message());
+            case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
+            default -> new RpcException(status, where);
+        };
+    }
+
+    void tellItem(InboundMessage message) {
+        if (failed) {
+            message.close();
+            return;
+        }
+        try {
+            receiver.onItem(message);
+        } catch (Throwable e) {
+            message.close();
+            threw(e);
+        }
+    }
+
+    void tellWritable() {
+        if (!failed) {
+            tell(receiver::onWritable);
+        }
+    }
+
+    private void tell(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    private void threw(Throwable e) {
+        LOG.log(System.Logger.Level.ERROR, "a stream's receiver threw; it must not", e);
+    }
+
+    boolean onItem(ReceivedHeader packet) {
+        boolean passedOn = inbox.onItem(packet);
+        acknowledge();
+        return passedOn;
+    }
+
+    /** True when it makes sense. */
+    boolean onAcknowledgement(ReceivedHeader packet, long limit, long nowNanos) {
+        if ((packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0) {
+            acknowledge();
+        }
+        if ((packet.flags & PacketHeader.FLAG_STREAM_GONE) != 0) {
+            abandon(new RpcException(
+                    RpcStatus.CANCELLED, session.info().peer() + " does not know the stream any more"));
+            return true;
+        }
+        if ((packet.flags & PacketHeader.FLAG_STREAM_STOP) != 0 && !failed) {
+            String words = session.info().peer() + " does not want the stream any more";
+            end(RpcStatus.CANCELLED, NOTHING, new RpcException(RpcStatus.CANCELLED, words), nowNanos);
+        }
+        boolean sound = sender.onAcknowledged(packet.requestIndex, limit, nowNanos);
+        checkOver();
+        return sound;
+    }
+
+    /** Says at the end of this turn how far it is. */
+    void acknowledge() {
+        if (!acknowledging) {
+            acknowledging = true;
+            streams.acknowledgeLater(this);
+        }
+    }
+
+    /** The peer has been told to stop and has not ended yet. */
+    boolean isStopping() {
+        return stopping && !inbox.isDone();
+    }
+
+    void progressed() {
+        acknowledge();
+        checkOver();
+    }
+
+    void probe() {
+        probing = true;
+        acknowledge();
+    }
+
+    /** False when there is no memory for it now. */
+    boolean sendAcknowledgement() {
+        int flags = (probing ? PacketHeader.FLAG_STREAM_PROBE : 0) | (isStopping() ? PacketHeader.FLAG_STREAM_STOP : 0);
+        if (!streams.sendAcknowledgement(
+                session, toPeer(PacketType.STREAM_ACK), flags, id, inbox.next(), inbox.creditLimit())) {
+            return false;
+        }
+        acknowledging = false;
+        probing = false;
+        return true;
+    }
+
+    /** Time passes: retransmission, and the deadline. */
+    void watch(long nowNanos) {
+        if (!failed && nowNanos - deadlineNanos >= 0) {
+            String words = "the time of the stream was over";
+            end(
+                    RpcStatus.DEADLINE_EXCEEDED,
+                    new FailureText("", words),
+                    new RdmaTimeoutException(words + ": allow more, or end it earlier"),
+                    nowNanos);
+        }
+        sender.watch(nowNanos);
+    }
+
+    void giveUp(int sends) {
+        loop.breakSession(session, "no sign of life after " + sends + " sends of messages of one stream");
+    }
+
+    /** The session has ended, the peer has forgotten the stream, or it was never opened. */
+    void abandon(RpcException reason) {
+        if (over) {
+            return;
+        }
+        boolean known = failed || hasRunItsCourse();
+        over = true;
+        abandoned = true;
+        failed = true;
+        failure = reason;
+        sender.freeAll();
+        inbox.discard();
+        if (!known) {
+            tell(() -> receiver.onFailure(reason));
+        }
+    }
+
+    /** Both halves have ended; only the peer's last acknowledgement is missing. */
+    private boolean hasRunItsCourse() {
+        return inbox.isDone() && sender.hasEnded();
+    }
+
+    /** The session has ended. */
+    void sessionEnded() {
+        abandon(session.unavailable(null));
+    }
+
+    /** The client has reused the stream's slot. */
+    void forgotten() {
+        abandon(new RpcException(RpcStatus.CANCELLED, session.info().peer() + " has given the stream up"));
+    }
+
+    /** Over before its time: the peer is to hear that nobody knows it any more. */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    private void checkOver() {
+        if (sender.isDone() && inbox.isDone()) {
+            over = true;
+        }
+    }
+
+    static void checkCredits(int credits) {
+        if (credits < 0 || credits > MAX_CREDITS) {
+            throw new IllegalArgumentException("a stream starts with 0 to " + MAX_CREDITS + " credits, not " + credits);
+        }
+    }
+
+    static long deadline(long nowNanos, long remainingMicros) {
+        long most = Long.MAX_VALUE / 4;
+        boolean beyond = remainingMicros > TimeUnit.NANOSECONDS.toMicros(most);
+        return nowNanos + (beyond ? most : Math.max(0, TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
+    }
+}

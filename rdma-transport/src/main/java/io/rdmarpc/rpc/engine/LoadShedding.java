@@ -1,0 +1,58 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides which calls a server does not take on, and when their callers should come back: after about the time that a
+ * call takes here. Engine thread only, but for {@link #waitedTooLong}.
+ */
+final class LoadShedding {
+
+    private static final int MEAN_WEIGHT = 8;
+    private static final long LONGEST_HINT_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
+    private final EngineCounters counters;
+    private final int most;
+    private final long longestQueueNanos;
+    private final String fullText;
+    private long meanNanos;
+
+    LoadShedding(LoadLimits limits, EngineCounters counters) {
+        this.counters = counters;
+        this.most = limits.maxConcurrentCalls() == 0 ? Integer.MAX_VALUE : limits.maxConcurrentCalls();
+        this.longestQueueNanos = limits.maxQueueTime().isZero()
+                ? Long.MAX_VALUE
+                : limits.maxQueueTime().toNanos();
+        this.fullText = "the server works on " + most + " calls, as many as it takes; this one was not run";
+    }
+
+    boolean isFull() {
+        return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_ANSWERED) >= most;
+    }
+
+    String fullText() {
+        return fullText;
+    }
+
+    /** Any thread. */
+    boolean waitedTooLong(long queuedNanos) {
+        return queuedNanos > longestQueueNanos;
+    }
+
+    /** A call has left: the mean of the last few follows it. */
+    void onAnswered(long nanosHere) {
+        meanNanos += (nanosHere - meanNanos) / MEAN_WEIGHT;
+    }
+
+    int retryMillis() {
+        return hintMillis(meanNanos);
+    }
+
+    /** Whole milliseconds, rounded up, within reason. */
+    static int hintMillis(long nanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanos)) + 1;
+        return (int) Math.min(millis, LONGEST_HINT_MILLIS);
+    }
+}

@@ -1,0 +1,56 @@
+package io.rdmarpc.rpc.engine;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one session, a bounded number at a time. A stream's number names its slot and, by its generation, tells
+ * late packets of the slot's last stream from those of this one.
+ *
+ * <pre>
+ *   number = slot + STREAMS * generation
+ * </pre>
+ *
+ * Streams are added by any thread, found by the engine's.
+ */
+final class StreamTable {
+
+    /** Most streams of one session at a time. */
+    static final int STREAMS = 64;
+
+    private final AtomicReferenceArray<@Nullable EngineStream> slots = new AtomicReferenceArray<>(STREAMS);
+
+    /** Makes a stream in a free slot; null when there is none. */
+    synchronized @Nullable EngineStream add(IntFunction<EngineStream> maker) {
+        for (int slot = 0; slot < STREAMS; slot++) {
+            EngineStream last = slots.get(slot);
+            if (last == null || last.isOver()) {
+                EngineStream made = maker.apply(last == null ? slot : last.id() + STREAMS);
+                slots.set(slot, made);
+                return made;
+            }
+        }
+        return null;
+    }
+
+    /** Puts a stream where its number says; returns the one that was there. */
+    synchronized @Nullable EngineStream put(EngineStream stream) {
+        return slots.getAndSet(slot(stream.id()), stream);
+    }
+
+    @Nullable
+    EngineStream find(int id) {
+        EngineStream found = slots.get(slot(id));
+        return found != null && found.id() == id ? found : null;
+    }
+
+    @Nullable
+    EngineStream at(int slot) {
+        return slots.get(slot);
+    }
+
+    private static int slot(int id) {
+        return Integer.remainderUnsigned(id, STREAMS);
+    }
+}

@@ -1,0 +1,155 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.StreamCredit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The streams of all sessions: their packets, their time, their acknowledgements. Engine thread only. */
+final class Streams {
+
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final EventLoop loop;
+    private final Transmitter transmitter;
+    private final LargeTransfers transfers;
+    private final EngineCounters counters;
+    private final List<EngineStream> live = new ArrayList<>();
+    private final List<EngineStream> acknowledging = new ArrayList<>();
+    private long lastNanos;
+
+    Streams(EventLoop loop, Transmitter transmitter, LargeTransfers transfers, EngineCounters counters) {
+        this.loop = loop;
+        this.transmitter = transmitter;
+        this.transfers = transfers;
+        this.counters = counters;
+    }
+
+    StreamSender senderOf(EngineStream stream) {
+        return new StreamSender(
+                stream,
+                transmitter,
+                counters,
+                loop.config().retransmitTimeout().toNanos(),
+                loop.config().retransmitLimit());
+    }
+
+    StreamInbox inboxOf(EngineStream stream, int credits) {
+        return new StreamInbox(stream, loop, transfers, counters, credits);
+    }
+
+    /** A stream that time is to look after. */
+    void add(EngineStream stream) {
+        live.add(stream);
+    }
+
+    /** Accepts a client's stream: what its slot held before is over for the client. */
+    void accept(EngineStream stream, int credits, long nowNanos) {
+        EngineStream last = stream.session().streams.put(stream);
+        if (last != null) {
+            last.forgotten();
+        }
+        if (stream.session().isOpen()) {
+            add(stream);
+            stream.opened(credits, nowNanos);
+        } else {
+            stream.sessionEnded();
+        }
+    }
+
+    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
+        EngineStream stream = session.streams.find(packet.methodId);
+        boolean acknowledgement = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
+        if (stream == null || stream.isAbandoned()) {
+            onUnknown(session, packet, acknowledgement);
+            return false;
+        }
+        if (!acknowledgement) {
+            return stream.onItem(packet);
+        }
+        if (packet.payloadBytes != StreamCredit.BYTES) {
+            counters.drop(Drop.LENGTH);
+            return false;
+        }
+        long limit = StreamCredit.read(loop.receiveRing().memory(), packet.payloadAt);
+        if (!stream.onAcknowledgement(packet, limit, nowNanos)) {
+            counters.drop(Drop.STATE);
+        }
+        return false;
+    }
+
+    /** Whoever sends on a stream that is no more learns it, and frees what it keeps. */
+    private void onUnknown(EngineSession session, ReceivedHeader packet, boolean acknowledgement) {
+        counters.drop(Drop.STALE);
+        boolean asks = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
+        if (asks) {
+            int type = PacketType.STREAM_ACK | (session instanceof ServerSession ? PacketType.TO_CLIENT : 0);
+            sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, packet.methodId, 0, 0);
+        }
+    }
+
+    /** False when there is no memory for it now. */
+    boolean sendAcknowledgement(EngineSession session, int type, int flags, int id, long next, long limit) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            return false;
+        }
+        PacketHeader.write(
+                block.memory(), 0, type, 0, flags, session.peerId, session.cookie, next, id, StreamCredit.BYTES);
+        StreamCredit.write(block.memory(), PacketHeader.BYTES, limit);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES + StreamCredit.BYTES));
+        return true;
+    }
+
+    void acknowledgeLater(EngineStream stream) {
+        acknowledging.add(stream);
+    }
+
+    /** Tells whether time may bring something. */
+    boolean isNeeded() {
+        return !live.isEmpty();
+    }
+
+    /** What time does, once a millisecond; returns how many streams are over. */
+    int run(long nowNanos) {
+        if (live.isEmpty() || nowNanos - lastNanos < INTERVAL_NANOS) {
+            return 0;
+        }
+        lastNanos = nowNanos;
+        int before = live.size();
+        for (EngineStream stream : live) {
+            if (!stream.isOver()) {
+                stream.watch(nowNanos);
+            }
+        }
+        live.removeIf(EngineStream::isOver);
+        return before - live.size();
+    }
+
+    /** One acknowledgement per stream and turn, whatever came in it. Without memory it waits for the next turn. */
+    int flush() {
+        if (acknowledging.isEmpty()) {
+            return 0;
+        }
+        int before = acknowledging.size();
+        acknowledging.removeIf(stream -> !stream.session().isOpen() || stream.sendAcknowledgement());
+        return before - acknowledging.size();
+    }
+
+    /** The session has ended: so have its streams. */
+    void sessionEnded(EngineSession session) {
+        for (int slot = 0; slot < StreamTable.STREAMS; slot++) {
+            @Nullable EngineStream stream = session.streams.at(slot);
+            if (stream != null) {
+                stream.sessionEnded();
+            }
+        }
+        acknowledging.removeIf(stream -> stream.session().equals(session));
+    }
+}

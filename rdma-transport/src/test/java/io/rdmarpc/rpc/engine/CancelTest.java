@@ -1,0 +1,362 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcCancellation;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A caller that gives up: what becomes of the call, its memory, and the handler on the other side. */
+class CancelTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+    private static final int LENGTH = 10_000;
+    private static final long REMOTE = 0x7000_0000L;
+    private static final int RKEY = 0x1234;
+
+    private final EngineRig rig = new EngineRig();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Nested
+    class AtTheClient {
+
+        private final ClientSession session = rig.client();
+
+        private void cancel(TestCall call) {
+            session.cancel(call);
+            rig.turn();
+        }
+
+        @Test
+        @DisplayName("LT-01 a call in flight is cancelled: it ends now, its slot is free, the server is told")
+        void whenACallInFlightIsCancelledThenItsSlotIsFree() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            long index = rig.onlySent().index();
+
+            cancel(call);
+
+            assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+            Packet cancel = rig.onlySent();
+            assertThat(cancel.type()).isEqualTo(PacketType.CANCEL);
+            assertThat(cancel.index()).isEqualTo(index);
+            assertThat(session.activeSlots).isZero();
+            rig.pass(Duration.ofSeconds(1));
+            assertThat(rig.sent()).as("nothing is sent again").isEmpty();
+        }
+
+        @Test
+        @DisplayName("LT-01 a call in the backlog is cancelled: it is never sent")
+        void whenACallInTheBacklogIsCancelledThenItIsNeverSent() {
+            List<TestCall> calls = new ArrayList<>();
+            for (int i = 0; i <= WINDOW; i++) {
+                calls.add(rig.call(session, HELLO));
+            }
+            rig.turn();
+            rig.sent();
+
+            cancel(calls.getLast());
+
+            assertThat(calls.getLast().failure().status()).isEqualTo(RpcStatus.CANCELLED);
+            assertThat(rig.sent()).isEmpty();
+            assertThat(rig.blocksInUse()).isEqualTo(WINDOW);
+        }
+
+        @Test
+        @DisplayName("LT-01 a call that has ended cannot be cancelled any more")
+        void whenACallHasEndedThenCancellingDoesNothing() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
+
+            cancel(call);
+
+            assertThat(call.response()).isEqualTo(HELLO);
+            assertThat(rig.sent()).isEmpty();
+        }
+
+        @Test
+        @DisplayName("LT-01 a call whose answer is being READ is cancelled: its slot and memory wait for the NIC")
+        void whenACallIsCancelledDuringTheReadThenTheSlotWaitsForTheNic() {
+            rig.connect(session);
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            rig.receive(Packet.largeResponse(session, rig.onlySent().index(), LENGTH, REMOTE, RKEY));
+
+            cancel(call);
+
+            assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+            assertThat(rig.sent())
+                    .as("a CANCEL now would free what the READ fetches")
+                    .isEmpty();
+            assertThat(session.activeSlots).isOne();
+            rig.onlyRead().complete(EngineRig.bytes(LENGTH), REMOTE);
+            rig.turn();
+            assertThat(session.activeSlots).isZero();
+            assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
+            assertThat(call.ends()).isOne();
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("LT-01 a large request is cancelled: its memory waits until the server says it does not READ it")
+        void whenALargeRequestIsCancelledThenItsMemoryWaitsForTheServer() {
+            TestCall call = rig.call(session, EngineRig.bytes(LENGTH));
+            rig.turn();
+            long index = rig.onlySent().index();
+
+            cancel(call);
+
+            assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+            assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isOne();
+            rig.receive(Packet.progress(session, index, true));
+            assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isZero();
+            assertThat(session.activeSlots).isZero();
+        }
+
+        @Test
+        @DisplayName("LT-02 half of 64 calls are cancelled: the others end as they should")
+        void whenSomeOfManyAreCancelledThenTheOthersAreRight() {
+            List<ClientSession> sessions = new ArrayList<>();
+            List<TestCall> calls = new ArrayList<>();
+            List<Packet> requests = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                if (i % WINDOW == 0) {
+                    sessions.add(rig.client());
+                }
+                calls.add(rig.call(sessions.getLast(), EngineRig.bytes(i)));
+                rig.turn();
+                requests.add(rig.onlySent());
+            }
+
+            for (int i = 0; i < 64; i += 2) {
+                sessions.get(i / WINDOW).cancel(calls.get(i));
+            }
+            rig.turn();
+            for (int i = 0; i < 64; i++) {
+                rig.receive(Packet.response(
+                        sessions.get(i / WINDOW), requests.get(i).index(), EngineRig.bytes(i)));
+            }
+
+            for (int i = 0; i < 64; i++) {
+                if (i % 2 == 0) {
+                    assertThat(calls.get(i).failure().status()).isEqualTo(RpcStatus.CANCELLED);
+                } else {
+                    assertThat(calls.get(i).response()).isEqualTo(EngineRig.bytes(i));
+                }
+            }
+            assertThat(rig.dropped(Drop.STALE)).isEqualTo(32);
+        }
+
+        @Test
+        @DisplayName("LT-03 a cancelled call makes room for one that waits")
+        void whenACallIsCancelledThenTheNextOneStarts() {
+            List<TestCall> calls = new ArrayList<>();
+            for (int i = 0; i <= WINDOW; i++) {
+                calls.add(rig.call(session, HELLO));
+            }
+            rig.turn();
+            rig.sent();
+
+            cancel(calls.getFirst());
+
+            assertThat(rig.sent()).extracting(Packet::type).containsExactly(PacketType.CANCEL, PacketType.REQUEST);
+        }
+    }
+
+    @Nested
+    class AtTheServer {
+
+        private final ServerSession session = rig.server();
+        private final List<String> told = new ArrayList<>();
+
+        private RpcRequest hold() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            return rig.held.getLast();
+        }
+
+        private void cancel() {
+            rig.receive(Packet.cancel(session, FIRST));
+        }
+
+        @Test
+        @DisplayName("LT-01 the handler is told once that its caller has given up; its answer is dropped")
+        void whenTheCallerCancelsThenTheHandlerIsTold() {
+            RpcRequest request = hold();
+            request.cancellation().onCancel(() -> told.add("cancelled"));
+            assertThat(request.isCancelled()).isFalse();
+
+            cancel();
+            cancel();
+
+            assertThat(told).containsExactly("cancelled");
+            assertThat(request.isCancelled()).isTrue();
+            assertThat(request.cancellation().isCancelled()).isTrue();
+            EngineRig.respond(request, HELLO);
+            rig.turn();
+            assertThat(rig.sent()).isEmpty();
+            assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
+        }
+
+        @Test
+        void whenAListenerComesAfterTheCancelThenItIsToldAtOnce() {
+            RpcRequest request = hold();
+            cancel();
+
+            request.cancellation().onCancel(() -> told.add("cancelled"));
+
+            assertThat(told).hasSize(1);
+        }
+
+        @Test
+        void whenTheCallIsAnsweredThenNobodyIsTold() {
+            RpcRequest request = hold();
+            request.cancellation().onCancel(() -> told.add("cancelled"));
+            EngineRig.respond(request, HELLO);
+            rig.turn();
+
+            cancel();
+            rig.pass(Duration.ofMinutes(2));
+
+            assertThat(told).isEmpty();
+        }
+
+        @Test
+        void whenAListenerThrowsThenTheEngineLives() {
+            RpcCancellation cancellation = hold().cancellation();
+            cancellation.onCancel(() -> {
+                throw new IllegalStateException("must not");
+            });
+            cancellation.onCancel(() -> told.add("cancelled"));
+
+            cancel();
+
+            assertThat(told).hasSize(1);
+            assertThat(rig.dropped(Drop.INTERNAL)).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-06 a deadline that passes while the handler runs cancels it")
+        void whenTheDeadlinePassesThenTheHandlerIsTold() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(5_000));
+            rig.held.getLast().cancellation().onCancel(() -> told.add("late"));
+            rig.turn();
+
+            rig.pass(Duration.ofMillis(4));
+            assertThat(told).isEmpty();
+            assertThat(rig.loop.needsTime()).isTrue();
+            rig.pass(Duration.ofMillis(2));
+
+            assertThat(told).containsExactly("late");
+            assertThat(rig.loop.needsTime()).isFalse();
+        }
+
+        @Test
+        void whenTheSessionEndsThenTheHandlerIsTold() {
+            hold().cancellation().onCancel(() -> told.add("gone"));
+
+            rig.remove(session, "gone");
+
+            assertThat(told).hasSize(1);
+        }
+
+        @Test
+        void whenTheSlotsNextCallComesThenTheHandlerOfTheLastIsTold() {
+            hold().cancellation().onCancel(() -> told.add("moved on"));
+
+            rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+
+            assertThat(told).hasSize(1);
+            assertThat(rig.held.getLast().isCancelled()).isFalse();
+        }
+
+        @Test
+        @DisplayName("LT-01 a handler that asked for it is interrupted")
+        void whenTheHandlerWaitsInterruptiblyThenItIsInterrupted() throws Exception {
+            CompletableFuture<String> outcome = new CompletableFuture<>();
+            CompletableFuture<Void> waiting = new CompletableFuture<>();
+            rig.serve(
+                    3,
+                    request -> {
+                        try (RpcCancellation.Scope _ = request.cancellation().interrupting()) {
+                            waiting.complete(null);
+                            Thread.sleep(Duration.ofMinutes(1));
+                            outcome.complete("slept");
+                        } catch (InterruptedException e) {
+                            outcome.complete("interrupted");
+                        }
+                        request.fail(RpcStatus.CANCELLED, "", "given up");
+                    },
+                    task -> Thread.ofVirtual().start(task));
+            rig.receive(Packet.request(session, FIRST, 3, HELLO));
+            waiting.get(10, TimeUnit.SECONDS);
+
+            cancel();
+
+            assertThat(outcome.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
+            while (rig.loop.executingCalls() > 0) {
+                rig.turn();
+            }
+        }
+
+        @Test
+        void whenTheScopeIsClosedThenItsInterruptGoesWithIt() {
+            RpcRequest request = hold();
+            RpcCancellation.Scope scope = request.cancellation().interrupting();
+            cancel();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+
+            scope.close();
+
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+
+        @Test
+        @DisplayName("LT-01 a call that is cancelled before it arrives does not run; the next one does")
+        void whenTheCancelOvertakesTheRequestThenItDoesNotRun() {
+            cancel();
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            assertThat(rig.held).isEmpty();
+
+            rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName(
+                "LT-01 a call that is cancelled while its arguments are READ does not run; the client may reuse them")
+        void whenTheCallerCancelsDuringTheReadThenItDoesNotRun() {
+            rig.connect(session);
+            rig.receive(Packet.largeRequest(session, FIRST, HOLD, LENGTH, REMOTE, RKEY));
+            cancel();
+            assertThat(rig.sent()).as("the NIC may still READ").isEmpty();
+
+            rig.onlyRead().complete(EngineRig.bytes(LENGTH), REMOTE);
+            rig.turn();
+
+            Packet progress = rig.onlySent();
+            assertThat(progress.type()).isEqualTo(PacketType.PROGRESS);
+            assertThat(progress.saysRequestRead()).isTrue();
+            assertThat(rig.held).isEmpty();
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls that a server does not take on. */
+class LoadSheddingTest {
+
+    private static final int QUEUED = 3;
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig(new LoadLimits(2, Duration.ofMillis(10)));
+    private final ServerSession session = rig.server();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    @DisplayName("FL-07 a call over the limit is refused, with a hint when to try again, and not executed")
+    void whenTooManyCallsAreUnansweredThenTheNextIsRefused() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+
+        rig.receive(Packet.request(session, FIRST + 2, HOLD, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(answer.failureText().message()).contains("works on 2 calls");
+        assertThat(answer.failureText().retryAfterMillis()).isPositive();
+        assertThat(rig.held).hasSize(2);
+        assertThat(rig.dropped(Drop.OVERLOAD)).isOne();
+    }
+
+    @Test
+    @DisplayName("FL-07 a large call over the limit is refused without a READ")
+    void whenALargeCallIsOverTheLimitThenNothingIsRead() {
+        rig.connect(session);
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+
+        rig.receive(Packet.largeRequest(session, FIRST + 2, HOLD, 10_000, 0x7000, 1));
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(rig.nic.readsPosted()).isZero();
+    }
+
+    @Test
+    @DisplayName("FL-07 once a call is answered another one is taken")
+    void whenACallIsAnsweredThenThereIsRoomAgain() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+        EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+
+        rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
+
+        assertThat(rig.held).hasSize(3);
+    }
+
+    @Test
+    @DisplayName("FL-07 the hint follows the time that calls take")
+    void whenCallsTakeLongThenTheHintIsLonger() {
+        for (int i = 0; i < 40; i++) {
+            rig.receive(Packet.request(session, FIRST + (long) WINDOW * i, HOLD, HELLO));
+            rig.pass(Duration.ofMillis(50));
+            EngineRig.respond(rig.held.getLast(), HELLO);
+            rig.turn();
+        }
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 2, HOLD, HELLO));
+        rig.sent();
+
+        rig.receive(Packet.request(session, FIRST - 1 + WINDOW, HOLD, HELLO));
+
+        assertThat(rig.onlySent().failureText().retryAfterMillis()).isBetween(40, 51);
+    }
+
+    @Test
+    @DisplayName("FL-07 a call that waited too long for a thread is refused and not executed")
+    void whenACallWaitsTooLongForAThreadThenItIsRefused() {
+        List<Runnable> queue = new ArrayList<>();
+        rig.serve(QUEUED, EngineRig::echo, queue::add);
+        rig.receive(Packet.request(session, FIRST, QUEUED, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, QUEUED, HELLO));
+
+        rig.pass(Duration.ofMillis(10));
+        queue.getFirst().run();
+        rig.turn();
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.OK.code());
+        rig.pass(Duration.ofMillis(1));
+        queue.getLast().run();
+        rig.turn();
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(answer.failureText().message()).contains("waited 12 ms for a thread");
+    }
+
+    @Test
+    @DisplayName("FL-06 a call whose time is over before a thread is free is not executed")
+    void whenTheTimeIsOverInTheQueueThenItIsNotRun() {
+        List<Runnable> queue = new ArrayList<>();
+        rig.serve(QUEUED, rig.held::add, queue::add);
+        rig.receive(Packet.request(session, FIRST, QUEUED, HELLO).withRemainingMicros(3_000));
+
+        rig.pass(Duration.ofMillis(3));
+        queue.getFirst().run();
+        rig.turn();
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+        assertThat(rig.held).isEmpty();
+    }
+
+    @Test
+    @DisplayName("FL-07 the client gets a typed refusal with the server's hint")
+    void whenTheServerShedsThenTheCallersExceptionHasTheHint() {
+        ClientSession client = rig.client();
+        TestCall call = rig.call(client, HELLO);
+        rig.turn();
+        byte[] body = new byte[100];
+        int length = new FailureText("", "busy", 250).write(MemorySegment.ofArray(body));
+
+        rig.receive(Packet.response(client, rig.onlySent().index(), Arrays.copyOf(body, length))
+                .withStatus(RpcStatus.OVERLOADED.code()));
+
+        assertThat(call.failure()).isInstanceOf(RdmaOverloadedException.class).hasMessageContaining("busy");
+        assertThat(call.failure().retryAfter()).isEqualTo(Duration.ofMillis(250));
+        assertThat(call.failure().status().isRetryable()).isTrue();
+    }
+
+    @Test
+    void whenALimitIsNegativeThenItIsRefused() {
+        assertThatExceptionOfType(RdmaConfigurationException.class).isThrownBy(() -> new LoadLimits(-1, Duration.ZERO));
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> new LoadLimits(1, Duration.ofMillis(-1)));
+    }
+}

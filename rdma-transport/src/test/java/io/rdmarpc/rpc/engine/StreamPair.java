@@ -1,0 +1,129 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.transport.FakeNic;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/**
+ * A client's engine and a server's, each on a {@link FakeNic}, and the test's network between them: it loses, repeats and
+ * reorders as a seed says. Time passes for both in steps.
+ */
+final class StreamPair implements AutoCloseable {
+
+    static final int STREAM = 7;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    final EngineRig client = new EngineRig();
+    final EngineRig server = new EngineRig();
+    final ClientSession calling = client.client();
+    final ServerSession serving = server.server();
+    final TestStream accepted = new TestStream();
+    int serverCredits = 8;
+    double loss;
+    double duplicates;
+    double reordered;
+    SplittableRandom random = new SplittableRandom(1);
+    /** Packets that are lost besides. */
+    Predicate<Packet> lost = packet -> false;
+
+    StreamPair() {
+        client.connect(calling);
+        server.connect(serving);
+        server.serve(STREAM, this::accept, null);
+    }
+
+    private void accept(RpcRequest request) {
+        accepted.stream = request.acceptStream(serverCredits, accepted);
+    }
+
+    TestStream open(int credits, Duration timeout) {
+        TestStream opened = new TestStream();
+        opened.stream = calling.openStream(STREAM, credits, timeout.toNanos(), opened);
+        return opened;
+    }
+
+    TestStream open() {
+        TestStream opened = open(8, Duration.ofMinutes(1));
+        settle();
+        return opened;
+    }
+
+    /** A millisecond for both, and what they have sent then. */
+    void step() {
+        client.pass(EngineRig.TICK);
+        server.pass(EngineRig.TICK);
+        carry(client, server, serving.id);
+        carry(server, client, calling.id);
+        fetch(server, client);
+        fetch(client, server);
+    }
+
+    /** Until nothing moves for a while without loss. */
+    void settle() {
+        pass(Duration.ofMillis(10));
+    }
+
+    void pass(Duration time) {
+        for (long left = time.toMillis(); left > 0; left--) {
+            step();
+        }
+    }
+
+    void until(BooleanSupplier condition) {
+        for (int i = 0; i < 60_000 && !condition.getAsBoolean(); i++) {
+            step();
+        }
+        assertThat(condition.getAsBoolean()).as("within a minute").isTrue();
+    }
+
+    private void carry(EngineRig from, EngineRig to, int session) {
+        List<byte[]> arriving = new ArrayList<>();
+        for (FakeNic.Datagram datagram : from.nic.takeSent()) {
+            if (random.nextDouble() < loss || lost.test(Packet.of(datagram.bytes()))) {
+                continue;
+            }
+            byte[] bytes = addressed(datagram.bytes(), session);
+            int at = random.nextDouble() < reordered ? random.nextInt(arriving.size() + 1) : arriving.size();
+            arriving.add(at, bytes);
+            if (random.nextDouble() < duplicates) {
+                arriving.add(bytes);
+            }
+        }
+        for (byte[] bytes : arriving) {
+            if (to.nic.postedReceives() > 0) {
+                to.receive(bytes);
+            }
+        }
+    }
+
+    /** Both rigs believe that their peer's session has a number of the rig's. */
+    private static byte[] addressed(byte[] datagram, int session) {
+        byte[] bytes = datagram.clone();
+        MemorySegment.ofArray(bytes).set(INT, 4, session);
+        return bytes;
+    }
+
+    private static void fetch(EngineRig reader, EngineRig owner) {
+        for (FakeNic.Read read : reader.nic.reads()) {
+            byte[] bytes = owner.nic.remoteRead(read.remoteAddress(), read.length(), read.rkey());
+            read.complete(bytes, read.remoteAddress());
+        }
+        reader.turn();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}
