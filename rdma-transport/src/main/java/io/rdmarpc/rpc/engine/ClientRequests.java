@@ -334,9 +334,11 @@ final class ClientRequests {
     }
 
     private boolean cancelWaiting(ClientSession session, Call call) {
-        call.request.free();
+        counters.add(Counter.BACKLOG, -1);
+        call.request().free();
         counters.increment(Counter.CALLS_FAILED);
         call.fail(cancelled(session, "it was not sent"));
+        call.recycle();
         return true;
     }
 

@@ -29,6 +29,7 @@ final class InlineCall implements ServedCall {
     private int entry;
     private long offset;
     private int length;
+    private long arrivedNanos;
     private long deadlineNanos;
     private boolean entryPassedOn;
 
@@ -44,6 +45,7 @@ final class InlineCall implements ServedCall {
             ServerSlot at,
             ServiceExport.Method called,
             ReceivedHeader packet,
+            long arrived,
             long deadline) {
         session = from;
         slot = at;
@@ -51,6 +53,7 @@ final class InlineCall implements ServedCall {
         entry = packet.entry;
         offset = packet.payloadAt;
         length = packet.payloadBytes;
+        arrivedNanos = arrived;
         deadlineNanos = deadline;
         entryPassedOn = false;
         try {
@@ -71,8 +74,7 @@ final class InlineCall implements ServedCall {
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
             return;
         }
-        RpcStatus how = failure instanceof RpcException rpc ? rpc.status() : RpcStatus.HANDLER_FAILED;
-        defer().fail(how, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+        defer().fail(RpcStatus.HANDLER_FAILED, failure.getClass().getName(), ThrownWords.of(failure));
     }
 
     private void dropResponse() {
@@ -171,12 +173,15 @@ final class InlineCall implements ServedCall {
         ServerSession current = session();
         session = null;
         entryPassedOn = true;
-        return new IncomingCall(
+        IncomingCall call = new IncomingCall(
                 loop,
                 current,
                 ClientRequests.active(slot),
                 ClientRequests.active(method),
                 loop.receiveRing().lend(loop, entry, offset, length),
+                arrivedNanos,
                 deadlineNanos);
+        call.slot.call = call;
+        return call;
     }
 }

@@ -159,7 +159,7 @@ final class ServerRequests {
         }
         if (method.executor() == null && method.handler() instanceof BytesHandler handler) {
             counters.increment(Counter.REQUESTS_DISPATCHED);
-            return inlineCall.serve(handler, session, slot, method, packet, deadline);
+            return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
         dispatch(new IncomingCall(loop, session, slot, method, message, nowNanos, deadline));
