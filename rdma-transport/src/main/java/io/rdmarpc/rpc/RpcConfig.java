@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param heartbeatTimeout silence on the control channel after which the peer counts as dead
  * @param connectTimeout time for a connection and its handshake
  * @param lendingMaxBytes memory that one session may have lent to its peer
+ * @param control limits, reconnection and security of the control channel
  */
 public record RpcConfig(
         int window,
@@ -25,7 +26,8 @@ public record RpcConfig(
         Duration heartbeatInterval,
         Duration heartbeatTimeout,
         Duration connectTimeout,
-        long lendingMaxBytes) {
+        long lendingMaxBytes,
+        ControlConfig control) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
@@ -51,6 +53,7 @@ public record RpcConfig(
      * @param heartbeatTimeout silence after which the peer counts as dead
      * @param connectTimeout time for a connection and its handshake
      * @param lendingMaxBytes memory that one session may have lent to its peer
+     * @param control limits, reconnection and security of the control channel
      */
     public RpcConfig {
         require(window >= 1 && window <= 64, "window", window, "1 to 64");
@@ -70,6 +73,62 @@ public record RpcConfig(
                 heartbeatTimeout,
                 "longer than heartbeat.interval " + heartbeatInterval);
         require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
+    }
+
+    /**
+     * Makes settings with the defaults of the control channel.
+     *
+     * @param window calls of a session in flight at a time, 1 to 64
+     * @param backlog calls of a session that may wait for the window
+     * @param maxMessageBytes longest message accepted and sent
+     * @param retransmitTimeout first interval before a request is sent again
+     * @param retransmitLimit sends of one request without any sign of life
+     * @param heartbeatInterval time between heartbeats
+     * @param heartbeatTimeout silence after which the peer counts as dead
+     * @param connectTimeout time for a connection and its handshake
+     * @param lendingMaxBytes memory that one session may have lent to its peer
+     */
+    public RpcConfig(
+            int window,
+            int backlog,
+            int maxMessageBytes,
+            Duration retransmitTimeout,
+            int retransmitLimit,
+            Duration heartbeatInterval,
+            Duration heartbeatTimeout,
+            Duration connectTimeout,
+            long lendingMaxBytes) {
+        this(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                ControlConfig.DEFAULTS);
+    }
+
+    /**
+     * Changes the settings of the control channel.
+     *
+     * @param newControl limits, reconnection and security
+     * @return the changed copy
+     */
+    public RpcConfig withControl(ControlConfig newControl) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                newControl);
     }
 
     private static void positive(Duration value, String setting) {

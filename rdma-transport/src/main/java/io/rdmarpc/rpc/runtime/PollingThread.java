@@ -106,7 +106,7 @@ public final class PollingThread {
     }
 
     /** Whatever interrupts: its memory must not go while it turns. */
-    private static boolean awaitEnd(Thread stopping, Duration limit) {
+    static boolean awaitEnd(Thread stopping, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;
         while (stopping.isAlive() && deadline - System.nanoTime() > 0) {

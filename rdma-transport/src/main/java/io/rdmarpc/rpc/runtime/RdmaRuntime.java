@@ -26,6 +26,7 @@ import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.CompletionChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final ExecutorService blocking;
     private final EventLoop loop;
     private final ControlPlane plane;
+    private final ControlThread controlThread;
     private final Runnable closeTransports;
     private final @Nullable CompletionChannel channel;
     private volatile boolean running;
@@ -85,7 +87,9 @@ public final class RdmaRuntime implements AutoCloseable {
         this.blocking = blockingExecutor();
         this.loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods), config, NanoClock.SYSTEM, blocking, pollingThread::wake);
-        this.plane = new ControlPlane(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking));
+        this.plane = new ControlPlane(
+                List.of(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking)));
+        this.controlThread = new ControlThread(plane);
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -165,7 +169,7 @@ public final class RdmaRuntime implements AutoCloseable {
         if (!running) {
             loop.resume();
             startPolling();
-            plane.start();
+            controlThread.start();
             running = true;
         }
     }
@@ -197,6 +201,7 @@ public final class RdmaRuntime implements AutoCloseable {
         } else {
             LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", pollingThread);
         }
+        controlThread.stop(THREAD_STOP_LIMIT);
     }
 
     private void awaitCalls(Duration grace) {
@@ -253,7 +258,19 @@ public final class RdmaRuntime implements AutoCloseable {
      * @return the channel, may be closed by the caller
      */
     public RpcChannel channel(String target, InetSocketAddress address) {
-        return plane.channel(target, address);
+        return channel(target, List.of(address));
+    }
+
+    /**
+     * Makes a channel to a service that several servers offer: its session is with one of them, and with another one when
+     * that is gone. {@link io.rdmarpc.rpc.ReconnectConfig#shuffle} says in which order they are tried.
+     *
+     * @param target the target's name, for messages
+     * @param addresses where the servers listen
+     * @return the channel, may be closed by the caller
+     */
+    public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
+        return plane.channel(target, addresses);
     }
 
     /**
@@ -285,6 +302,7 @@ public final class RdmaRuntime implements AutoCloseable {
         if (!awaitBlocking()) {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
         }
+        plane.close();
         arena.close();
         slab.close();
         closeTransports.run();
