@@ -139,9 +139,29 @@ final class ClientControl extends ControlSession {
                     parts.loop().add(fresh);
                     live();
                     stopLimit();
+                    watchIdle(fresh);
                     opened.complete(this);
                 },
                 failure -> giveUp("the server answers, but its NIC cannot be reached: " + failure.getMessage()));
+    }
+
+    /** A session that nobody uses gives its place at the server to another one; the next call opens a new one. */
+    private void watchIdle(ClientSession watched) {
+        Duration most = context.config.control().sessionIdleTimeout();
+        if (most.isZero()) {
+            return;
+        }
+        long left = most.toNanos() - watched.idleNanos();
+        if (left <= 0) {
+            onEnd = reason -> {};
+            endHere("no call for " + most.toMillis() + " ms");
+        } else {
+            limit = context.loop.after(Duration.ofNanos(left), () -> {
+                if (isLive()) {
+                    watchIdle(watched);
+                }
+            });
+        }
     }
 
     private void stopLimit() {

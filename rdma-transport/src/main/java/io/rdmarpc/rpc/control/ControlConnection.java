@@ -123,7 +123,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         } catch (IOException e) {
             fail(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            ControlLoop.LOG.log(System.Logger.Level.ERROR, "the control channel failed on a message", e);
+            context.failed(e);
             fail("the peer of this connection failed inside");
         }
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** What all control connections of a runtime share. */
@@ -21,6 +22,7 @@ final class ControlContext {
     final PortWatch port;
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicLong failures = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
 
     ControlContext(ControlLoop loop, List<ControlParts> engines) {
@@ -58,6 +60,16 @@ final class ControlContext {
 
     void remove(ControlSession session) {
         sessions.remove(session);
+    }
+
+    /** A message made the code throw what it should not. */
+    void failed(RuntimeException e) {
+        failures.incrementAndGet();
+        ControlLoop.LOG.log(System.Logger.Level.ERROR, "the control channel failed on a message", e);
+    }
+
+    long failures() {
+        return failures.get();
     }
 
     /** Every session that still holds something. Any thread. */

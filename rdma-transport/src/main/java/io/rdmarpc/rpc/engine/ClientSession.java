@@ -22,6 +22,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final EventLoop loop;
     private final int capacity;
     private final AtomicInteger outstanding = new AtomicInteger();
+    private volatile long usedAtNanos;
     int activeSlots;
 
     /**
@@ -34,6 +35,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
         super(terms, loop.slab(), host);
         this.loop = loop;
+        this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
         this.slots = new ClientSlot[window];
@@ -70,6 +72,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
             return;
         }
         long now = loop.clock().nanoTime();
+        usedAtNanos = now;
         loop.submit(new Call(this, methodId, block, length, timeoutNanos, now + timeoutNanos, handler));
     }
 
@@ -87,6 +90,15 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     RdmaUnavailableException unavailable() {
         return unavailable(null);
+    }
+
+    /**
+     * Tells for how long nobody has called. Any thread.
+     *
+     * @return nanoseconds since the last call began, 0 while one is under way
+     */
+    public long idleNanos() {
+        return outstanding.get() > 0 ? 0 : loop.clock().nanoTime() - usedAtNanos;
     }
 
     void callEnded() {
