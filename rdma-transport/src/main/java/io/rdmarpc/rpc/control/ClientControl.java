@@ -127,6 +127,9 @@ final class ClientControl extends ControlSession {
         if (answer.window() < 1 || answer.window() > window) {
             throw new IOException("the server's welcome makes no sense: " + answer);
         }
+        // What the server does not grant others may have.
+        budget().release(window - answer.window());
+        window = answer.window();
         GidEntry from = gid();
         PathMtu mtu = answer.mtu().min(connection.mtu());
         int most = Math.min(answer.maxMessageBytes(), parts.config().maxMessageBytes());
