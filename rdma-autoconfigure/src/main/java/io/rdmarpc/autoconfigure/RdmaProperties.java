@@ -60,9 +60,8 @@ public record RdmaProperties(
                 min = 256,
                 max = 4096,
                 powerOfTwo = true,
-                message =
-                        "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave"
-                                + " it out to take the port's")
+                message = "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or"
+                        + " leave it out to take the port's")
         @Nullable
         DataSize mtu,
 

@@ -18,8 +18,8 @@ public record ReconnectConfig(
         boolean automatic, Duration firstPause, Duration longestPause, Duration giveUpAfter, boolean shuffle) {
 
     /** At once, with pauses from 20 to 500 ms, for 30 s, in the order given. */
-    public static final ReconnectConfig DEFAULTS = new ReconnectConfig(
-            true, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ofSeconds(30), false);
+    public static final ReconnectConfig DEFAULTS =
+            new ReconnectConfig(true, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ofSeconds(30), false);
 
     /**
      * Checks the numbers.

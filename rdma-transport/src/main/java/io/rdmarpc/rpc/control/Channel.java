@@ -32,6 +32,7 @@ final class Channel implements RpcChannel {
     private volatile boolean closed;
     /** Nobody has a use for a session that its own side has closed. */
     private volatile boolean wanted;
+
     private volatile String lastFailure = "another caller is still trying";
 
     Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
@@ -149,7 +150,9 @@ final class Channel implements RpcChannel {
         if (cause instanceof RpcException refusal) {
             throw refusal;
         }
-        return cause instanceof IOException failure ? failure : new IOException(String.valueOf(cause.getMessage()), cause);
+        return cause instanceof IOException failure
+                ? failure
+                : new IOException(String.valueOf(cause.getMessage()), cause);
     }
 
     private void sessionEnded(String reason) {

@@ -173,7 +173,8 @@ final class ClientConnection extends ControlConnection {
     /** Asks the server about a contract. */
     void ask(ServiceContract contract, CompletableFuture<String> verdict) {
         if (!isLive()) {
-            verdict.completeExceptionally(new RdmaUnavailableException("the session ended: the control connection is closed"));
+            verdict.completeExceptionally(
+                    new RdmaUnavailableException("the session ended: the control connection is closed"));
             return;
         }
         int number = ++lastVerify;

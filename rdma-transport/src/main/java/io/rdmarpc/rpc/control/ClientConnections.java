@@ -21,12 +21,12 @@ final class ClientConnections {
         this.context = context;
     }
 
-    /** Opens a session, on the connection that is there or a new one. */
-    CompletableFuture<ClientControl> open(InetSocketAddress address, Duration timeout) {
+    /** Opens a session, on the connection that is there or a new one; the outcome goes into the future. */
+    void open(InetSocketAddress address, Duration timeout, CompletableFuture<ClientControl> opened) {
         try {
-            return ClientControl.open(context, connection(address, timeout), timeout);
+            ClientControl.open(context, connection(address, timeout), timeout, opened);
         } catch (IOException | RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+            opened.completeExceptionally(e);
         }
     }
 
@@ -38,8 +38,7 @@ final class ClientConnections {
 
     private ClientConnection connect(Place place, InetSocketAddress address, Duration timeout) throws IOException {
         ClientConnection[] self = new ClientConnection[1];
-        ClientConnection fresh =
-                new ClientConnection(context, address, () -> connections.remove(place, self[0]));
+        ClientConnection fresh = new ClientConnection(context, address, () -> connections.remove(place, self[0]));
         self[0] = fresh;
         SocketWire wire = SocketWire.connect(
                 context.loop,

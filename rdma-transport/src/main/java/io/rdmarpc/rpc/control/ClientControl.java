@@ -27,22 +27,30 @@ import org.jspecify.annotations.Nullable;
 final class ClientControl extends ControlSession {
 
     private final Id128 token = Id128.random();
-    private final CompletableFuture<ClientControl> opened = new CompletableFuture<>();
+    private final CompletableFuture<ClientControl> opened;
     private final ClientConnection client;
     private @Nullable ControlTimer limit;
     private boolean answered;
     private volatile @Nullable ClientSession session;
     private volatile Consumer<String> onEnd = reason -> {};
 
-    private ClientControl(ControlContext context, ControlEngine engine, ClientConnection connection) {
+    private ClientControl(
+            ControlContext context,
+            ControlEngine engine,
+            ClientConnection connection,
+            CompletableFuture<ClientControl> opened) {
         super(context, engine, connection, connection.nextLink());
         this.client = connection;
+        this.opened = opened;
     }
 
-    /** Opens a session on a connection; control thread. */
-    static CompletableFuture<ClientControl> open(
-            ControlContext context, ClientConnection connection, Duration timeout) {
-        ClientControl control = new ClientControl(context, context.nextEngine(), connection);
+    /** Opens a session on a connection; control thread. The outcome goes into the future. */
+    static void open(
+            ControlContext context,
+            ClientConnection connection,
+            Duration timeout,
+            CompletableFuture<ClientControl> opened) {
+        ClientControl control = new ClientControl(context, context.nextEngine(), connection, opened);
         control.limit = context.loop.after(
                 timeout, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
         RpcException refusal = control.reserve();
@@ -50,7 +58,6 @@ final class ClientControl extends ControlSession {
         if (refusal != null) {
             control.refused(refusal);
         }
-        return control.opened;
     }
 
     /** Takes what the engine has to give; returns why that is not possible. */
@@ -127,9 +134,7 @@ final class ClientControl extends ControlSession {
         if (answer.window() < 1 || answer.window() > window) {
             throw new IOException("the server's welcome makes no sense: " + answer);
         }
-        // What the server does not grant others may have.
-        budget().release(window - answer.window());
-        window = answer.window();
+        shrinkTo(answer.window());
         GidEntry from = gid();
         PathMtu mtu = answer.mtu().min(connection.mtu());
         int most = Math.min(answer.maxMessageBytes(), parts.config().maxMessageBytes());
@@ -165,6 +170,13 @@ final class ClientControl extends ControlSession {
                 }
             });
         }
+    }
+
+    /** What the server does not grant others may have. All reserve on this thread, so there is room again. */
+    private void shrinkTo(int granted) {
+        budget().release(window);
+        window = granted;
+        budget().reserve(granted);
     }
 
     private void stopLimit() {

@@ -34,7 +34,9 @@ final class ControlContext {
         ControlParts first = engines.getFirst();
         this.config = first.config();
         this.tokens = new TokenTable(
-                loop, config.control().tokenLifetime(), TOKENS_PER_SESSION * config.control().maxSessions());
+                loop,
+                config.control().tokenLifetime(),
+                TOKENS_PER_SESSION * config.control().maxSessions());
         this.peers = new PeerAccounts(config.control(), first.memory());
         this.port = new PortWatch(this, first.nic());
     }

@@ -89,13 +89,7 @@ public final class ControlPlane {
             return CompletableFuture.failedFuture(new IOException(problem));
         }
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
-        context.loop.execute(() -> connections.open(address, timeout).whenComplete((control, failure) -> {
-            if (failure == null) {
-                opened.complete(control);
-            } else {
-                opened.completeExceptionally(failure);
-            }
-        }));
+        context.loop.execute(() -> connections.open(address, timeout, opened));
         return opened;
     }
 

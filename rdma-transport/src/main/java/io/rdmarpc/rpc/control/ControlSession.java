@@ -104,7 +104,8 @@ abstract class ControlSession implements SessionHost {
     abstract MemoryBudget lendingBudget();
 
     /** Makes what a session needs at the NIC; then goes on here, unless it has ended meanwhile. */
-    final void prepare(Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
+    final void prepare(
+            Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
         parts.blocking().execute(() -> {
             try {
                 SessionTerms terms = atTheNic.get();
@@ -133,12 +134,7 @@ abstract class ControlSession implements SessionHost {
                 PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
-                connection.peer(),
-                parts.nic().providerName(),
-                parts.nic().deviceName(),
-                agreed.bytes(),
-                granted,
-                most);
+                connection.peer(), parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
         return new SessionTerms(id, peerId, cookie, peer, handle, pool, info);
     }
 
@@ -204,8 +200,7 @@ abstract class ControlSession implements SessionHost {
         long deadline = System.nanoTime() + limit.toNanos();
         for (ControlSession session : sessions.toList()) {
             try {
-                boolean done =
-                        session.released.await(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                boolean done = session.released.await(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
                 if (!done) {
                     return;
                 }

@@ -141,8 +141,7 @@ final class ServerControl extends ControlSession {
     private void introduce(SessionTerms terms, PathMtu mtu, int most) {
         ServerSession fresh = new ServerSession(parts.loop(), terms, this);
         known(fresh);
-        answer = new ControlMessage.Opened(
-                link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
+        answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
         parts.loop().add(fresh, () -> context.loop.execute(this::added));
     }
 

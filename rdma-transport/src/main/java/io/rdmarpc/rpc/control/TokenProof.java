@@ -33,8 +33,7 @@ final class TokenProof {
         return compute(token, SERVER, hello, welcome);
     }
 
-    private static Mac compute(
-            byte[] token, byte[] who, ControlMessage.Hello hello, ControlMessage.Welcome welcome) {
+    private static Mac compute(byte[] token, byte[] who, ControlMessage.Hello hello, ControlMessage.Welcome welcome) {
         ByteBuffer said = ByteBuffer.allocate(who.length + RANDOM_BYTES).put(who);
         put(said, hello.process()).put(hello.nonce().bytes());
         put(said, welcome.process()).put(welcome.nonce().bytes());

@@ -87,8 +87,7 @@ public final class RdmaRuntime implements AutoCloseable {
         this.blocking = blockingExecutor();
         this.loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods), config, NanoClock.SYSTEM, blocking, pollingThread::wake);
-        this.plane = new ControlPlane(
-                List.of(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking)));
+        this.plane = new ControlPlane(List.of(new ControlParts(nic, ud, rc, loop, methods, config, budget, blocking)));
         this.controlThread = new ControlThread(plane);
     }
 

@@ -360,8 +360,7 @@ public final class ControlCodec {
             in.skipNBytes(in.available());
             return new ControlMessage.Hello(version, 0, new Id128(0, 0), new Nonce(new byte[Nonce.BYTES]));
         }
-        ControlMessage.Hello hello =
-                new ControlMessage.Hello(version, in.readInt(), readId(in), new Nonce(bytes(in)));
+        ControlMessage.Hello hello = new ControlMessage.Hello(version, in.readInt(), readId(in), new Nonce(bytes(in)));
         if (version > VERSION) {
             in.skipNBytes(in.available());
         }

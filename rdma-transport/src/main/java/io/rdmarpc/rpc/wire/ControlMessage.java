@@ -124,8 +124,7 @@ public sealed interface ControlMessage {
      * @param mtu largest packet of both sides
      * @param maxMessageBytes longest message of both sides
      */
-    record Opened(
-            int link, UdEndpoint endpoint, int session, long cookie, int window, PathMtu mtu, int maxMessageBytes)
+    record Opened(int link, UdEndpoint endpoint, int session, long cookie, int window, PathMtu mtu, int maxMessageBytes)
             implements OfSession {
 
         /** Keeps the secret to itself: messages end up in logs. */

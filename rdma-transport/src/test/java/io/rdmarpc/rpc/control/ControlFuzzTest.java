@@ -109,7 +109,8 @@ class ControlFuzzTest {
     }
 
     @Test
-    @DisplayName("CP-16 at the client: nothing is thrown, nothing is left, a session with another server does not notice")
+    @DisplayName(
+            "CP-16 at the client: nothing is thrown, nothing is left, a session with another server does not notice")
     void whenAServersTrafficIsChangedThenTheClientGoesOn() {
         ClientConnection bystander = rig.connect(quiet);
         rig.say(bystander, ControlRig.welcome());
@@ -125,7 +126,9 @@ class ControlFuzzTest {
             if (round % ROUNDS_BETWEEN_CHECKS == 0) {
                 rig.pass(Duration.ofSeconds(1));
                 rig.say(bystander, new ControlMessage.Heartbeat());
-                assertThat(session.join().session().isOpen()).as("seed %d", SEED).isTrue();
+                assertThat(session.join().session().isOpen())
+                        .as("seed %d", SEED)
+                        .isTrue();
                 assertThat(rig.clientSessions()).as("seed %d", SEED).isOne();
                 assertThat(rig.context.failures()).as("seed %d", SEED).isZero();
             }
@@ -146,8 +149,8 @@ class ControlFuzzTest {
     }
 
     private List<byte[]> changed(List<ControlMessage> conversation) {
-        List<byte[]> frames = new ArrayList<>(
-                conversation.stream().map(ControlCodec::encode).toList());
+        List<byte[]> frames =
+                new ArrayList<>(conversation.stream().map(ControlCodec::encode).toList());
         for (int changes = random.nextInt(4); changes > 0; changes--) {
             change(frames);
         }

@@ -43,7 +43,8 @@ final class ControlRig {
     static final UdEndpoint ENDPOINT = new UdEndpoint(Gid.of(Inet4Address.ofLiteral("10.0.0.2")), 0, 0x77, 0x1234);
 
     final FakeNic nic = new FakeNic(PathMtu.MTU_1024);
-    final FakeClock clock = new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
+    final FakeClock clock =
+            new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
     final MemoryBudget memory = new MemoryBudget(64 << 20);
     final ControlContext context;
     final EventLoop engine;
@@ -59,8 +60,8 @@ final class ControlRig {
         RcTransport rc = RcTransport.open(open, RcConfig.DEFAULTS);
         SlabPool slab = new SlabPool(open.protectionDomain(), memory, 1024, 64);
         slab.grow();
-        BuddyArena arena = new BuddyArena(
-                open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
+        BuddyArena arena =
+                new BuddyArena(open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
         MethodTable methods = new MethodTable();
         methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
         RpcConfig config = new RpcConfig(
@@ -74,8 +75,7 @@ final class ControlRig {
                 Duration.ofSeconds(5),
                 1 << 20,
                 control);
-        engine = new EventLoop(
-                new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
+        engine = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
         ControlLoop loop = new ControlLoop(clock);
         context = new ControlContext(
                 loop, List.of(new ControlParts(open, ud, rc, engine, methods, config, memory, Runnable::run)));
@@ -121,7 +121,9 @@ final class ControlRig {
     }
 
     CompletableFuture<ClientControl> open(ClientConnection connection) {
-        return ClientControl.open(context, connection, Duration.ofSeconds(5));
+        CompletableFuture<ClientControl> opened = new CompletableFuture<>();
+        ClientControl.open(context, connection, Duration.ofSeconds(5), opened);
+        return opened;
     }
 
     void say(ControlConnection to, ControlMessage message) {
@@ -165,10 +167,14 @@ final class ControlRig {
     void assertNothingLeft() {
         pass(Duration.ofSeconds(10));
         assertThat(context.sessions()).as("sessions").isEmpty();
-        assertThat(serverSessions() + clientSessions()).as("sessions of the engine").isZero();
+        assertThat(serverSessions() + clientSessions())
+                .as("sessions of the engine")
+                .isZero();
         assertThat(ring.reserved()).as("entries of the receive ring").isZero();
         assertThat(context.peers.size()).as("accounts of hosts").isZero();
-        assertThat(context.failures()).as("exceptions out of a message's handling").isZero();
+        assertThat(context.failures())
+                .as("exceptions out of a message's handling")
+                .isZero();
         assertThat(nic.violations()).isEmpty();
     }
 }

@@ -40,9 +40,12 @@ class SessionEventsTest {
 
         tell(AsyncEvent.ofDevice(type, "fake0"));
 
-        assertThat(wire.takeSent()).hasSize(2).allSatisfy(message -> assertThat(message)
-                .isInstanceOfSatisfying(ControlMessage.Close.class, close -> assertThat(close.reason())
-                        .contains("failed: " + type)));
+        assertThat(wire.takeSent())
+                .hasSize(2)
+                .allSatisfy(message -> assertThat(message)
+                        .isInstanceOfSatisfying(
+                                ControlMessage.Close.class,
+                                close -> assertThat(close.reason()).contains("failed: " + type)));
         assertThat(rig.serverSessions()).isZero();
         rig.say(client, ControlRig.open(3));
         assertThat(wire.takeSent().getLast())
@@ -120,8 +123,8 @@ class SessionEventsTest {
 
         assertThat(slow.isClosed()).isTrue();
         assertThat(slow.takeSent())
-                .containsExactly(new ControlMessage.Refusal(
-                        RefusalCode.INTERNAL, "the handshake took longer than 5000 ms"));
+                .containsExactly(
+                        new ControlMessage.Refusal(RefusalCode.INTERNAL, "the handshake took longer than 5000 ms"));
     }
 
     @Test

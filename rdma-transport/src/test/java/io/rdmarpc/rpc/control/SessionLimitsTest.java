@@ -109,8 +109,8 @@ class SessionLimitsTest {
         ServerConnection client = rig.welcomed(wire);
         rig.say(client, ControlRig.open(1));
         wire.takeSent();
-        LendingPool pool =
-                new LendingPool(rig.nic.allocateProtectionDomain(), client.account().budget());
+        LendingPool pool = new LendingPool(
+                rig.nic.allocateProtectionDomain(), client.account().budget());
         pool.allocate(1 << 16);
 
         rig.say(client, ControlRig.open(2));

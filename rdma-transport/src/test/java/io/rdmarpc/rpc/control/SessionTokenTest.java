@@ -45,10 +45,8 @@ class SessionTokenTest {
     @Test
     @DisplayName("CP-07 a wish that comes again before it was answered is answered once")
     void whenTheWishComesAgainBeforeTheAnswerThenThereIsOneAnswer() {
-        connection.onBytes(ByteBuffer.wrap(
-                ControlCodec.encode(ControlRig.open(1, TOKEN))));
-        connection.onBytes(ByteBuffer.wrap(
-                ControlCodec.encode(ControlRig.open(1, TOKEN))));
+        connection.onBytes(ByteBuffer.wrap(ControlCodec.encode(ControlRig.open(1, TOKEN))));
+        connection.onBytes(ByteBuffer.wrap(ControlCodec.encode(ControlRig.open(1, TOKEN))));
         rig.turn();
 
         assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Opened.class);

@@ -133,14 +133,16 @@ class ControlSecurityTest {
     @DisplayName("a server with a certificate that the client does not trust")
     void whenTheServersCertificateIsAStrangersThenTheClientGoes() throws Exception {
         expectNobody(
-                channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(serverKey), false)), "TLS failed: ");
+                channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(serverKey), false)),
+                "TLS failed: ");
     }
 
     @Test
     @DisplayName("a server whose certificate is trusted, but for another host")
     void whenTheServersCertificateIsForAnotherHostThenTheClientGoes() throws Exception {
         expectNobody(
-                channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(otherKey), false)), "TLS failed: ");
+                channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(otherKey), false)),
+                "TLS failed: ");
     }
 
     @Test
@@ -153,7 +155,8 @@ class ControlSecurityTest {
     @DisplayName("a client with TLS at a server without")
     void whenTheServerHasNoTlsThenTheClientGoes() throws Exception {
         expectNobody(
-                channel(ControlSecurity.NONE, tls(TestCertificate.anonymous(serverKey), false)), "could not be reached");
+                channel(ControlSecurity.NONE, tls(TestCertificate.anonymous(serverKey), false)),
+                "could not be reached");
     }
 
     @Test
@@ -193,8 +196,11 @@ class ControlSecurityTest {
         good.session(Runtimes.LONG);
         int port = Runtimes.listen(serving).address().getPort();
         ControlMessage[] instead = {
-            PlayedPeer.open(1), new ControlMessage.Proof(new Mac(new byte[Mac.BYTES])), PlayedPeer.HELLO,
-            new ControlMessage.Proven(new Mac(new byte[Mac.BYTES])), new ControlMessage.Heartbeat()
+            PlayedPeer.open(1),
+            new ControlMessage.Proof(new Mac(new byte[Mac.BYTES])),
+            PlayedPeer.HELLO,
+            new ControlMessage.Proven(new Mac(new byte[Mac.BYTES])),
+            new ControlMessage.Heartbeat()
         };
         for (ControlMessage message : instead) {
             try (PlayedPeer client = PlayedPeer.connect(port)) {

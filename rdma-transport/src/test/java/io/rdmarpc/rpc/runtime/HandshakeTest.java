@@ -585,7 +585,6 @@ class HandshakeTest {
         void whenTheServerIsSilentThenTheClientGivesUp() {
             serve(client -> client.awaitClosed("the client stays"));
 
-
             assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
         }
 
@@ -687,8 +686,7 @@ class HandshakeTest {
                     Arguments.of("no window", PlayedPeer.opened(1, 0, PlayedPeer.ENDPOINT)),
                     Arguments.of("a wider window than asked for", PlayedPeer.opened(1, 9, PlayedPeer.ENDPOINT)),
                     Arguments.of("a session nobody wanted", PlayedPeer.opened(7, 8, PlayedPeer.ENDPOINT)),
-                    Arguments.of(
-                            "no address", PlayedPeer.opened(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
+                    Arguments.of("no address", PlayedPeer.opened(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
                     Arguments.of("a welcome", PlayedPeer.WELCOME),
                     Arguments.of("a hello", PlayedPeer.HELLO),
                     Arguments.of("its own question", PlayedPeer.open(1)));

@@ -38,8 +38,8 @@ public final class ManySessions {
      */
     public static void main(String[] args) throws Exception {
         int sessions = Integer.parseInt(args[args.length - 1]);
-        NicContext nic = NicContext.open(NicConfig.DEFAULTS.withProvider(
-                "soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
+        NicContext nic = NicContext.open(
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
         try (nic;
                 UdTransport ud = UdTransport.open(nic, new UdConfig(256, sessions + 64, UdConfig.AUTO_INLINE));
                 RcTransport rc = RcTransport.open(nic, RcConfig.DEFAULTS);
@@ -67,7 +67,12 @@ public final class ManySessions {
                 ControlConfig.DEFAULTS.withReconnect(new ReconnectConfig(
                         false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
         RdmaRuntime runtime = RdmaRuntime.create(
-                nic, ud, rc, new PollingThread("rdma-poll-many", 5_000, Duration.ofMillis(1)), MemoryConfig.DEFAULTS, config);
+                nic,
+                ud,
+                rc,
+                new PollingThread("rdma-poll-many", 5_000, Duration.ofMillis(1)),
+                MemoryConfig.DEFAULTS,
+                config);
         runtime.start();
         return runtime;
     }
@@ -92,7 +97,9 @@ public final class ManySessions {
         for (int i = 0; i < 3; i++) {
             System.gc();
             Thread.sleep(100);
-            used = Math.min(used, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+            used = Math.min(
+                    used,
+                    Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
         }
         return used;
     }

@@ -28,8 +28,8 @@ class ManySessionsTest {
     private static final int SESSIONS_OF_A_CLIENT = 200;
 
     private static NicContext nic() {
-        return NicContext.open(NicConfig.DEFAULTS.withProvider(
-                "soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
+        return NicContext.open(
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
     }
 
     private static int sockets() throws IOException {
@@ -47,7 +47,9 @@ class ManySessionsTest {
     }
 
     @Test
-    @DisplayName("CP-04 SM-04 many sessions of few clients: each answers, a pair of processes has one connection, no thread more")
+    @DisplayName(
+            "CP-04 SM-04 many sessions of few clients: each answers, a pair of processes has one connection, no thread"
+                    + " more")
     void whenThereAreManySessionsThenConnectionsAndThreadsAreFew() throws IOException {
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
         try (NicContext nic = nic();

@@ -107,8 +107,8 @@ class ReconnectTest {
 
         servers.getFirst().stop(Duration.ZERO);
 
-        calls.forEach(call -> assertThatExceptionOfType(RdmaUnavailableException.class)
-                .isThrownBy(() -> Runtimes.get(call)));
+        calls.forEach(call ->
+                assertThatExceptionOfType(RdmaUnavailableException.class).isThrownBy(() -> Runtimes.get(call)));
         Runtimes.echo(channel.session(LONG), 10_000);
         assertThat(sessionsOf(1)).isOne();
     }

@@ -24,7 +24,8 @@ final class TestCertificate {
             throws IOException, GeneralSecurityException, InterruptedException {
         Path file = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "key",

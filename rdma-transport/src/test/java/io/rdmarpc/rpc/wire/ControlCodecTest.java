@@ -76,10 +76,12 @@ class ControlCodecTest {
                 Arguments.of(new ControlMessage.Verdict(7, ""), "00000007" + "09" + "00000007" + "0000"),
                 Arguments.of(
                         new ControlMessage.Open(9, PROCESS, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26),
-                        "00000040" + "10" + "00000009" + PROCESS_BYTES + "0004736f6674" + UD_BYTES + "01020304"
-                                + "0008" + "05" + "04000000"),
-                Arguments.of(OPENED, "00000032" + "11" + "00000009" + UD_BYTES + "01020304" + "1122334455667788" + "0008"
-                                + "03" + "04000000"),
+                        "00000040" + "10" + "00000009" + PROCESS_BYTES + "0004736f6674" + UD_BYTES + "01020304" + "0008"
+                                + "05" + "04000000"),
+                Arguments.of(
+                        OPENED,
+                        "00000032" + "11" + "00000009" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
+                                + "04000000"),
                 Arguments.of(
                         new ControlMessage.Refused(9, RefusalCode.SESSION_LIMIT, "full"),
                         "0000000c" + "12" + "00000009" + "05" + "000466756c6c"),
@@ -159,16 +161,16 @@ class ControlCodecTest {
 
     @Test
     void shouldNotPutSecretsIntoWords() {
-        String words = OPENED.toString() + PROCESS + NONCE + MAC
+        String words = OPENED.toString()
+                + PROCESS
+                + NONCE
+                + MAC
                 + new ControlMessage.Open(9, PROCESS, "soft", UD, 1, 8, PathMtu.MTU_4096, 1);
 
         assertThat(words)
                 .contains("10.0.0.1", "soft")
                 .doesNotContain(
-                        String.valueOf(0x1122334455667788L),
-                        String.valueOf(0x44556677),
-                        "99aabbcc",
-                        "0102030405");
+                        String.valueOf(0x1122334455667788L), String.valueOf(0x44556677), "99aabbcc", "0102030405");
     }
 
     @ParameterizedTest
@@ -179,7 +181,8 @@ class ControlCodecTest {
 
         assertThat(ControlCodec.decode(body))
                 .isInstanceOfSatisfying(
-                        ControlMessage.Hello.class, hello -> assertThat(hello.version()).isOne());
+                        ControlMessage.Hello.class,
+                        hello -> assertThat(hello.version()).isOne());
     }
 
     @Test
