@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.ControlSecurity;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -88,6 +89,7 @@ final class EngineConfigs {
                 heartbeat.timeout(),
                 properties.connectTimeout(),
                 properties.memory().lendingMax().toBytes(),
+                traffic(properties),
                 control(properties, bundles));
     }
 
@@ -125,5 +127,10 @@ final class EngineConfigs {
                     "security.ssl.bundle", bundle, "the application has no SSL bundles", "Set spring.ssl.bundle");
         }
         return bundles.getBundle(bundle).createSslContext();
+    }
+
+    private static TrafficConfig traffic(RdmaProperties properties) {
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
     }
 }

@@ -147,7 +147,7 @@ public record RdmaProperties(
      * Settings of the datagram transport.
      *
      * @param sendDepth Datagrams posted and not yet complete.
-     * @param receiveDepth Packets that can arrive before the engine looks; the windows of all sessions together fit in it.
+     * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
      */
     public record Ud(
@@ -232,11 +232,15 @@ public record RdmaProperties(
     /**
      * Settings of retransmission.
      *
-     * @param timeout Time without an answer after which a request is sent again; doubles each time.
+     * @param timeout Time without an answer after which a request is sent again, before answers were timed; doubles each time.
+     * @param minTimeout Floor of that time once answers were timed, however fast they are.
+     * @param maxTimeout Ceiling of that time, however often the request was sent.
      * @param limit Times a request is sent without a sign of life before its session is given up.
      */
     public record Retransmit(
             @DefaultValue("20ms") @LongerThanZero Duration timeout,
+            @DefaultValue("5ms") @LongerThanZero Duration minTimeout,
+            @DefaultValue("200ms") @LongerThanZero Duration maxTimeout,
 
             @DefaultValue("30") @Min(value = 1, message = "must be 1 or more: 30 suits most")
             int limit) {}

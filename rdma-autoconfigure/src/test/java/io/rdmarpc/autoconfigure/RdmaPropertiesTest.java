@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.ControlSecurity;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -92,6 +93,7 @@ class RdmaPropertiesTest {
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
+                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50)),
                                     new ControlConfig(
                                             100,
                                             10,
@@ -147,6 +149,8 @@ class RdmaPropertiesTest {
                 "rdma.backlog=0",
                 "rdma.max-message-size=1MB",
                 "rdma.retransmit.timeout=5ms",
+                "rdma.retransmit.min-timeout=1ms",
+                "rdma.retransmit.max-timeout=50ms",
                 "rdma.retransmit.limit=3",
                 "rdma.heartbeat.interval=100ms",
                 "rdma.heartbeat.timeout=1s",

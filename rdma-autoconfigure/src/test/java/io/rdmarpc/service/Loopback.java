@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
@@ -17,6 +18,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -108,6 +110,11 @@ public final class Loopback implements RpcChannel {
         @Override
         public SessionInfo info() {
             return new SessionInfo("peer", "none", "none", 4096, 8, Messages.MOST);
+        }
+
+        @Override
+        public RoundTripStatistics roundTrips() {
+            return new RoundTripStatistics(0, 0, 0, 0, List.of());
         }
 
         @Override

@@ -9,12 +9,13 @@ import java.time.Duration;
  * @param window calls of a session in flight at a time, 1 to 64
  * @param backlog calls of a session that may wait for the window before {@link RdmaBackpressureException}
  * @param maxMessageBytes longest message accepted and sent
- * @param retransmitTimeout time without an answer after which a request is sent again, first interval; doubles
+ * @param retransmitTimeout time without an answer after which a request is sent again, before any answer was timed
  * @param retransmitLimit sends of one request without any sign of life from the peer before the session is given up
  * @param heartbeatInterval time between heartbeats on the control channel
  * @param heartbeatTimeout silence on the control channel after which the peer counts as dead
  * @param connectTimeout time for a connection and its handshake
  * @param lendingMaxBytes memory that one session may have lent to its peer
+ * @param traffic pacing and repetition of what is sent
  * @param control limits, reconnection and security of the control channel
  */
 public record RpcConfig(
@@ -27,6 +28,7 @@ public record RpcConfig(
         Duration heartbeatTimeout,
         Duration connectTimeout,
         long lendingMaxBytes,
+        TrafficConfig traffic,
         ControlConfig control) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
@@ -42,41 +44,7 @@ public record RpcConfig(
             1L << 30);
 
     /**
-     * Checks the numbers.
-     *
-     * @param window calls of a session in flight at a time, 1 to 64
-     * @param backlog calls of a session that may wait for the window
-     * @param maxMessageBytes longest message accepted and sent
-     * @param retransmitTimeout first interval before a request is sent again
-     * @param retransmitLimit sends of one request without any sign of life
-     * @param heartbeatInterval time between heartbeats
-     * @param heartbeatTimeout silence after which the peer counts as dead
-     * @param connectTimeout time for a connection and its handshake
-     * @param lendingMaxBytes memory that one session may have lent to its peer
-     * @param control limits, reconnection and security of the control channel
-     */
-    public RpcConfig {
-        require(window >= 1 && window <= 64, "window", window, "1 to 64");
-        require(backlog >= 0, "backlog", backlog, "0 or more");
-        require(
-                maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
-                "max-message-size",
-                maxMessageBytes,
-                "4 KiB to 1 GiB");
-        require(retransmitLimit >= 1, "retransmit.limit", retransmitLimit, "1 or more");
-        positive(retransmitTimeout, "retransmit.timeout");
-        positive(heartbeatInterval, "heartbeat.interval");
-        positive(connectTimeout, "connect-timeout");
-        require(
-                heartbeatTimeout.compareTo(heartbeatInterval) > 0,
-                "heartbeat.timeout",
-                heartbeatTimeout,
-                "longer than heartbeat.interval " + heartbeatInterval);
-        require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
-    }
-
-    /**
-     * Makes settings with the defaults of the control channel.
+     * Takes the defaults for what is sent and when, and for the control channel.
      *
      * @param window calls of a session in flight at a time, 1 to 64
      * @param backlog calls of a session that may wait for the window
@@ -108,7 +76,64 @@ public record RpcConfig(
                 heartbeatTimeout,
                 connectTimeout,
                 lendingMaxBytes,
+                TrafficConfig.DEFAULTS,
                 ControlConfig.DEFAULTS);
+    }
+
+    /**
+     * Checks the numbers.
+     *
+     * @param window calls of a session in flight at a time, 1 to 64
+     * @param backlog calls of a session that may wait for the window
+     * @param maxMessageBytes longest message accepted and sent
+     * @param retransmitTimeout first interval before a request is sent again
+     * @param retransmitLimit sends of one request without any sign of life
+     * @param heartbeatInterval time between heartbeats
+     * @param heartbeatTimeout silence after which the peer counts as dead
+     * @param connectTimeout time for a connection and its handshake
+     * @param lendingMaxBytes memory that one session may have lent to its peer
+     * @param traffic pacing and repetition of what is sent
+     * @param control limits, reconnection and security of the control channel
+     */
+    public RpcConfig {
+        require(window >= 1 && window <= 64, "window", window, "1 to 64");
+        require(backlog >= 0, "backlog", backlog, "0 or more");
+        require(
+                maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
+                "max-message-size",
+                maxMessageBytes,
+                "4 KiB to 1 GiB");
+        require(retransmitLimit >= 1, "retransmit.limit", retransmitLimit, "1 or more");
+        positive(retransmitTimeout, "retransmit.timeout");
+        positive(heartbeatInterval, "heartbeat.interval");
+        positive(connectTimeout, "connect-timeout");
+        require(
+                heartbeatTimeout.compareTo(heartbeatInterval) > 0,
+                "heartbeat.timeout",
+                heartbeatTimeout,
+                "longer than heartbeat.interval " + heartbeatInterval);
+        require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
+    }
+
+    /**
+     * Changes pacing and repetition.
+     *
+     * @param newTraffic the new settings
+     * @return the changed copy
+     */
+    public RpcConfig withTraffic(TrafficConfig newTraffic) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                newTraffic,
+                control);
     }
 
     /**
@@ -128,6 +153,7 @@ public record RpcConfig(
                 heartbeatTimeout,
                 connectTimeout,
                 lendingMaxBytes,
+                traffic,
                 newControl);
     }
 

@@ -28,4 +28,11 @@ public interface RpcSession extends MessageAllocator {
      * @return what was negotiated
      */
     SessionInfo info();
+
+    /**
+     * Tells how long calls take.
+     *
+     * @return a snapshot
+     */
+    RoundTripStatistics roundTrips();
 }

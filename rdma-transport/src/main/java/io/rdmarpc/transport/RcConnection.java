@@ -31,6 +31,8 @@ public final class RcConnection implements AutoCloseable {
     private final int sendDepth;
     // Engine thread only.
     int sendsInFlight;
+    /** READs that have not ended, waiting ones included. Engine thread only. */
+    int reads;
 
     RcConnection(NicContext nic, RcConfig config, GidEntry from, QueuePair qp, int maxReads) {
         this.qp = qp;

@@ -128,6 +128,7 @@ public final class RcTransport implements AutoCloseable {
             int rkey,
             int lengthBytes,
             ReadHandler handler) {
+        connection.reads++;
         waiting.addLast(new ReadOperation(connection, localAddress, lkey, remoteAddress, rkey, lengthBytes, handler));
     }
 
@@ -208,6 +209,7 @@ public final class RcTransport implements AutoCloseable {
     }
 
     private void end(ReadOperation operation) {
+        operation.connection.reads--;
         if (operation.status == CompletionStatus.SUCCESS) {
             readsCompleted++;
             readBytes += operation.lengthBytes;
@@ -241,7 +243,7 @@ public final class RcTransport implements AutoCloseable {
      * @return true while fragments are in flight or waiting
      */
     public boolean isBusy(RcConnection connection) {
-        return connection.sendsInFlight > 0 || waiting.stream().anyMatch(read -> read.connection == connection);
+        return connection.reads > 0;
     }
 
     /**

@@ -44,11 +44,14 @@ final class ReceiveRing implements AutoCloseable {
     private final MemorySegment readOnly;
     private final MemoryRegion region;
     private final ReceiveRequests requests;
+    // What belongs to the queue pair; the rest is with readers.
+    private final boolean[] posted;
     private int pending;
     private long postFailures;
 
     ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes) {
         this.entries = entries;
+        this.posted = new boolean[entries];
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
@@ -66,7 +69,24 @@ final class ReceiveRing implements AutoCloseable {
         flush(qp);
     }
 
+    /** A packet has arrived in an entry. */
+    void taken(int entry) {
+        posted[entry] = false;
+    }
+
+    /** Posts again what the queue pair had before it was reset. */
+    void restart(QueuePair qp) {
+        pending = 0;
+        for (int entry = 0; entry < entries; entry++) {
+            if (posted[entry]) {
+                release(qp, entry);
+            }
+        }
+        flush(qp);
+    }
+
     void release(QueuePair qp, int entry) {
+        posted[entry] = true;
         long address = memory.address() + (long) entry * stride + GRH;
         requests.set(pending++, entry, address, bufferBytes, region.lkey());
         if (pending == POSTLIST) {

@@ -38,6 +38,7 @@ final class SendQueue {
     private long completedNumber;
     private int pending;
     private long failures;
+    private long failedCompletions;
 
     SendQueue(QueuePair qp, CompletionQueue cq, int depth, int maxInlineBytes, Arena arena) {
         this.qp = qp;
@@ -113,10 +114,27 @@ final class SendQueue {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != CompletionStatus.SUCCESS) {
                 failures++;
+                failedCompletions++;
             }
             completedNumber = Math.max(completedNumber, completions.wrId(i));
         }
         return Math.max(0, count);
+    }
+
+    /** The queue pair was reset: nothing of the old is at the NIC, and old completions mean nothing. */
+    void restart() {
+        while (cq.poll(completions, POSTLIST) > 0) {
+            // Dropped.
+        }
+        pending = 0;
+        postedNumber = lastNumber;
+        completedNumber = lastNumber;
+        failedCompletions = 0;
+    }
+
+    /** Sends that the NIC could not carry out; a datagram queue pair takes no more after one. */
+    long failedCompletions() {
+        return failedCompletions;
     }
 
     long lastNumber() {

@@ -4,7 +4,7 @@ package io.rdmarpc.transport;
  * Sizes of the datagram transport.
  *
  * @param sendDepth datagrams posted and not yet complete
- * @param receiveDepth packets that can arrive before the engine looks; also the sum of all sessions' windows
+ * @param receiveDepth packets that can arrive before the engine looks; also the most sessions, each of which owns one
  * @param inlineBytes longest packet sent inline, {@value #AUTO_INLINE} for what the device offers up to 256
  */
 public record UdConfig(int sendDepth, int receiveDepth, int inlineBytes) {

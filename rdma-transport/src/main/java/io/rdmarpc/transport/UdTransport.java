@@ -40,6 +40,7 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable ReceiveRing ring;
     private @Nullable SendQueue sendQueue;
     private long receiveErrors;
+    private boolean receiveFailed;
     private boolean closed;
 
     private UdTransport(NicContext nic, UdConfig config) {
@@ -95,14 +96,59 @@ public final class UdTransport implements AutoCloseable {
                 nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes());
         sendQueue =
                 new SendQueue(qp, sendCq, config.sendDepth(), qp.capabilities().maxInlineBytes(), arena);
-        qp.modify(new QueuePairAttributes()
+        initialize(qp);
+        ring.fill(qp);
+        makeReady(qp);
+    }
+
+    private void initialize(QueuePair queuePair) {
+        queuePair.modify(new QueuePairAttributes()
                 .state(QueuePairState.INIT)
                 .pkeyIndex(0)
                 .portNumber(nic.portNumber())
                 .qkey(qkey));
-        ring.fill(qp);
-        qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
-        qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+    }
+
+    private static void makeReady(QueuePair queuePair) {
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+        queuePair.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0));
+    }
+
+    /**
+     * Tells whether the queue pair has failed: a receive was flushed, or a send ended with an error (IBA 10.3.1: a datagram
+     * queue pair leaves RTS then). Engine thread.
+     *
+     * @return true until {@link #restart}
+     */
+    public boolean hasFailed() {
+        return receiveFailed || sendQueue().failedCompletions() > 0;
+    }
+
+    /**
+     * Brings a failed queue pair back to RTS, its number and key unchanged. Blocks, so it is for a control thread; the
+     * engine thread neither posts nor polls until it has called {@link #restart}.
+     *
+     * @throws io.rdmarpc.verbs.RdmaException when the device refuses; may be tried again
+     */
+    public void recover() {
+        QueuePair failed = queuePair();
+        failed.modify(new QueuePairAttributes().state(QueuePairState.RESET));
+        initialize(failed);
+        makeReady(failed);
+    }
+
+    /**
+     * Starts anew after {@link #recover}: drops completions of the old life, counts all sends as complete, posts the
+     * ring's entries that are not with readers. Engine thread.
+     */
+    public void restart() {
+        CompletionQueue received = receiveCq;
+        while (received != null && received.poll(completions, POLL_BATCH) > 0) {
+            // Dropped: their entries are posted again.
+        }
+        sendQueue().restart();
+        ring().restart(queuePair());
+        receiveFailed = false;
     }
 
     /** Asks for inline room and takes less where the device has less: rxe and some NICs refuse instead of granting less. */
@@ -163,6 +209,7 @@ public final class UdTransport implements AutoCloseable {
         int count = cq.poll(completions, POLL_BATCH);
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
+                ring().taken((int) completions.wrId(i));
                 handler.onPacket(
                         (int) completions.wrId(i),
                         completions.byteLength(i) - ReceiveRing.GRH_BYTES,
@@ -170,6 +217,7 @@ public final class UdTransport implements AutoCloseable {
             } else {
                 // The queue pair is in error: its entries must not be posted again, the rest of the batch still counts.
                 receiveErrors++;
+                receiveFailed = true;
             }
         }
         return Math.max(0, count);

@@ -69,7 +69,7 @@ public final class FakeNic implements RdmaContext {
     private boolean holdsSends;
     private boolean refusingSends;
     private boolean refusingMemory;
-    private long[] lostReceive = {};
+    private boolean refusingStates;
     private int unreceived;
     private int signaledSends;
 
@@ -170,15 +170,19 @@ public final class FakeNic implements RdmaContext {
         datagrams().receive(payload, sourceQpn, source, CompletionStatus.SUCCESS);
     }
 
-    /** Ends the next posted receive without a packet. */
-    public void failReceive(int status) {
-        lostReceive = datagrams().receives.peek();
-        datagrams().receive(new byte[0], 0, GID, status);
+    /** Lets the datagram queue pair fail: all its receives are flushed. */
+    public void failDatagrams() {
+        datagrams().fail();
     }
 
-    /** Takes the failure back, for those who count receives at the end. */
-    public void restoreReceive() {
-        datagrams().receives.add(lostReceive);
+    /** Says whether changing the state of a queue pair fails. */
+    public void refuseStates(boolean refuse) {
+        refusingStates = refuse;
+    }
+
+    /** Ends the next posted receive without a packet. */
+    public void failReceive(int status) {
+        datagrams().receive(new byte[0], 0, GID, status);
     }
 
     /** What a peer would READ. */
@@ -411,7 +415,14 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public void modify(QueuePairAttributes attributes) {
+            if (refusingStates) {
+                throw new VerbsException("ibv_modify_qp", "fake0", Errno.EIO, "A test wants it to fail");
+            }
             state = attributes.state();
+            if (state == QueuePairState.RESET) {
+                receives.clear();
+                atNic.clear();
+            }
             if (state == QueuePairState.ERR) {
                 reads().stream()
                         .filter(read -> read.qp == this)
@@ -473,6 +484,13 @@ public final class FakeNic implements RdmaContext {
                 if (posted.signaled) {
                     sendCq.add(new Completion(posted.wrId, CompletionStatus.SUCCESS, 0, number, 0));
                 }
+            }
+        }
+
+        void fail() {
+            state = QueuePairState.ERR;
+            while (!receives.isEmpty()) {
+                receiveCq.add(new Completion(receives.remove()[0], CompletionStatus.WR_FLUSH_ERR, 0, number, 0));
             }
         }
 

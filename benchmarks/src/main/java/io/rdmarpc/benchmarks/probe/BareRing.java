@@ -38,23 +38,23 @@ final class BareRing extends TwoProcessProbe {
     private long head;
 
     BareRing() {
-        super("M/s", 50_000_000);
+        super("M/s", 10_000_000);
     }
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         MemorySegment memory = SharedFile.share(arena, peer, BYTES);
-        print(() -> millionsPerSecond(memory));
+        print(peer, () -> millionsPerSecond(memory));
     }
 
     private double millionsPerSecond(MemorySegment memory) {
-        long batches = Math.max(1, iterations() / BATCH);
+        int batches = batches(iterations());
         long start = System.nanoTime();
-        for (long i = 0; i < batches; i++) {
+        for (int i = 0; i < batches; i++) {
             produce(memory);
         }
         awaitHead(memory, tail);
-        return batches * BATCH * 1e3 / (System.nanoTime() - start);
+        return (double) batches * BATCH * 1e3 / (System.nanoTime() - start);
     }
 
     private void produce(MemorySegment memory) {
@@ -79,16 +79,29 @@ final class BareRing extends TwoProcessProbe {
     void second(Arena arena, Orders orders) throws IOException, InterruptedException {
         MemorySegment memory = SharedFile.join(arena, orders, BYTES);
         while (true) {
-            tail = (long) COUNTER.getAcquire(memory, TAIL);
-            if (tail == head) {
-                Thread.onSpinWait();
-                continue;
+            long end = head + (long) batches(awaitRun(orders)) * BATCH;
+            while (head < end) {
+                consume(memory);
             }
-            for (; head < tail; head++) {
-                check(memory, head);
-            }
-            COUNTER.setRelease(memory, HEAD, head);
         }
+    }
+
+    private static int batches(int messages) {
+        return Math.max(1, messages / BATCH);
+    }
+
+    private void consume(MemorySegment memory) {
+        tail = (long) COUNTER.getAcquire(memory, TAIL);
+        if (tail == head) {
+            Thread.onSpinWait();
+            patience.spent();
+            return;
+        }
+        patience.reset();
+        for (; head < tail; head++) {
+            check(memory, head);
+        }
+        COUNTER.setRelease(memory, HEAD, head);
     }
 
     private static long slot(long number) {

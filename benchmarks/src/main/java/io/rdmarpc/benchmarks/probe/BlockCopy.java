@@ -23,7 +23,7 @@ final class BlockCopy extends Probe {
     private int spanMebibytes = 256;
 
     BlockCopy() {
-        super("MiB/s", 4_000);
+        super("MiB/s", 2_000);
     }
 
     @Override

@@ -20,13 +20,13 @@ final class DatagramPingPong extends TwoProcessProbe {
     private final Patience patience = new Patience("datagram");
 
     DatagramPingPong() {
-        super("us", 60_000);
+        super("us", 30_000);
     }
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
-            print(() -> RoundTrips.halfMicros(iterations(), () -> {
+            print(peer, () -> RoundTrips.halfMicros(iterations(), () -> {
                 send(channel);
                 receive(channel);
             }));
@@ -37,8 +37,10 @@ final class DatagramPingPong extends TwoProcessProbe {
     void second(Arena arena, Orders orders) throws IOException, InterruptedException {
         try (DatagramChannel channel = DatagramEnd.second(orders)) {
             while (true) {
-                receive(channel);
-                send(channel);
+                for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
+                    receive(channel);
+                    send(channel);
+                }
             }
         }
     }

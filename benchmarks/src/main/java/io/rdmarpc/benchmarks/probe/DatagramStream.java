@@ -25,13 +25,13 @@ final class DatagramStream extends TwoProcessProbe {
     private final Patience patience = new Patience("room for a datagram");
 
     DatagramStream() {
-        super("MiB/s", 200_000);
+        super("MiB/s", 100_000);
     }
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
-            print(() -> {
+            print(peer, () -> {
                 for (int i = 0; i < iterations(); i++) {
                     send(channel);
                 }
@@ -53,6 +53,7 @@ final class DatagramStream extends TwoProcessProbe {
     void second(Arena arena, Orders orders) throws IOException, InterruptedException {
         try (DatagramChannel channel = DatagramEnd.second(orders)) {
             while (true) {
+                int _ = awaitRun(orders);
                 double rate = receiveUntilOrdered(channel, orders);
                 orders.next();
                 orders.answer(rate);

@@ -19,7 +19,7 @@ final class MessageBatchEcho extends TwoProcessProbe {
     private final Patience patience = new Patience("datagram");
 
     MessageBatchEcho() {
-        super("M/s", 600_000);
+        super("M/s", 400_000);
     }
 
     @Override
@@ -28,12 +28,12 @@ final class MessageBatchEcho extends TwoProcessProbe {
             peer.order(socket.port());
             socket.connect(Integer.parseInt(peer.answer()));
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
-            print(() -> millionsPerSecond(socket, batch));
+            print(peer, () -> millionsPerSecond(socket, batch));
         }
     }
 
     private double millionsPerSecond(LoopbackSocket socket, MessageBatch batch) {
-        int batches = Math.max(1, iterations() / BATCH);
+        int batches = batches(iterations());
         long start = System.nanoTime();
         for (int i = 0; i < batches; i++) {
             send(socket, batch, BATCH);
@@ -51,9 +51,17 @@ final class MessageBatchEcho extends TwoProcessProbe {
             orders.answer(socket.port());
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
             while (true) {
-                send(socket, batch, receive(socket, batch));
+                for (int left = batches(awaitRun(orders)) * BATCH; left > 0; ) {
+                    int count = receive(socket, batch);
+                    send(socket, batch, count);
+                    left -= count;
+                }
             }
         }
+    }
+
+    private static int batches(int messages) {
+        return Math.max(1, messages / BATCH);
     }
 
     private void send(LoopbackSocket socket, MessageBatch batch, int count) {

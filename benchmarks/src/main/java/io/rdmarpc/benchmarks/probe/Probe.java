@@ -1,6 +1,9 @@
 package io.rdmarpc.benchmarks.probe;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,8 +19,11 @@ abstract class Probe implements Callable<Integer> {
 
     @Option(
             names = {"-n", "--iters"},
-            description = "operations of a run (default: what takes about a second)")
+            description = "operations of a run (default ${DEFAULT-VALUE})")
     private int iterations;
+
+    @Option(names = "--on-demand", description = "measure once for each line that it reads, and end with its input")
+    private boolean onDemand;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -38,8 +44,23 @@ abstract class Probe implements Callable<Integer> {
     /** Measures as often as asked for; the first run, which the compiler needs, does not count. */
     final void print(Run run) throws Exception {
         run.measure();
-        double[] results = new double[runs];
-        for (int i = 0; i < runs; i++) {
+        if (onDemand) {
+            printOnDemand(run);
+        } else {
+            printSpread(run, runs);
+        }
+    }
+
+    private void printOnDemand(Run run) throws Exception {
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        while (orders.readLine() != null) {
+            printSpread(run, 1);
+        }
+    }
+
+    private void printSpread(Run run, int times) throws Exception {
+        double[] results = new double[times];
+        for (int i = 0; i < times; i++) {
             results[i] = run.measure();
         }
         PrintWriter out = spec.commandLine().getOut();

@@ -11,7 +11,7 @@ final class RoundTrips {
     private RoundTrips() {}
 
     static double halfMicros(int rounds, Round round) throws Exception {
-        double[] blocks = new double[Math.max(1, rounds / BLOCK)];
+        double[] blocks = new double[whole(rounds) / BLOCK];
         for (int i = 0; i < blocks.length; i++) {
             long start = System.nanoTime();
             for (int j = 0; j < BLOCK; j++) {
@@ -20,6 +20,11 @@ final class RoundTrips {
             blocks[i] = (System.nanoTime() - start) / (2e3 * BLOCK);
         }
         return new Spread(blocks).median();
+    }
+
+    /** Returns how many rounds are played when so many are asked for: whole blocks. */
+    static int whole(int rounds) {
+        return Math.max(1, rounds / BLOCK) * BLOCK;
     }
 
     /** There and back, once. */

@@ -20,8 +20,24 @@ abstract class TwoProcessProbe extends Probe {
     /** The end that measures. It has started the other, and ends it. */
     abstract void first(Arena arena, SecondProcess peer) throws Exception;
 
-    /** The other end: serves until it is ended. */
+    /** The other end: makes ready, then serves as many operations as each order says, until it is ended. */
     abstract void second(Arena arena, Orders orders) throws Exception;
+
+    /** Measures at the first end; the second sleeps in between. */
+    final void print(SecondProcess peer, Run run) throws Exception {
+        print(() -> {
+            peer.order(iterations());
+            peer.answer();
+            return run.measure();
+        });
+    }
+
+    /** At the second end: waits for the next run and tells that it is ready. Returns its operations. */
+    static int awaitRun(Orders orders) throws InterruptedException {
+        int count = Integer.parseInt(orders.next());
+        orders.answer("ready");
+        return count;
+    }
 
     @Override
     public final Integer call() throws Exception {

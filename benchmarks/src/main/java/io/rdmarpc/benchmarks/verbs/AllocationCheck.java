@@ -67,17 +67,16 @@ final class AllocationCheck implements Callable<Integer> {
         long total = 0;
         for (Operation operation : operations) {
             long bytes = measure(operation);
-            out.printf(
-                    Locale.ROOT,
-                    "| %s | %d | %d | %.3f |%n",
-                    operation,
-                    iterations,
-                    bytes,
-                    (double) bytes / iterations);
-            out.flush();
+            printLine(out, operation, iterations, bytes);
             total += bytes;
         }
+        printLine(out, "all", (long) iterations * operations.length, total);
         return total == 0 ? 0 : 1;
+    }
+
+    private static void printLine(PrintWriter out, Object operation, long count, long bytes) {
+        out.printf(Locale.ROOT, "| %s | %d | %d | %.3f |%n", operation, count, bytes, (double) bytes / count);
+        out.flush();
     }
 
     private long measure(Operation operation) {

@@ -1,10 +1,12 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,6 +36,11 @@ abstract class Bandwidth extends VerbsBenchmark {
             description = "memory that the operations walk through at both ends, over the caches if need be"
                     + " (default: one message)")
     private int spanMebibytes;
+
+    @Option(
+            names = "--lendable",
+            description = "memory that a peer on the same host can map, where the provider has such")
+    private boolean lendable;
 
     private Bandwidth(int opcode) {
         this.opcode = opcode;
@@ -73,6 +80,11 @@ abstract class Bandwidth extends VerbsBenchmark {
     @Override
     final long memoryBytes() {
         return Math.max(options().size, (long) spanMebibytes << 20);
+    }
+
+    @Override
+    final MemorySegment allocate(Arena arena, OpenPort port) {
+        return lendable ? port.context().allocateLendable(arena, memoryBytes()) : super.allocate(arena, port);
     }
 
     @Override

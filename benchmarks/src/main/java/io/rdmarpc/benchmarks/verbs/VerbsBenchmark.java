@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.Charset;
 import java.util.EnumSet;
 import java.util.Set;
@@ -57,6 +58,10 @@ abstract class VerbsBenchmark implements Callable<Integer> {
 
     abstract long memoryBytes();
 
+    MemorySegment allocate(Arena arena, OpenPort port) {
+        return arena.allocate(memoryBytes(), PAGE);
+    }
+
     abstract String header();
 
     abstract Workload workload(Arena arena, Wiring wiring, MemoryRegion memory);
@@ -76,7 +81,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         try (Arena arena = Arena.ofConfined();
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
-                MemoryRegion memory = domain.registerMemory(arena.allocate(memoryBytes(), PAGE), ACCESS)) {
+                MemoryRegion memory = domain.registerMemory(allocate(arena, port), ACCESS)) {
             if (options.peer.host() == null) {
                 serve(port, domain, memory);
             } else {

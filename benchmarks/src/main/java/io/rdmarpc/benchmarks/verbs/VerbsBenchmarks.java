@@ -15,6 +15,8 @@ import picocli.CommandLine.HelpCommand;
             SleepLatency.class,
             Bandwidth.Read.class,
             Bandwidth.Write.class,
+            ChannelWakeUp.class,
+            IdleCheck.class,
             AllocationCheck.class,
             Probes.class,
             HelpCommand.class

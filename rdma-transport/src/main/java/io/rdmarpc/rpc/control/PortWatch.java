@@ -73,12 +73,17 @@ final class PortWatch {
             }
         }
         if (context.isDatagramQueuePair(event.queuePair().number())) {
-            fail("the datagram queue pair of " + nic.deviceName() + " failed: " + event.type());
+            // The engine brings it back; new sessions may come at once.
+            endAll("the datagram queue pair of " + nic.deviceName() + " failed: " + event.type());
         }
     }
 
     private void fail(String reason) {
         problem = reason;
+        endAll(reason);
+    }
+
+    private void endAll(String reason) {
         ControlLoop.LOG.log(System.Logger.Level.WARNING, "all sessions end: {0}", reason);
         for (ControlSession session : context.sessions()) {
             session.end(reason);

@@ -3,13 +3,16 @@ package io.rdmarpc.rpc.control;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many packets peers may send before the engine looks: the sum of all windows stays within the receive ring, so that
- * none is dropped for want of a receive. Any thread.
+ * How many sessions a receive ring carries: each owns one entry for good, so that none can be starved. What is left is
+ * lent by the engine to those that are busy. Any thread.
  */
 final class ReceiveBudget {
 
     /** Room for repeated packets and hints, which are not counted. */
     static final int SPARE = 8;
+
+    /** Entries of the ring that a session owns. */
+    private static final int OWNED = 1;
 
     private final int limit;
     private final AtomicInteger reserved = new AtomicInteger();
@@ -18,17 +21,23 @@ final class ReceiveBudget {
         this.limit = receiveDepth - SPARE;
     }
 
+    /** Reserves what a session with such a window owns; false when there is no room for it. */
     boolean reserve(int window) {
-        int now = reserved.addAndGet(window);
+        int now = reserved.addAndGet(owned(window));
         if (now <= limit) {
             return true;
         }
-        reserved.addAndGet(-window);
+        reserved.addAndGet(-owned(window));
         return false;
     }
 
+    /** A session is gone; one that never was has window 0. */
     void release(int window) {
-        reserved.addAndGet(-window);
+        reserved.addAndGet(-owned(window));
+    }
+
+    private static int owned(int window) {
+        return Math.min(OWNED, window);
     }
 
     int limit() {

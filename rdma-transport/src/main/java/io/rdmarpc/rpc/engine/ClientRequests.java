@@ -3,10 +3,10 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,24 +14,22 @@ import org.jspecify.annotations.Nullable;
 final class ClientRequests {
 
     private static final int HEADER_BYTES = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
-    private static final long MAX_RETRANSMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** Pause before another try when memory is short or a packet has not left. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long a session keeps borrowed credits without a call. */
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** When nothing is due. */
+    private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
     private final Transmitter transmitter;
     private final EngineCounters counters;
-    private final long firstTimeoutNanos;
     private final int retransmitLimit;
 
-    ClientRequests(
-            EventLoop loop,
-            Transmitter transmitter,
-            EngineCounters counters,
-            Duration retransmitTimeout,
-            int retransmitLimit) {
+    ClientRequests(EventLoop loop, Transmitter transmitter, EngineCounters counters, int retransmitLimit) {
         this.loop = loop;
         this.transmitter = transmitter;
         this.counters = counters;
-        this.firstTimeoutNanos = retransmitTimeout.toNanos();
         this.retransmitLimit = retransmitLimit;
     }
 
@@ -43,12 +41,21 @@ final class ClientRequests {
             refuse(call);
             return;
         }
-        ClientSlot slot = session.activeSlots < session.slots.length ? freeSlot(session) : null;
+        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session) : null;
         if (slot == null) {
-            session.backlog.addLast(call);
+            await(session, call);
         } else {
             start(slot, call, nowNanos);
         }
+    }
+
+    private void await(ClientSession session, Call call) {
+        boolean first = session.backlog.isEmpty();
+        if (first || call.deadlineNanos - session.backlogDueNanos < 0) {
+            session.backlogDueNanos = call.deadlineNanos;
+            loop.timers().armBy(session.timer, call.deadlineNanos);
+        }
+        session.backlog.addLast(call);
     }
 
     void refuse(Call call) {
@@ -57,13 +64,31 @@ final class ClientRequests {
         call.fail(call.session.unavailable());
     }
 
-    private static @Nullable ClientSlot freeSlot(ClientSession session) {
+    /** A slot for one more call, with a credit at either end; null when it has to wait. */
+    private @Nullable ClientSlot slotForNext(ClientSession session) {
+        if (session.activeSlots == session.slots.length) {
+            counters.increment(Counter.WINDOW_STALLS);
+            return null;
+        }
+        if (!session.credits.isAllowed(session.activeSlots)) {
+            counters.increment(Counter.CREDIT_STALLS);
+            return null;
+        }
+        if (!session.credits.tryStart(session.activeSlots)) {
+            counters.increment(Counter.CREDIT_STALLS);
+            loop.creditPool().await(session);
+            return null;
+        }
+        return freeSlot(session);
+    }
+
+    private static ClientSlot freeSlot(ClientSession session) {
         for (ClientSlot slot : session.slots) {
             if (slot.state == ClientSlot.State.FREE) {
                 return slot;
             }
         }
-        return null;
+        throw new AssertionError("fewer slots are free than the session counts");
     }
 
     private void start(ClientSlot slot, Call call, long nowNanos) {
@@ -71,8 +96,11 @@ final class ClientRequests {
         boolean large = !session.fitsPacket(call.length);
         RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request;
         if (block == null) {
-            // No memory for the control packet: the call waits in front of the backlog for the next scan.
+            // No memory for the control packet: the call waits in front of the backlog for a moment.
+            session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
             session.backlog.addFirst(call);
+            session.credits.onEnd(session.activeSlots);
+            loop.timers().armBy(session.timer, nowNanos + RETRY_NANOS);
             return;
         }
         slot.requestIndex += session.slots.length;
@@ -81,10 +109,12 @@ final class ClientRequests {
         slot.packet = large ? largePacket(slot, block) : smallPacket(slot, block);
         slot.state = ClientSlot.State.SENT;
         slot.sentNanos = nowNanos;
-        slot.timeoutNanos = firstTimeoutNanos;
+        slot.timeoutNanos = session.roundTrips.timeoutNanos();
         slot.sends = 0;
+        slot.repeated = false;
         session.activeSlots++;
         transmit(slot, call, nowNanos);
+        loop.timers().armBy(session.timer, due(session, slot, nowNanos));
     }
 
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
@@ -108,13 +138,22 @@ final class ClientRequests {
                 block.memory(),
                 at,
                 type,
-                0,
-                PacketHeader.FLAG_DEADLINE,
+                call.session.credits.version(),
+                requestFlags(call.session),
                 call.session.peerId,
                 call.session.cookie,
                 slot.requestIndex,
                 call.methodId,
                 call.length);
+    }
+
+    /** The call that is being started does not count as active yet. */
+    private static int requestFlags(ClientSession session) {
+        ClientCredits credits = session.credits;
+        int flags = PacketHeader.FLAG_DEADLINE;
+        flags |= credits.isUsedUp(session.activeSlots + 1) ? PacketHeader.FLAG_MORE_CREDITS : 0;
+        flags |= credits.isReturning() ? PacketHeader.FLAG_RETURN_CREDITS : 0;
+        return flags;
     }
 
     private void transmit(ClientSlot slot, Call call, long nowNanos) {
@@ -125,11 +164,103 @@ final class ClientRequests {
         transmitter.send(packet);
         slot.sends++;
         slot.retransmitNanos = nowNanos + slot.timeoutNanos;
-        slot.timeoutNanos = Math.min(2 * slot.timeoutNanos, MAX_RETRANSMIT_NANOS);
+    }
+
+    /** The time has come for something in a session: a deadline, a retransmission, another try. */
+    void onTimer(ClientSession session, long nowNanos) {
+        if (session.activeSlots > 0) {
+            for (ClientSlot slot : session.slots) {
+                watch(session, slot, nowNanos);
+            }
+        }
+        if (!session.backlog.isEmpty()) {
+            if (nowNanos - session.backlogDueNanos >= 0) {
+                expireBacklog(session, nowNanos);
+            }
+            startWaiting(session, nowNanos);
+        }
+        if (session.activeSlots == 0 && session.backlog.isEmpty()) {
+            returnCredits(session, nowNanos);
+        }
+        armAgain(session, nowNanos);
+    }
+
+    /** An idle session gives back what it has borrowed; again and again, until the server has heard it. */
+    private void returnCredits(ClientSession session, long nowNanos) {
+        if (!session.isOpen() || !session.credits.isReturnDue()) {
+            return;
+        }
+        long due = session.idleSinceNanos + IDLE_NANOS;
+        if (nowNanos - due >= 0) {
+            session.credits.giveBack();
+            sendReturn(session);
+            due = nowNanos + IDLE_NANOS;
+        }
+        loop.timers().armBy(session.timer, due);
+    }
+
+    /** Rides on the release of a call that has ended: nobody needs its answer. */
+    private void sendReturn(ClientSession session) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            return;
+        }
+        PacketHeader.write(
+                block.memory(),
+                0,
+                PacketType.RELEASE,
+                session.credits.version(),
+                PacketHeader.FLAG_RETURN_CREDITS,
+                session.peerId,
+                session.cookie,
+                session.slots[0].requestIndex,
+                0,
+                0);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
+    }
+
+    /** Sessions whose next call waited for room in the own receive ring, as far as there is some again. */
+    int startStalled(long nowNanos) {
+        int started = 0;
+        for (ClientSession session = loop.creditPool().nextToGoOn();
+                session != null;
+                session = loop.creditPool().nextToGoOn()) {
+            startWaiting(session, nowNanos);
+            started++;
+        }
+        return started;
+    }
+
+    private void armAgain(ClientSession session, long nowNanos) {
+        if (!session.backlog.isEmpty()) {
+            loop.timers().armBy(session.timer, session.backlogDueNanos);
+        }
+        if (session.activeSlots > 0) {
+            for (ClientSlot slot : session.slots) {
+                if (slot.call != null) {
+                    loop.timers().armBy(session.timer, due(session, slot, nowNanos));
+                }
+            }
+        }
+    }
+
+    /** When a slot has to be looked at: its deadline, its next send, or soon when that one's packet has not left. */
+    private long due(ClientSession session, ClientSlot slot, long nowNanos) {
+        Call call = active(slot.call);
+        long due = call.hasEnded() ? nowNanos + IDLE_LOOK_NANOS : call.deadlineNanos;
+        if (session.isOpen() && isAwaitingAnswer(slot)) {
+            long again = slot.retransmitNanos - nowNanos > 0 ? slot.retransmitNanos : nowNanos + RETRY_NANOS;
+            due = again - due < 0 ? again : due;
+        }
+        return due;
+    }
+
+    private static boolean isAwaitingAnswer(ClientSlot slot) {
+        return slot.state == ClientSlot.State.SENT || slot.state == ClientSlot.State.ABANDONED;
     }
 
     /** Looks after one slot that waits for its server: time-out, then retransmission. */
-    void watch(ClientSession session, ClientSlot slot, long nowNanos) {
+    private void watch(ClientSession session, ClientSlot slot, long nowNanos) {
         Call call = slot.call;
         if (call == null) {
             return;
@@ -137,8 +268,9 @@ final class ClientRequests {
         if (call.hasExpired(nowNanos) && !call.hasEnded()) {
             expire(session, slot, call, nowNanos);
         }
-        boolean waits = slot.state == ClientSlot.State.SENT || slot.state == ClientSlot.State.ABANDONED;
-        if (!waits || nowNanos - slot.retransmitNanos < 0 || transmitter.isAtNic(active(slot.packet))) {
+        if (!isAwaitingAnswer(slot)
+                || nowNanos - slot.retransmitNanos < 0
+                || transmitter.isAtNic(active(slot.packet))) {
             return;
         }
         if (slot.sends >= retransmitLimit) {
@@ -149,6 +281,8 @@ final class ClientRequests {
             return;
         }
         counters.increment(Counter.RETRANSMISSIONS);
+        slot.repeated = true;
+        slot.timeoutNanos = session.roundTrips.backOff(slot.timeoutNanos);
         transmit(slot, call, nowNanos);
     }
 
@@ -167,7 +301,7 @@ final class ClientRequests {
         }
     }
 
-    void expireBacklog(ClientSession session, long nowNanos) {
+    private void expireBacklog(ClientSession session, long nowNanos) {
         session.backlog.removeIf(call -> {
             if (!call.hasExpired(nowNanos)) {
                 return false;
@@ -177,12 +311,24 @@ final class ClientRequests {
             call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
             return true;
         });
+        long due = nowNanos + IDLE_LOOK_NANOS;
+        for (Call call : session.backlog) {
+            due = call.deadlineNanos - due < 0 ? call.deadlineNanos : due;
+        }
+        session.backlogDueNanos = due;
     }
 
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
         return new RdmaTimeoutException("no answer from " + session.info().peer() + " in "
                 + TimeUnit.NANOSECONDS.toMillis(call.timeoutNanos) + " ms; " + how
                 + ". The call may or may not have run: allow more time, or look at the server's load");
+    }
+
+    /** An answer is here: the round trip counts unless it may be the answer to an earlier send. */
+    void measure(ClientSession session, ClientSlot slot, long nowNanos) {
+        if (!slot.repeated) {
+            session.roundTrips.measured(nowNanos - slot.sentNanos);
+        }
     }
 
     /** Ends a slot's call: memory goes back, the next call of the backlog starts. */
@@ -196,13 +342,15 @@ final class ClientRequests {
         slot.call = null;
         slot.state = ClientSlot.State.FREE;
         session.activeSlots--;
+        session.credits.onEnd(session.activeSlots);
+        session.idleSinceNanos = nowNanos;
         startWaiting(session, nowNanos);
     }
 
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos) {
         while (!session.backlog.isEmpty() && session.isOpen()) {
-            ClientSlot slot = freeSlot(session);
+            ClientSlot slot = slotForNext(session);
             if (slot == null) {
                 return;
             }
@@ -214,10 +362,11 @@ final class ClientRequests {
         }
     }
 
-    /** Tells the server that a call's answer is not needed, or not any more. A hint: it may be lost. */
+    /** Tells the server that a call's answer is not needed, or not any more. It may be lost: then the server asks. */
     void sendRelease(ClientSession session, long requestIndex) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
+            counters.drop(Drop.NO_BUFFER);
             return;
         }
         PacketHeader.write(
@@ -227,6 +376,7 @@ final class ClientRequests {
 
     /** The session is over: everything that waits fails. */
     void failAll(ClientSession session, long nowNanos) {
+        loop.timers().cancel(session.timer);
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;
             if (call == null) {

@@ -32,11 +32,23 @@ final class ClientResponses {
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(ClientSession session, ReceivedHeader packet, long nowNanos) {
+        boolean mayStartMore = session.credits.onWord(packet.methodId);
+        boolean passedOn = take(session, packet, nowNanos);
+        if (mayStartMore) {
+            requests.startWaiting(session, nowNanos);
+        }
+        return passedOn;
+    }
+
+    private boolean take(ClientSession session, ReceivedHeader packet, long nowNanos) {
         ClientSlot slot = session.slotOf(packet.requestIndex);
         boolean current = slot.requestIndex == packet.requestIndex;
         if (!current || slot.state == ClientSlot.State.FREE || slot.state == ClientSlot.State.READING) {
             onStale(session, slot, packet, current);
             return false;
+        }
+        if (packet.type != PacketType.PROGRESS) {
+            requests.measure(session, slot, nowNanos);
         }
         return switch (packet.type) {
             case PacketType.RESPONSE -> onResponse(session, slot, packet, nowNanos);

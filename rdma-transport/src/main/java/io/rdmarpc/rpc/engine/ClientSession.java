@@ -5,8 +5,10 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +25,16 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final int capacity;
     private final AtomicInteger outstanding = new AtomicInteger();
     private volatile long usedAtNanos;
+    final SessionTimer timer = new SessionTimer(this);
+    final RoundTrips roundTrips;
+    final ClientCredits credits;
+    /** Its next call waits for room in the own receive ring. */
+    boolean waitsForCredit;
+    /** When the last call ended. */
+    long idleSinceNanos;
+    /** When the first call of the backlog may run out of time. */
+    long backlogDueNanos;
+
     int activeSlots;
 
     /**
@@ -38,6 +50,12 @@ public final class ClientSession extends EngineSession implements RpcSession {
         this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
+        TrafficConfig traffic = loop.config().traffic();
+        this.roundTrips = new RoundTrips(
+                loop.config().retransmitTimeout().toNanos(),
+                traffic.shortestTimeout().toNanos(),
+                traffic.longestTimeout().toNanos());
+        this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
@@ -99,6 +117,11 @@ public final class ClientSession extends EngineSession implements RpcSession {
      */
     public long idleNanos() {
         return outstanding.get() > 0 ? 0 : loop.clock().nanoTime() - usedAtNanos;
+    }
+
+    @Override
+    public RoundTripStatistics roundTrips() {
+        return roundTrips.statistics();
     }
 
     void callEnded() {

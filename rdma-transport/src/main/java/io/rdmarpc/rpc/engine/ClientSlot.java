@@ -42,7 +42,10 @@ final class ClientSlot {
     long sentNanos;
     long retransmitNanos;
     long timeoutNanos;
+    /** Sends since the last sign of life. */
     int sends;
+    /** Sent more than once: its answer tells nothing about the round trip. */
+    boolean repeated;
 
     ClientSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;

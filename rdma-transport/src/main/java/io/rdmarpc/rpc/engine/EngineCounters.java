@@ -26,8 +26,14 @@ final class EngineCounters {
         REQUESTS_ANSWERED,
         /** READs of requests and of answers that the other side still waits for; goes down, too. */
         LARGE_UNDER_WAY,
+        /** Calls that waited because all slots of their session were taken. */
+        WINDOW_STALLS,
+        /** Calls that waited for a receive credit at either end. */
+        CREDIT_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
+        /** Times the datagram queue pair failed. */
+        DATAGRAM_FAILURES,
         LOOP_ITERATIONS
     }
 

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcConfig;
@@ -22,6 +23,11 @@ public final class EventLoop {
     private static final int INBOX_BATCH = 64;
     private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
 
+    /** 131 us: shorter than any time-out, so that it does not matter. */
+    private static final int TICK_SHIFT = 17;
+    /** 268 ms in a round, longer than the longest pause between two sends. */
+    private static final int WHEEL_BUCKETS = 2048;
+
     private final UdTransport ud;
     private final RcTransport rc;
     private final SlabPool slab;
@@ -34,11 +40,15 @@ public final class EventLoop {
     private final SessionTable<ServerSession> servers = new SessionTable<>();
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
+    private final CreditPool creditPool;
     private final LargeTransfers transfers;
     private final ClientRequests clientRequests;
+    private final ServerRequests serverRequests;
     private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
-    private final LossScan lossScan;
+    private final TimerWheel timers;
+    private final ClosingSessions closing;
+    private final DatagramRecovery recovery;
     // Why nobody turns the loop any more; empty while somebody does or will.
     private volatile String stopReason = "";
 
@@ -59,20 +69,23 @@ public final class EventLoop {
         this.clock = clock;
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(ud, slab, clock, blocking, counters);
+        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
+        this.creditPool = new CreditPool(ud.receiveDepth());
         this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
-        this.clientRequests =
-                new ClientRequests(this, transmitter, counters, config.retransmitTimeout(), config.retransmitLimit());
+        this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
+        this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, counters);
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
                 clients,
                 servers,
                 new ClientResponses(this, clientRequests, transfers, counters),
-                new ServerRequests(this, parts.methods(), serverResponses, transfers, counters),
+                serverRequests,
                 counters);
-        this.lossScan = new LossScan(clients, clientRequests, transfers, transmitter);
+        this.closing = new ClosingSessions(timers, transfers, transmitter);
+        this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
 
     /**
@@ -83,15 +96,31 @@ public final class EventLoop {
     public int doWork() {
         long now = clock.nanoTime();
         int work = drainInbox(now);
-        work += ud.pollSends();
-        work += dispatcher.poll(now);
+        if (!recovery.isDown()) {
+            work += ud.pollSends();
+            work += serverRequests.tellRaises();
+            work += dispatcher.poll(now);
+            recovery.check();
+        }
         work += rc.poll();
         work += rc.postReads();
-        work += lossScan.run(now);
+        work += advanceTimers(now);
+        work += clientRequests.startStalled(now);
         work += transmitter.advance();
         transmitter.flush();
+        creditPool.onTurn();
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    private int advanceTimers(long now) {
+        try {
+            return timers.advance(now);
+        } catch (Throwable e) {
+            counters.drop(Drop.INTERNAL);
+            LOG.log(System.Logger.Level.ERROR, "the engine failed on a timer", e);
+            return 1;
+        }
     }
 
     private int drainInbox(long now) {
@@ -119,7 +148,7 @@ public final class EventLoop {
      * @return 0 or an error number
      */
     public int arm() {
-        int errno = ud.arm();
+        int errno = recovery.isDown() ? 0 : ud.arm();
         return errno != 0 ? errno : rc.arm();
     }
 
@@ -129,7 +158,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return lossScan.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty() || transmitter.isWaiting();
     }
 
     /**
@@ -200,7 +229,10 @@ public final class EventLoop {
      * @param session the session
      */
     public void add(ClientSession session) {
-        submit(now -> clients.put(session));
+        submit(now -> {
+            clients.put(session);
+            creditPool.join();
+        });
     }
 
     /**
@@ -212,6 +244,7 @@ public final class EventLoop {
     public void add(ServerSession session, Runnable added) {
         submit(now -> {
             servers.put(session);
+            creditPool.join();
             added.run();
         });
     }
@@ -242,9 +275,11 @@ public final class EventLoop {
                 }
                 transfers.cancel(server);
                 serverResponses.letGoAll(server);
+                server.credits.close();
             }
         }
-        lossScan.onRemoved(session);
+        creditPool.leave();
+        closing.add(session, now);
     }
 
     /** A session cannot go on; its control side will remove it. */
@@ -252,6 +287,12 @@ public final class EventLoop {
         if (session.markClosed(reason)) {
             session.host.broken(reason);
         }
+    }
+
+    /** No session can go on. */
+    void breakAll(String reason) {
+        clients.all().forEach(session -> breakSession(session, reason));
+        servers.all().forEach(session -> breakSession(session, reason));
     }
 
     /**
@@ -279,7 +320,18 @@ public final class EventLoop {
     /** Takes {@link #shutDown} back before the loop is turned again. */
     public synchronized void resume() {
         stopReason = "";
-        receiveRing.unpark();
+        unparkReceiveRing();
+    }
+
+    boolean isStopped() {
+        return !stopReason.isEmpty();
+    }
+
+    /** Unless somebody else still wants it parked. */
+    void unparkReceiveRing() {
+        if (stopReason.isEmpty() && !recovery.isDown()) {
+            receiveRing.unpark();
+        }
     }
 
     private synchronized void executeStopped() {
@@ -301,10 +353,7 @@ public final class EventLoop {
         }
         rc.endAll();
         drainInbox(now);
-        for (EngineSession session : lossScan.closing()) {
-            session.host.drained();
-        }
-        lossScan.closing().clear();
+        closing.letAllGo();
     }
 
     /**
@@ -350,6 +399,14 @@ public final class EventLoop {
 
     NanoClock clock() {
         return clock;
+    }
+
+    CreditPool creditPool() {
+        return creditPool;
+    }
+
+    TimerWheel timers() {
+        return timers;
     }
 
     SlabPool slab() {

@@ -23,6 +23,8 @@ final class OutgoingPacket {
     boolean stalled;
     /** Its owner is done with it. */
     boolean released;
+    /** Has no owner: it is sent once and then free. */
+    boolean once;
 
     void clear() {
         path = null;
@@ -32,5 +34,6 @@ final class OutgoingPacket {
         lastSend = 0;
         stalled = false;
         released = false;
+        once = false;
     }
 }

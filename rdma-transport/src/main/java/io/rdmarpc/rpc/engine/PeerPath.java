@@ -10,6 +10,8 @@ final class PeerPath {
     final AddressHandle addressHandle;
     /** Number of the last datagram sent here; the handle is free once that one is complete. */
     long lastSend;
+    /** Packets to here that wait for room in the send queue. */
+    int stalled;
 
     PeerPath(UdEndpoint endpoint, AddressHandle addressHandle) {
         this.endpoint = endpoint;

@@ -6,7 +6,9 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
@@ -19,6 +21,7 @@ final class ServerRequests {
     private final ServerResponses responses;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
+    private final ArrayDeque<Raise> raises = new ArrayDeque<>();
 
     ServerRequests(
             EventLoop loop,
@@ -35,6 +38,9 @@ final class ServerRequests {
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(ServerSession session, ReceivedHeader packet, long nowNanos) {
+        if ((packet.flags & PacketHeader.FLAG_RETURN_CREDITS) != 0) {
+            onReturn(session, packet);
+        }
         ServerSlot slot = session.slotOf(packet.requestIndex);
         if (packet.requestIndex < slot.requestIndex || packet.requestIndex < session.slots.length) {
             counters.drop(Drop.STALE);
@@ -48,7 +54,44 @@ final class ServerRequests {
             counters.drop(Drop.STATE);
             return false;
         }
-        return onNew(session, slot, packet, nowNanos);
+        session.credits.onRequest(packet.status);
+        boolean raised = (packet.flags & PacketHeader.FLAG_MORE_CREDITS) != 0 && session.credits.raise();
+        boolean passedOn = onNew(session, slot, packet, nowNanos);
+        if (raised) {
+            raises.addLast(new Raise(session, slot, packet.requestIndex));
+        }
+        return passedOn;
+    }
+
+    /** More credits, which the answer of a call will bring unless it takes long. */
+    private record Raise(ServerSession session, ServerSlot slot, long requestIndex) {
+
+        boolean isUntold() {
+            boolean unanswered = slot.state == ServerSlot.State.EXECUTING || slot.state == ServerSlot.State.READING;
+            return unanswered && slot.requestIndex == requestIndex && session.isOpen();
+        }
+    }
+
+    /** One turn later: what could run beside a call that is not answered yet need not wait for its answer. */
+    int tellRaises() {
+        int told = 0;
+        while (!raises.isEmpty()) {
+            Raise raise = raises.removeFirst();
+            if (raise.isUntold()) {
+                boolean read = raise.slot.state != ServerSlot.State.READING;
+                responses.sendProgress(raise.session, raise.requestIndex, read);
+            }
+            told++;
+        }
+        return told;
+    }
+
+    /** A client without calls needs no more than its own credit. It is told, so that it need not say so again. */
+    private void onReturn(ServerSession session, ReceivedHeader packet) {
+        session.credits.onReturn(packet.status);
+        if (packet.type == PacketType.RELEASE) {
+            responses.sendProgress(session, packet.requestIndex, true);
+        }
     }
 
     private void onRepeated(ServerSession session, ServerSlot slot, ReceivedHeader packet) {

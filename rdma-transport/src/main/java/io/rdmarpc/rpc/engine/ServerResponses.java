@@ -63,6 +63,8 @@ final class ServerResponses {
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
+        slot.answeredNanos = loop.clock().nanoTime();
+        session.keptAnswers.onSent(slot.answeredNanos);
         counters.increment(Counter.LARGE_UNDER_WAY);
         send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
         return true;
@@ -97,8 +99,18 @@ final class ServerResponses {
             ServerSession session,
             long requestIndex,
             int length) {
+        session.credits.lowerIfShort();
         PacketHeader.write(
-                block.memory(), at, type, status.code(), 0, session.peerId, session.cookie, requestIndex, 0, length);
+                block.memory(),
+                at,
+                type,
+                status.code(),
+                0,
+                session.peerId,
+                session.cookie,
+                requestIndex,
+                session.credits.word(),
+                length);
     }
 
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
@@ -132,7 +144,7 @@ final class ServerResponses {
                 session.peerId,
                 session.cookie,
                 requestIndex,
-                0,
+                session.credits.word(),
                 0);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
@@ -158,6 +170,7 @@ final class ServerResponses {
 
     /** The session is over: all kept answers are freed. */
     void letGoAll(ServerSession session) {
+        session.keptAnswers.stop();
         for (ServerSlot slot : session.slots) {
             letGo(slot);
         }

@@ -4,6 +4,8 @@ package io.rdmarpc.rpc.engine;
 public final class ServerSession extends EngineSession {
 
     final ServerSlot[] slots;
+    final KeptAnswers keptAnswers;
+    final ServerCredits credits;
 
     /**
      * Makes the answering end of a session; {@link EventLoop#add(ServerSession, Runnable)} brings it to life.
@@ -14,7 +16,9 @@ public final class ServerSession extends EngineSession {
      */
     public ServerSession(EventLoop loop, SessionTerms terms, SessionHost host) {
         super(terms, loop.slab(), host);
+        this.keptAnswers = new KeptAnswers(this, loop.serverResponses(), loop.timers());
         int window = terms.info().window();
+        this.credits = new ServerCredits(loop.creditPool(), window);
         this.slots = new ServerSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ServerSlot(i);

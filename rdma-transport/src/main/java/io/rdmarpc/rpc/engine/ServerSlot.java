@@ -34,6 +34,8 @@ final class ServerSlot {
     /** Memory of a large answer that the client READs. */
     @Nullable
     RegisteredBlock lent;
+    /** When a large answer was first sent. */
+    long answeredNanos;
 
     ServerSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;

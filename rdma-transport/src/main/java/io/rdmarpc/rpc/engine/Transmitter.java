@@ -34,6 +34,7 @@ final class Transmitter {
     private final ArrayDeque<OutgoingPacket> pool = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
+    private boolean held;
     private long nextGrowthNanos;
 
     Transmitter(UdTransport ud, SlabPool slab, NanoClock clock, Executor blocking, EngineCounters counters) {
@@ -86,11 +87,15 @@ final class Transmitter {
         }
         if (!stalled.isEmpty() || !tryPost(packet)) {
             packet.stalled = true;
+            owned(packet.path).stalled++;
             stalled.addLast(packet);
         }
     }
 
     private boolean tryPost(OutgoingPacket packet) {
+        if (held) {
+            return false;
+        }
         PeerPath path = owned(packet.path);
         int lkey = owned(packet.block).lkey();
         if (!ud.send(path.addressHandle.handle(), path.endpoint, packet.address, packet.length, lkey)) {
@@ -123,7 +128,9 @@ final class Transmitter {
         }
     }
 
+    /** Sends a packet that nobody keeps; when the queue is full it waits and is sent all the same. */
     void sendOnce(OutgoingPacket packet) {
+        packet.once = true;
         send(packet);
         release(packet);
     }
@@ -131,11 +138,12 @@ final class Transmitter {
     /** Sends what was stalled and frees what has left; returns how many packets moved. */
     int advance() {
         int moved = 0;
-        while (!stalled.isEmpty() && (stalled.getFirst().released || tryPost(stalled.getFirst()))) {
+        while (!stalled.isEmpty() && (isUnwanted(stalled.getFirst()) || tryPost(stalled.getFirst()))) {
             OutgoingPacket packet = stalled.removeFirst();
             packet.stalled = false;
+            owned(packet.path).stalled--;
             if (packet.released) {
-                // Its owner gave up while it was waiting, so it was skipped; an earlier copy may still be at the NIC.
+                // Its owner gave up while it was waiting, or there was none; a copy may still be at the NIC.
                 draining.addLast(packet);
             }
             moved++;
@@ -147,12 +155,27 @@ final class Transmitter {
         return moved;
     }
 
+    private static boolean isUnwanted(OutgoingPacket packet) {
+        return packet.released && !packet.once;
+    }
+
     boolean hasLeft(PeerPath path) {
-        return path.lastSend <= ud.completedSends() && stalled.stream().noneMatch(packet -> packet.path == path);
+        return path.stalled == 0 && path.lastSend <= ud.completedSends();
     }
 
     void flush() {
-        ud.flush();
+        if (!held) {
+            ud.flush();
+        }
+    }
+
+    /** Nothing is posted until {@link #goOn}; packets wait. */
+    void hold() {
+        held = true;
+    }
+
+    void goOn() {
+        held = false;
     }
 
     private void recycle(OutgoingPacket packet) {

@@ -23,6 +23,8 @@ import java.nio.ByteOrder;
  *   <li>session: the receiver's number of the session; cookie: the secret that both ends of it know
  *   <li>request index: counts the calls of a session; slot = index mod window; the next call of a slot has index +
  *       window
+ *   <li>status: in answers a status code, in requests the version of the {@link CreditWord} that the client knows
+ *   <li>method id: in packets to clients a {@link CreditWord} instead
  *   <li>length: bytes of the message: those that follow in this packet, or, for the LARGE types, those that the
  *       receiver is to READ from the {@link ReadDescriptor} that follows instead
  * </ul>
@@ -44,8 +46,14 @@ public final class PacketHeader {
     /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
+    /** In a request: it uses the client's last credit, more would be used too. */
+    public static final int FLAG_MORE_CREDITS = 4;
+
+    /** Client to server: the client uses one credit from now on, see {@link CreditWord}. */
+    public static final int FLAG_RETURN_CREDITS = 8;
+
     /** All flags that mean something in this version. */
-    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ;
+    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -58,12 +66,12 @@ public final class PacketHeader {
      * @param memory where to
      * @param at offset of its first byte
      * @param type a {@link PacketType}
-     * @param status a status code, 0 for requests
+     * @param status a status code; in requests the known version of the credits
      * @param flags flag bits
      * @param session the receiver's session number
      * @param cookie the session's secret
      * @param requestIndex which call of the session
-     * @param methodId which method
+     * @param methodId which method; to clients a {@link CreditWord}
      * @param length bytes of the message
      */
     public static void write(

@@ -73,8 +73,8 @@ final class ControlRig {
                 Duration.ofMillis(500),
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
-                1 << 20,
-                control);
+                1 << 20)
+                .withControl(control);
         engine = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
         ControlLoop loop = new ControlLoop(clock);
         context = new ControlContext(

@@ -111,6 +111,10 @@ record Packet(
         return new Packet(type, status, newFlags, session, cookie, index, method, length, remainingMicros, body);
     }
 
+    Packet withMethod(int newMethod) {
+        return new Packet(type, status, flags, session, cookie, index, newMethod, length, remainingMicros, body);
+    }
+
     Packet withSession(int newSession) {
         return new Packet(type, status, flags, newSession, cookie, index, method, length, remainingMicros, body);
     }

@@ -63,8 +63,8 @@ public final class ManySessions {
                 usual.heartbeatInterval(),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
-                usual.lendingMaxBytes(),
-                ControlConfig.DEFAULTS.withReconnect(new ReconnectConfig(
+                usual.lendingMaxBytes())
+                .withControl(ControlConfig.DEFAULTS.withReconnect(new ReconnectConfig(
                         false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
         RdmaRuntime runtime = RdmaRuntime.create(
                 nic,

@@ -1,0 +1,96 @@
+package io.rdmarpc.benchmarks;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How long it takes to wake a thread: from before the call that wakes it to its return from the one that slept, in two
+ * threads on two CPUs.
+ */
+public final class WakeUps implements AutoCloseable {
+
+    /** Long enough for the sleeper to be asleep. */
+    private static final long PAUSE_NANOS = 300_000;
+
+    private final Patience patience = new Patience("wake-up");
+    private final BooleanSupplier sleep;
+    private final Runnable wake;
+    private final Thread sleeper;
+    private volatile boolean ended;
+    private volatile int sleeps;
+    private volatile int wakes;
+    private volatile long wokenAt;
+
+    /**
+     * Starts the sleeper. The caller wakes it.
+     *
+     * @param sleep returns when it was woken, true unless it was for no reason
+     * @param wake ends one sleep
+     */
+    public WakeUps(BooleanSupplier sleep, Runnable wake) {
+        this.sleep = sleep;
+        this.wake = wake;
+        Cpus.pin(0);
+        sleeper = Thread.ofPlatform().daemon().name("sleeper").start(this::sleepAgainAndAgain);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    private void sleepAgainAndAgain() {
+        Cpus.pin(1);
+        while (!ended) {
+            sleeps = wakes + 1;
+            if (sleep.getAsBoolean()) {
+                wokenAt = System.nanoTime();
+                wakes++;
+            }
+        }
+    }
+
+    /**
+     * Wakes it some times.
+     *
+     * @param times how often
+     * @return the median in microseconds
+     */
+    public double medianMicros(int times) {
+        long[] nanos = new long[times];
+        for (int i = 0; i < times; i++) {
+            nanos[i] = wakeOnce();
+        }
+        Arrays.sort(nanos);
+        return (nanos[(times - 1) / 2] + nanos[times / 2]) / 2e3;
+    }
+
+    private long wakeOnce() {
+        int before = wakes;
+        while (sleeps <= before) {
+            Thread.onSpinWait();
+        }
+        pause();
+        long start = System.nanoTime();
+        wake.run();
+        while (wakes == before) {
+            patience.spent();
+        }
+        patience.reset();
+        return wokenAt - start;
+    }
+
+    private static void pause() {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < PAUSE_NANOS) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        wake.run();
+        try {
+            sleeper.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.rdmarpc.benchmarks.table;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Where the numbers come from. */
+final class Environment {
+
+    private static final Path CPUS = Path.of("/proc/cpuinfo");
+
+    private Environment() {}
+
+    /** Returns CPU, kernel, JVM and load, in one line of Markdown each. */
+    static String text(String commit) {
+        return String.format(
+                Locale.ROOT,
+                """
+                - CPU: %s, %d of them
+                - Kernel: %s %s
+                - JVM: %s %s
+                - Commit: %s
+                - Load at the start: %.2f
+                """,
+                cpu(),
+                Runtime.getRuntime().availableProcessors(),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                System.getProperty("java.vm.name"),
+                System.getProperty("java.vm.version"),
+                commit,
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private static String cpu() {
+        try (Stream<String> lines = Files.lines(CPUS)) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElseGet(Environment::architecture);
+        } catch (IOException e) {
+            return architecture();
+        }
+    }
+
+    private static String architecture() {
+        return System.getProperty("os.arch");
+    }
+}

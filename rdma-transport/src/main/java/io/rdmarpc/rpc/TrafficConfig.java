@@ -1,0 +1,47 @@
+package io.rdmarpc.rpc;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
+
+/**
+ * How the engine paces and repeats what it sends. Immutable; start from {@link #DEFAULTS}.
+ *
+ * @param shortestTimeout floor of the time after which a request is sent again, however fast answers have been
+ * @param longestTimeout ceiling of that time, however often the request was sent
+ */
+public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout) {
+
+    /** A request is sent again after 5 to 200 ms. */
+    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200));
+
+    /**
+     * Checks the numbers.
+     *
+     * @param shortestTimeout floor of the time after which a request is sent again
+     * @param longestTimeout ceiling of that time
+     */
+    public TrafficConfig {
+        if (shortestTimeout.isNegative() || shortestTimeout.isZero()) {
+            throw new RdmaConfigurationException(
+                    "retransmit.min-timeout", shortestTimeout, "it must be longer than 0", "Leave it out for 5 ms");
+        }
+        if (longestTimeout.compareTo(shortestTimeout) < 0) {
+            throw new RdmaConfigurationException(
+                    "retransmit.max-timeout",
+                    longestTimeout,
+                    "it must be at least retransmit.min-timeout, " + shortestTimeout,
+                    "Leave it out for 200 ms");
+        }
+    }
+
+    /**
+     * Changes the limits of the time after which a request is sent again.
+     *
+     * @param shortest floor
+     * @param longest ceiling
+     * @return the changed copy
+     */
+    public TrafficConfig withTimeouts(Duration shortest, Duration longest) {
+        return new TrafficConfig(shortest, longest);
+    }
+}

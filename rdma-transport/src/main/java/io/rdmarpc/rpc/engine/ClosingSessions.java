@@ -1,0 +1,57 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.concurrent.WheelTimer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Sessions that were removed: each is let go when the NIC refers to nothing of it any more. Engine thread only. */
+final class ClosingSessions {
+
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final TimerWheel timers;
+    private final LargeTransfers transfers;
+    private final Transmitter transmitter;
+    private final Set<EngineSession> closing = new LinkedHashSet<>();
+
+    ClosingSessions(TimerWheel timers, LargeTransfers transfers, Transmitter transmitter) {
+        this.timers = timers;
+        this.transfers = transfers;
+        this.transmitter = transmitter;
+    }
+
+    void add(EngineSession session, long nowNanos) {
+        closing.add(session);
+        timers.arm(new Look(session), nowNanos);
+    }
+
+    /** Lets all go: nobody turns the loop any more, and the NIC's objects are closed. */
+    void letAllGo() {
+        List<EngineSession> all = new ArrayList<>(closing);
+        closing.clear();
+        all.forEach(session -> session.host.drained());
+    }
+
+    /** Looks after one session until it is let go. */
+    private final class Look extends WheelTimer {
+
+        private final EngineSession session;
+
+        Look(EngineSession session) {
+            this.session = session;
+        }
+
+        @Override
+        protected void onDue(long nowNanos) {
+            if (transfers.isBusy(session) || !transmitter.hasLeft(session.path)) {
+                timers.arm(this, nowNanos + RETRY_NANOS);
+            } else if (closing.remove(session)) {
+                session.host.drained();
+            }
+        }
+    }
+}

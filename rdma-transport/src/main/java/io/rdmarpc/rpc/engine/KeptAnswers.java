@@ -1,0 +1,52 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.concurrent.WheelTimer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Large answers that a client has not released. The release may have been lost, and then the client has forgotten the
+ * call: so the answer goes out again from time to time. A client that is done with it releases it again; one that still
+ * READs it takes no notice. Freeing it instead would pull memory from under a READ. Engine thread only.
+ */
+final class KeptAnswers extends WheelTimer {
+
+    static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final ServerSession session;
+    private final ServerResponses responses;
+    private final TimerWheel timers;
+
+    KeptAnswers(ServerSession session, ServerResponses responses, TimerWheel timers) {
+        this.session = session;
+        this.responses = responses;
+        this.timers = timers;
+    }
+
+    /** A large answer has been sent. */
+    void onSent(long nowNanos) {
+        timers.armBy(this, nowNanos + INTERVAL_NANOS);
+    }
+
+    /** The session has ended. */
+    void stop() {
+        timers.cancel(this);
+    }
+
+    @Override
+    protected void onDue(long nowNanos) {
+        boolean keepsSome = false;
+        for (ServerSlot slot : session.slots) {
+            if (slot.lent == null) {
+                continue;
+            }
+            keepsSome = true;
+            if (nowNanos - slot.answeredNanos >= INTERVAL_NANOS) {
+                responses.repeat(slot);
+            }
+        }
+        if (keepsSome) {
+            timers.arm(this, nowNanos + INTERVAL_NANOS);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.RoundTripStatistics;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measured round trips of one session, and the time-out that follows from them (RFC 6298): smoothed time + 4 x
+ * variation, within floor and ceiling. Only calls that were sent once count (Karn): else the time-out could not grow where
+ * it is too short. Until one does, a time-out that has passed stays doubled for the session.
+ *
+ * <p>Written by the engine thread, read by any.
+ */
+final class RoundTrips {
+
+    static final int BUCKETS = 32;
+
+    private static final int FIRST_BUCKET_SHIFT = 8;
+    private static final int GAIN_SHIFT = 3;
+    private static final int VARIATION_GAIN_SHIFT = 2;
+    private static final int VARIATION_WEIGHT = 4;
+    private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int SMOOTHED = BUCKETS;
+    private static final int VARIATION = BUCKETS + 1;
+    private static final int TIMEOUT = BUCKETS + 2;
+
+    private final long floorNanos;
+    private final long ceilingNanos;
+    private final long[] cells = new long[BUCKETS + 3];
+
+    /** Starts without a measurement. */
+    RoundTrips(long firstTimeoutNanos, long floorNanos, long ceilingNanos) {
+        this.floorNanos = floorNanos;
+        this.ceilingNanos = ceilingNanos;
+        set(TIMEOUT, bounded(firstTimeoutNanos));
+    }
+
+    /** A call that was sent once has been answered. */
+    void measured(long nanos) {
+        long time = Math.max(0, nanos);
+        int bucket = bucketOf(time);
+        boolean first = cells[SMOOTHED] == 0;
+        long smoothed = cells[SMOOTHED];
+        long variation = cells[VARIATION];
+        if (first) {
+            smoothed = Math.max(1, time);
+            variation = time / 2;
+        } else {
+            variation += (Math.abs(smoothed - time) - variation) >> VARIATION_GAIN_SHIFT;
+            smoothed = Math.max(1, smoothed + ((time - smoothed) >> GAIN_SHIFT));
+        }
+        set(bucket, cells[bucket] + 1);
+        set(SMOOTHED, smoothed);
+        set(VARIATION, variation);
+        set(TIMEOUT, bounded(smoothed + VARIATION_WEIGHT * variation));
+    }
+
+    private static int bucketOf(long nanos) {
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(nanos >>> FIRST_BUCKET_SHIFT);
+        return Math.min(bits, BUCKETS - 1);
+    }
+
+    /** A time-out has passed without an answer; returns the next one for the same call. */
+    long backOff(long passedNanos) {
+        long next = bounded(2 * passedNanos);
+        // Several calls that run out together must not double it several times.
+        set(TIMEOUT, Math.max(cells[TIMEOUT], next));
+        return next;
+    }
+
+    /** Time without an answer after which a new call is sent again. */
+    long timeoutNanos() {
+        return cells[TIMEOUT];
+    }
+
+    private long bounded(long nanos) {
+        return Math.clamp(nanos, floorNanos, ceilingNanos);
+    }
+
+    private void set(int cell, long value) {
+        CELLS.setOpaque(cells, cell, value);
+    }
+
+    private long get(int cell) {
+        return (long) CELLS.getOpaque(cells, cell);
+    }
+
+    /** Any thread: each number right by itself. */
+    RoundTripStatistics statistics() {
+        List<Long> histogram = new ArrayList<>(BUCKETS);
+        long samples = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            long count = get(i);
+            samples += count;
+            histogram.add(count);
+        }
+        return new RoundTripStatistics(samples, get(SMOOTHED), get(VARIATION), get(TIMEOUT), histogram);
+    }
+}

@@ -1,0 +1,22 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.WheelTimer;
+
+/**
+ * The next time something may be due in a calling session: a retransmission or a deadline. There is one per session, not
+ * per call: a call that is answered leaves it armed, and it is set anew when it finds nothing due. So a call costs a
+ * comparison, and a session without calls nothing.
+ */
+final class SessionTimer extends WheelTimer {
+
+    private final ClientSession session;
+
+    SessionTimer(ClientSession session) {
+        this.session = session;
+    }
+
+    @Override
+    protected void onDue(long nowNanos) {
+        session.requests().onTimer(session, nowNanos);
+    }
+}

@@ -1,0 +1,106 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("FL-16 a failed datagram queue pair")
+class DatagramRecoveryTest {
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession client = rig.client();
+    private final ServerSession server = rig.server();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void whenItFailsThenItsSessionsEndWithTheirCalls() {
+        TestCall call = rig.call(client, new byte[8]);
+        rig.turn();
+
+        rig.nic.failDatagrams();
+        rig.turn();
+        assertThat(rig.hostOf(client).broken).hasSize(1).first().asString().contains("datagram queue pair");
+        assertThat(rig.hostOf(server).broken).hasSize(1);
+        rig.remove(client, rig.hostOf(client).broken.getFirst());
+
+        assertThat(call.failure())
+                .isInstanceOf(RdmaUnavailableException.class)
+                .hasMessageContaining("datagram queue pair");
+    }
+
+    @Test
+    void whenItWasBroughtBackThenNewSessionsWork() {
+        rig.nic.failDatagrams();
+        rig.turn();
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+        ServerSession fresh = rig.server();
+        rig.receive(Packet.request(fresh, EngineRig.FIRST, EngineRig.ECHO, new byte[] {1, 2}));
+        assertThat(rig.onlySent().body()).containsExactly(1, 2);
+    }
+
+    @Test
+    void whenItWasBroughtBackThenNothingIsAtTheNicAnyMore() {
+        rig.nic.holdSends(true);
+        rig.call(client, new byte[8]);
+        rig.turn();
+        rig.nic.failDatagrams();
+        rig.turn();
+
+        rig.remove(client, "broken");
+        rig.pass(Duration.ofMillis(2));
+
+        assertThat(rig.hostOf(client).drained).isEqualTo(1);
+    }
+
+    @Test
+    void whenReadersHoldEntriesThenTheseComeBackLater() {
+        rig.receive(Packet.request(server, EngineRig.FIRST, EngineRig.HOLD, new byte[] {1, 2}));
+        rig.nic.failDatagrams();
+        rig.turn();
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
+        assertThat(rig.held.getFirst().message().length()).isEqualTo(2);
+
+        rig.held.getFirst().message().close();
+        rig.turn();
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    void whenItCannotBeBroughtBackThenItIsTriedAgain() {
+        rig.nic.refuseStates(true);
+        rig.nic.failDatagrams();
+        rig.turn();
+        assertThat(rig.nic.postedReceives()).isZero();
+
+        rig.nic.refuseStates(false);
+        rig.pass(Duration.ofMillis(1001));
+
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
+    }
+
+    @Test
+    void whenItIsDownThenPacketsWaitAndGoOutAfterwards() {
+        rig.nic.refuseStates(true);
+        rig.nic.failDatagrams();
+        rig.turn();
+        ClientSession fresh = rig.client();
+        rig.call(fresh, new byte[8]);
+        rig.turn();
+        assertThat(rig.sent()).isEmpty();
+
+        rig.nic.refuseStates(false);
+        rig.pass(Duration.ofMillis(1001));
+
+        assertThat(rig.sent()).isNotEmpty().allMatch(packet -> packet.body().length == 8);
+    }
+}

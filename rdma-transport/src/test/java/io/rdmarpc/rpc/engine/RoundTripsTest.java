@@ -1,0 +1,186 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RoundTripStatistics;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Round trips and the time-out that follows from them")
+class RoundTripsTest {
+
+    private static final long FIRST = Duration.ofMillis(20).toNanos();
+    private static final long FLOOR = Duration.ofMillis(5).toNanos();
+    private static final long CEILING = Duration.ofMillis(200).toNanos();
+
+    private final RoundTrips trips = new RoundTrips(FIRST, FLOOR, CEILING);
+
+    private static long millis(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+
+    @Test
+    void whenNothingWasMeasuredThenTheFirstTimeoutHolds() {
+        assertThat(trips.timeoutNanos()).isEqualTo(FIRST);
+        assertThat(trips.statistics().samples()).isZero();
+        assertThat(trips.statistics().quantileNanos(0.5)).isZero();
+    }
+
+    @Test
+    void whenTheFirstIsMeasuredThenTheTimeoutIsThreeTimesAsLong() {
+        trips.measured(millis(10));
+
+        assertThat(trips.statistics().smoothedNanos()).isEqualTo(millis(10));
+        assertThat(trips.statistics().variationNanos()).isEqualTo(millis(5));
+        assertThat(trips.timeoutNanos()).isEqualTo(millis(30));
+    }
+
+    @Test
+    void whenMoreAreMeasuredThenTheyAreWeighedAsTheRfcSays() {
+        trips.measured(millis(16));
+        trips.measured(millis(24));
+
+        // RFC 6298, 2.3: variation 8 + (8 - 8) / 4, smoothed 16 + (24 - 16) / 8.
+        assertThat(trips.statistics().variationNanos()).isEqualTo(millis(8));
+        assertThat(trips.statistics().smoothedNanos()).isEqualTo(millis(17));
+        assertThat(trips.timeoutNanos()).isEqualTo(millis(17 + 32));
+    }
+
+    @Test
+    void whenAnswersAreFastThenTheTimeoutGoesDownToItsFloor() {
+        for (int i = 0; i < 100; i++) {
+            trips.measured(10_000);
+        }
+
+        assertThat(trips.timeoutNanos()).isEqualTo(FLOOR);
+    }
+
+    @Test
+    void whenAnswersAreSlowThenTheTimeoutGoesUpToItsCeiling() {
+        for (int i = 0; i < 100; i++) {
+            trips.measured(millis(500));
+        }
+
+        assertThat(trips.timeoutNanos()).isEqualTo(CEILING);
+    }
+
+    @Test
+    void whenTimeoutsPassThenEachIsTwiceAsLongUpToTheCeiling() {
+        long timeout = trips.timeoutNanos();
+        for (long expected : new long[] {40, 80, 160, 200, 200}) {
+            timeout = trips.backOff(timeout);
+            assertThat(timeout).isEqualTo(millis(expected));
+        }
+    }
+
+    @Test
+    void whenSeveralCallsRunOutTogetherThenTheTimeoutOfTheSessionDoublesOnce() {
+        for (int call = 0; call < 8; call++) {
+            trips.backOff(FIRST);
+        }
+
+        assertThat(trips.timeoutNanos()).isEqualTo(2 * FIRST);
+    }
+
+    @Test
+    void whenAnAnswerIsMeasuredAfterABackOffThenTheMeasurementCounts() {
+        trips.measured(millis(2));
+        trips.backOff(millis(100));
+        trips.measured(millis(2));
+
+        assertThat(trips.timeoutNanos()).isLessThan(millis(20));
+    }
+
+    @Test
+    void shouldCountEachTimeInItsBucket() {
+        trips.measured(-1);
+        trips.measured(255);
+        trips.measured(256);
+        trips.measured(511);
+        trips.measured(512);
+        trips.measured(Long.MAX_VALUE / 8);
+
+        RoundTripStatistics statistics = trips.statistics();
+        assertThat(statistics.samples()).isEqualTo(6);
+        assertThat(statistics.histogram())
+                .hasSize(RoundTrips.BUCKETS)
+                .startsWith(2L, 2L, 1L)
+                .endsWith(1L);
+        assertThat(statistics.quantileNanos(0.5)).isEqualTo(512);
+        assertThat(statistics.quantileNanos(0.8)).isEqualTo(1024);
+    }
+
+    @Nested
+    @DisplayName("in a session")
+    class InASession {
+
+        private final EngineRig rig = new EngineRig();
+        private final ClientSession session = rig.client();
+
+        private void answer() {
+            rig.receive(Packet.response(session, rig.onlySent().index(), new byte[8]));
+        }
+
+        private TestCall answeredAfter(Duration time) {
+            TestCall call = rig.call(session, new byte[8]);
+            rig.turn();
+            rig.pass(time);
+            answer();
+            return call;
+        }
+
+        @Test
+        void whenACallIsAnsweredThenItsTimeIsMeasured() {
+            answeredAfter(Duration.ofMillis(3));
+
+            assertThat(session.roundTrips().samples()).isEqualTo(1);
+            assertThat(session.roundTrips().smoothedNanos()).isEqualTo(millis(3));
+            rig.close();
+        }
+
+        @Test
+        void whenAnswersWereFastThenALostOneIsAskedForSoon() {
+            answeredAfter(Duration.ofMillis(1));
+            rig.call(session, new byte[8]);
+            rig.turn();
+            rig.sent();
+
+            rig.pass(Duration.ofMillis(4));
+            assertThat(rig.sent()).isEmpty();
+            rig.pass(Duration.ofMillis(2));
+
+            assertThat(rig.sent()).hasSize(1);
+            rig.close();
+        }
+
+        @Test
+        void whenARequestWasSentTwiceThenItsAnswerIsNotMeasured() {
+            TestCall call = rig.call(session, new byte[8]);
+            rig.turn();
+            rig.sent();
+            rig.pass(EngineRig.RETRANSMIT_TIMEOUT.plusMillis(1));
+            answer();
+
+            assertThat(call.response()).hasSize(8);
+            assertThat(session.roundTrips().samples()).isZero();
+            assertThat(session.roundTrips().timeoutNanos()).isEqualTo(2 * FIRST);
+            rig.close();
+        }
+
+        @Test
+        void whenTheServerSaysThatItIsAtWorkThenTheAnswerIsStillNotMeasured() {
+            rig.call(session, new byte[8]);
+            rig.turn();
+            rig.sent();
+            rig.pass(EngineRig.RETRANSMIT_TIMEOUT.plusMillis(1));
+            long index = rig.onlySent().index();
+            rig.receive(Packet.progress(session, index, true));
+            rig.receive(Packet.response(session, index, new byte[8]));
+
+            assertThat(session.roundTrips().samples()).isZero();
+            rig.close();
+        }
+    }
+}
