@@ -136,14 +136,18 @@ final class Channel implements RpcChannel {
             // The control thread keeps the limit; this one only survives it.
             return opening.get(limit.plus(connectTimeout).toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            opening.thenAccept(unwanted -> unwanted.end("the caller was interrupted"));
+            endWhenItComes(opening, "the caller was interrupted");
             throw interrupted(e);
         } catch (TimeoutException e) {
-            opening.thenAccept(unwanted -> unwanted.end("it came too late"));
+            endWhenItComes(opening, "it came too late");
             throw new IOException("the control thread does not turn", e);
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    private static void endWhenItComes(CompletableFuture<ClientControl> opening, String reason) {
+        var unused = opening.thenAccept(unwanted -> unwanted.end(reason));
     }
 
     private static IOException failure(Throwable cause) {

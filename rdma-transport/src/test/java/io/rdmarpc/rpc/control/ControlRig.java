@@ -65,15 +65,15 @@ final class ControlRig {
         MethodTable methods = new MethodTable();
         methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
         RpcConfig config = new RpcConfig(
-                WINDOW,
-                16,
-                1 << 20,
-                Duration.ofMillis(20),
-                5,
-                Duration.ofMillis(500),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(5),
-                1 << 20)
+                        WINDOW,
+                        16,
+                        1 << 20,
+                        Duration.ofMillis(20),
+                        5,
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(5),
+                        1 << 20)
                 .withControl(control);
         engine = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
         ControlLoop loop = new ControlLoop(clock);

@@ -55,15 +55,15 @@ public final class ManySessions {
     static RdmaRuntime open(NicContext nic, UdTransport ud, RcTransport rc) {
         RpcConfig usual = RpcConfig.DEFAULTS;
         RpcConfig config = new RpcConfig(
-                1,
-                usual.backlog(),
-                usual.maxMessageBytes(),
-                usual.retransmitTimeout(),
-                usual.retransmitLimit(),
-                usual.heartbeatInterval(),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(30),
-                usual.lendingMaxBytes())
+                        1,
+                        usual.backlog(),
+                        usual.maxMessageBytes(),
+                        usual.retransmitTimeout(),
+                        usual.retransmitLimit(),
+                        usual.heartbeatInterval(),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(30),
+                        usual.lendingMaxBytes())
                 .withControl(ControlConfig.DEFAULTS.withReconnect(new ReconnectConfig(
                         false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
         RdmaRuntime runtime = RdmaRuntime.create(

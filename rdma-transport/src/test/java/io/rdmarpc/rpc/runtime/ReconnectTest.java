@@ -171,7 +171,7 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("CP-19 CP-12 a channel that was closed stays closed")
+    @DisplayName("CP-12 a channel that was closed stays closed")
     void whenTheChannelIsClosedThenItDoesNotComeBack() {
         RpcChannel channel = channel(ReconnectConfig.DEFAULTS);
         RpcSession session = channel.session(LONG);
