@@ -30,7 +30,7 @@ spoil_cable() { # words of tc netem...
 rxe_counter() { cat "/sys/class/infiniband/rxe0/ports/1/hw_counters/$1"; }
 
 # What rxe counts when something is wrong, on one line. duplicate_request is not among it: the software RNIC asks again when
-# an answer takes much longer than the ones before, which happens on an emulated CPU.
+# an answer takes much longer than the ones before, which an emulated CPU does now and then; the number is printed.
 rxe_troubles() {
     local name
     for name in out_of_seq_request rcvd_rnr_err send_rnr_err rcvd_seq_err retry_exceeded_err \

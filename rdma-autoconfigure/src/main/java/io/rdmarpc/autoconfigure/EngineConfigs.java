@@ -54,6 +54,8 @@ final class EngineConfigs {
         putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
         putIfSet(options, "soft.faults.corrupt", faults.corrupt());
         putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 
@@ -131,6 +133,8 @@ final class EngineConfigs {
 
     private static TrafficConfig traffic(RdmaProperties properties) {
         RdmaProperties.Retransmit retransmit = properties.retransmit();
-        return TrafficConfig.DEFAULTS.withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout());
+        return TrafficConfig.DEFAULTS
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBundling(properties.ud().bundling());
     }
 }

@@ -133,6 +133,8 @@ public record RdmaProperties(
      * @param delayMicros Microseconds that delayed packets wait.
      * @param corrupt Share of sent packets of which a bit changes.
      * @param seed Number that decides which packets are hit.
+     * @param script What happens to certain sent packets, such as "drop 3 ACK; delay 2 SEND 5ms".
+     * @param bandwidth How much may be sent, in bits per second of UDP payload, such as 100Mbit.
      */
     public record Faults(
             @Nullable Double loss,
@@ -141,7 +143,9 @@ public record RdmaProperties(
             @Nullable Double delay,
             @Nullable Long delayMicros,
             @Nullable Double corrupt,
-            @Nullable Long seed) {}
+            @Nullable Long seed,
+            @Nullable String script,
+            @Nullable String bandwidth) {}
 
     /**
      * Settings of the datagram transport.
@@ -149,6 +153,7 @@ public record RdmaProperties(
      * @param sendDepth Datagrams posted and not yet complete.
      * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
+     * @param bundling Whether small messages to one peer that leave at the same time share a packet.
      */
     public record Ud(
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
@@ -159,7 +164,9 @@ public record RdmaProperties(
 
             @ByteSize(min = 0, max = 4096, message = "must be 0B to 4KB: leave it out to take what the device offers")
             @Nullable
-            DataSize inlineSize) {}
+            DataSize inlineSize,
+
+            @DefaultValue("true") boolean bundling) {}
 
     /**
      * Settings of the connected transport.

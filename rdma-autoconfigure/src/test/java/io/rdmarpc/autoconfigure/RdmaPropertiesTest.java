@@ -74,10 +74,12 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.faults.loss", "0.01")
                             .containsEntry("soft.faults.delay-micros", "50")
                             .containsEntry("soft.faults.seed", "7")
+                            .containsEntry("soft.faults.script", "drop 3 ACK; delay 2 SEND 5ms")
+                            .containsEntry("soft.faults.bandwidth", "100Mbit")
                             .containsEntry("soft.pcap", "rdma-%p.pcap")
                             .containsEntry("soft.shared-memory.enabled", "false")
                             .containsEntry("soft.shared-memory.ring-bytes", "65536")
-                            .hasSize(8);
+                            .hasSize(10);
                     assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
                     assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
                     assertThat(EngineConfigs.memory(properties.memory()))
@@ -93,7 +95,9 @@ class RdmaPropertiesTest {
                                     Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
-                                    TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50)),
+                                    TrafficConfig.DEFAULTS
+                                            .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
+                                            .withBundling(false),
                                     new ControlConfig(
                                             100,
                                             10,
@@ -131,12 +135,15 @@ class RdmaPropertiesTest {
                 "rdma.soft.faults.loss=0.01",
                 "rdma.soft.faults.delay-micros=50",
                 "rdma.soft.faults.seed=7",
+                "rdma.soft.faults.script=drop 3 ACK; delay 2 SEND 5ms",
+                "rdma.soft.faults.bandwidth=100Mbit",
                 "rdma.soft.pcap=rdma-%p.pcap",
                 "rdma.soft.shared-memory.enabled=false",
                 "rdma.soft.shared-memory.ring-bytes=65536",
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",
+                "rdma.ud.bundling=false",
                 "rdma.rc.send-depth=10",
                 "rdma.rc.max-reads=4",
                 "rdma.rc.ack-timeout=12",

@@ -8,17 +8,19 @@ import java.time.Duration;
  *
  * @param shortestTimeout floor of the time after which a request is sent again, however fast answers have been
  * @param longestTimeout ceiling of that time, however often the request was sent
+ * @param bundling whether small messages to one peer that leave at the same time share a packet
  */
-public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout) {
+public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout, boolean bundling) {
 
-    /** A request is sent again after 5 to 200 ms. */
-    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200));
+    /** A request is sent again after 5 to 200 ms, small messages share packets. */
+    public static final TrafficConfig DEFAULTS = new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true);
 
     /**
      * Checks the numbers.
      *
      * @param shortestTimeout floor of the time after which a request is sent again
      * @param longestTimeout ceiling of that time
+     * @param bundling whether small messages share a packet
      */
     public TrafficConfig {
         if (shortestTimeout.isNegative() || shortestTimeout.isZero()) {
@@ -42,6 +44,16 @@ public record TrafficConfig(Duration shortestTimeout, Duration longestTimeout) {
      * @return the changed copy
      */
     public TrafficConfig withTimeouts(Duration shortest, Duration longest) {
-        return new TrafficConfig(shortest, longest);
+        return new TrafficConfig(shortest, longest, bundling);
+    }
+
+    /**
+     * Switches bundling. A peer may bundle all the same.
+     *
+     * @param bundle whether small messages that leave at the same time share a packet
+     * @return the changed copy
+     */
+    public TrafficConfig withBundling(boolean bundle) {
+        return new TrafficConfig(shortestTimeout, longestTimeout, bundle);
     }
 }

@@ -26,10 +26,12 @@ final class DatagramPingPong extends TwoProcessProbe {
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
-            print(peer, () -> RoundTrips.halfMicros(iterations(), () -> {
-                send(channel);
-                receive(channel);
-            }));
+            print(
+                    peer,
+                    () -> RoundTrips.halfMicros(iterations(), () -> {
+                        send(channel);
+                        receive(channel);
+                    }));
         }
     }
 

@@ -33,10 +33,12 @@ final class FlagPingPong extends TwoProcessProbe {
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         MemorySegment memory = SharedFile.share(arena, peer, BYTES);
-        print(peer, () -> RoundTrips.halfMicros(iterations(), () -> {
-            FLAG.setRelease(memory, THERE, ++last);
-            await(memory, BACK, last);
-        }));
+        print(
+                peer,
+                () -> RoundTrips.halfMicros(iterations(), () -> {
+                    FLAG.setRelease(memory, THERE, ++last);
+                    await(memory, BACK, last);
+                }));
     }
 
     @Override

@@ -41,7 +41,7 @@ record Goal(String text, Test test) {
     }
 
     String verdict(double ratio, double ours) {
-        if (this == NONE) {
+        if (equals(NONE)) {
             return "-";
         }
         return test.isMet(ratio, ours) ? "met" : "missed";

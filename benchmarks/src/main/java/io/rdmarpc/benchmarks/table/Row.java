@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param probe starts that of the bare program, null when our value stands for itself
  * @param probeName its name
  */
-record Row(String title, String unit, Goal goal, Source ours, @Nullable Source probe, String probeName) {
+record Row(
+        String title,
+        String unit,
+        Goal goal,
+        Source ours,
+        @Nullable Source probe,
+        String probeName) {
 
     /** Starts a meter. */
     interface Source {

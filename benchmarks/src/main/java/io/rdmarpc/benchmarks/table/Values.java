@@ -21,10 +21,6 @@ final class Values {
     String text(int digits) {
         String one = "%." + digits + "f";
         return String.format(
-                Locale.ROOT,
-                one + " [" + one + "-" + one + "]",
-                median(),
-                sorted[0],
-                sorted[sorted.length - 1]);
+                Locale.ROOT, one + " [" + one + "-" + one + "]", median(), sorted[0], sorted[sorted.length - 1]);
     }
 }

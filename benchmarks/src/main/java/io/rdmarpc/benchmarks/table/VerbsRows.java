@@ -134,7 +134,11 @@ record VerbsRows(int share) {
     private List<Row> costs() {
         return List.of(
                 Row.alone("CPU of an idle process with an RPC server", "% of a CPU", Goal.below(1, "%"), this::idle),
-                Row.alone("heap allocated by 400 000 operations, shared memory", "B", Goal.zero(), () -> allocation(SHARED_MEMORY)),
+                Row.alone(
+                        "heap allocated by 400 000 operations, shared memory",
+                        "B",
+                        Goal.zero(),
+                        () -> allocation(SHARED_MEMORY)),
                 Row.alone("heap allocated by 400 000 operations, UDP", "B", Goal.zero(), () -> allocation(UDP)));
     }
 

@@ -17,7 +17,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class VerbsTable implements Callable<Integer> {
 
-    @Option(names = "--runs", description = "how often each is measured, ours and the probe in turn (default ${DEFAULT-VALUE})")
+    @Option(
+            names = "--runs",
+            description = "how often each is measured, ours and the probe in turn (default ${DEFAULT-VALUE})")
     private int runs = 5;
 
     @Option(names = "--only", description = "rows whose name matches this regular expression")

@@ -50,6 +50,7 @@ final class ClosingSessions {
             if (transfers.isBusy(session) || !transmitter.hasLeft(session.path)) {
                 timers.arm(this, nowNanos + RETRY_NANOS);
             } else if (closing.remove(session)) {
+                transmitter.forget(session.path);
                 session.host.drained();
             }
         }

@@ -14,6 +14,10 @@ final class EngineCounters {
     enum Counter {
         PACKETS_SENT,
         PACKETS_RECEIVED,
+        /** Messages in packets sent. */
+        MESSAGES_SENT,
+        /** Those of them that shared a packet. */
+        MESSAGES_BUNDLED,
         BYTES_SENT,
         BYTES_RECEIVED,
         READS,

@@ -36,7 +36,8 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         this.id = terms.id();
         this.peerId = terms.peerId();
         this.cookie = terms.cookie();
-        this.path = new PeerPath(terms.endpoint(), terms.addressHandle());
+        this.path = new PeerPath(
+                terms.endpoint(), terms.addressHandle(), terms.info().pathMtuBytes());
         this.host = host;
         this.rcLink = new RcLink(host);
         this.info = terms.info();

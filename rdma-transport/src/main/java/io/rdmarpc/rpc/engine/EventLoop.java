@@ -68,7 +68,8 @@ public final class EventLoop {
         this.config = config;
         this.clock = clock;
         this.wakeUp = wakeUp;
-        this.transmitter = new Transmitter(ud, slab, clock, blocking, counters);
+        this.transmitter = new Transmitter(
+                ud, slab, clock, blocking, counters, config.traffic().bundling());
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());

@@ -19,6 +19,8 @@ final class OutgoingPacket {
     int length;
     /** Number of the last time it was posted, 0 when never. */
     long lastSend;
+    /** Waits for the flush. */
+    boolean bundled;
     /** Waits for room in the send queue. */
     boolean stalled;
     /** Its owner is done with it. */
@@ -32,6 +34,7 @@ final class OutgoingPacket {
         address = 0;
         length = 0;
         lastSend = 0;
+        bundled = false;
         stalled = false;
         released = false;
         once = false;

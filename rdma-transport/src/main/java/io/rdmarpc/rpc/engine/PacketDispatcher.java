@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketBundle;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -55,9 +56,27 @@ final class PacketDispatcher implements PacketHandler {
     public void onPacket(int entry, int length, int sourceQpn) {
         counters.increment(Counter.PACKETS_RECEIVED);
         counters.add(Counter.BYTES_RECEIVED, Math.max(0, length));
+        ring.hold(entry);
+        int next = 0;
+        while (next >= 0) {
+            next = onMessage(entry, next, length, sourceQpn);
+        }
+        ring.release(entry);
+    }
+
+    /** Takes the message at an offset of a packet; returns where the next one begins, or -1. */
+    private int onMessage(int entry, int from, int length, int sourceQpn) {
         boolean passedOn = false;
+        int next = -1;
+        ring.hold(entry);
         try {
-            passedOn = dispatch(entry, length, sourceQpn);
+            Drop malformed = parse(ring.memory(), ring.payloadOffset(entry) + from, entry, length - from);
+            if (malformed == null) {
+                next = packet.nextAt < 0 ? -1 : from + packet.nextAt;
+                passedOn = dispatch(entry, ring.payloadOffset(entry) + from, sourceQpn);
+            } else {
+                counters.drop(malformed);
+            }
         } catch (Throwable e) {
             counters.drop(Drop.INTERNAL);
             LOG.log(System.Logger.Level.ERROR, "a packet was dropped because the engine failed on it", e);
@@ -65,16 +84,11 @@ final class PacketDispatcher implements PacketHandler {
         if (!passedOn) {
             ring.release(entry);
         }
+        return next;
     }
 
-    private boolean dispatch(int entry, int length, int sourceQpn) {
+    private boolean dispatch(int entry, long at, int sourceQpn) {
         MemorySegment memory = ring.memory();
-        long at = ring.payloadOffset(entry);
-        Drop malformed = parse(memory, at, entry, length);
-        if (malformed != null) {
-            counters.drop(malformed);
-            return false;
-        }
         boolean forServer = PacketType.isForServer(packet.type);
         int id = PacketHeader.session(memory, at);
         EngineSession session = forServer ? servers.get(id) : clients.get(id);
@@ -116,7 +130,29 @@ final class PacketDispatcher implements PacketHandler {
         packet.payloadBytes = length - headerBytes;
         boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;
         packet.remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
+        packet.nextAt = -1;
+        if ((flags & PacketHeader.FLAG_FOLLOWED) != 0) {
+            Drop cut = cutOff(type, headerBytes, length);
+            if (cut != null) {
+                return cut;
+            }
+        }
         return PacketType.isLarge(type) ? parseLarge(memory) : checkSmall();
+    }
+
+    /** Another message follows: this one ends where its header says. */
+    private @Nullable Drop cutOff(int type, int headerBytes, int length) {
+        int bytes = PacketType.isLarge(type) ? ReadDescriptor.BYTES : packet.length;
+        if (bytes < 0 || bytes > packet.payloadBytes) {
+            return Drop.LENGTH;
+        }
+        int next = PacketBundle.padded(headerBytes + bytes);
+        if (next >= length) {
+            return Drop.SHORT;
+        }
+        packet.payloadBytes = bytes;
+        packet.nextAt = next;
+        return null;
     }
 
     private @Nullable Drop checkSmall() {

@@ -15,12 +15,15 @@ final class ReceiveRingLedger {
     private final UdTransport ud;
     private final int mostLent;
     private final ArrayDeque<Integer> parked = new ArrayDeque<>();
+    // Readers of each entry, the engine itself included: the messages of one packet share it.
+    private final int[] readers;
     private boolean parking;
     private int lent;
 
     ReceiveRingLedger(UdTransport ud) {
         this.ud = ud;
         this.mostLent = ud.receiveDepth() / 2;
+        this.readers = new int[ud.receiveDepth()];
     }
 
     MemorySegment memory() {
@@ -40,7 +43,7 @@ final class ReceiveRingLedger {
         }
         byte[] copy = new byte[length];
         MemorySegment.copy(view, 0, MemorySegment.ofArray(copy), 0, length);
-        ud.release(entry);
+        drop(entry);
         return new CopiedMessage(MemorySegment.ofArray(copy).asReadOnly());
     }
 
@@ -49,7 +52,7 @@ final class ReceiveRingLedger {
         if (parking) {
             parked.addLast(entry);
         } else {
-            ud.release(entry);
+            drop(entry);
         }
     }
 
@@ -62,11 +65,22 @@ final class ReceiveRingLedger {
     void unpark() {
         parking = false;
         while (!parked.isEmpty()) {
-            ud.release(parked.removeFirst());
+            drop(parked.removeFirst());
         }
     }
 
     void release(int entry) {
-        ud.release(entry);
+        drop(entry);
+    }
+
+    /** One more reader will give the entry back. */
+    void hold(int entry) {
+        readers[entry]++;
+    }
+
+    private void drop(int entry) {
+        if (--readers[entry] == 0) {
+            ud.release(entry);
+        }
     }
 }

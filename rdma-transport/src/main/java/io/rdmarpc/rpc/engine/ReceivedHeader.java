@@ -15,6 +15,8 @@ final class ReceivedHeader {
     long payloadAt;
     /** Bytes of the message in this packet. */
     int payloadBytes;
+    /** Where the next message of the packet begins, counted from this one; -1 when it is the last. */
+    int nextAt;
     /** The caller's remaining time, {@link Long#MAX_VALUE} when there is no limit. */
     long remainingMicros;
     /** Where a large message is READ from. */

@@ -4,9 +4,14 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +39,25 @@ final class Transmitter {
     private final ArrayDeque<OutgoingPacket> pool = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
+    private final Map<UdEndpoint, Bundle> bundles = new HashMap<>();
+    private final ArrayList<Bundle> open = new ArrayList<>();
+    private final boolean bundling;
     private boolean held;
     private long nextGrowthNanos;
 
-    Transmitter(UdTransport ud, SlabPool slab, NanoClock clock, Executor blocking, EngineCounters counters) {
+    Transmitter(
+            UdTransport ud,
+            SlabPool slab,
+            NanoClock clock,
+            Executor blocking,
+            EngineCounters counters,
+            boolean bundling) {
         this.ud = ud;
         this.slab = slab;
         this.clock = clock;
         this.blocking = blocking;
         this.counters = counters;
+        this.bundling = bundling;
     }
 
     /** A block for a packet that the engine itself makes; null when memory is short: then there is more soon. */
@@ -82,13 +97,96 @@ final class Transmitter {
     }
 
     void send(OutgoingPacket packet) {
-        if (packet.stalled) {
+        if (packet.stalled || packet.bundled) {
             return;
         }
-        if (!stalled.isEmpty() || !tryPost(packet)) {
-            packet.stalled = true;
-            owned(packet.path).stalled++;
-            stalled.addLast(packet);
+        counters.increment(Counter.MESSAGES_SENT);
+        if (!stalled.isEmpty() || held) {
+            stall(packet);
+        } else if (bundling && Bundle.isSmall(packet, owned(packet.path).mtuBytes)) {
+            bundle(packet);
+        } else {
+            postOrStall(packet);
+        }
+    }
+
+    private void postOrStall(OutgoingPacket packet) {
+        if (!tryPost(packet)) {
+            stall(packet);
+        }
+    }
+
+    private void stall(OutgoingPacket packet) {
+        packet.stalled = true;
+        owned(packet.path).waiting++;
+        stalled.addLast(packet);
+    }
+
+    /** Until the flush; what leaves with it for the same peer shares its packet. */
+    private void bundle(OutgoingPacket packet) {
+        PeerPath path = owned(packet.path);
+        Bundle bundle = bundleOf(path);
+        if (!bundle.hasRoom(packet, path.mtuBytes)) {
+            post(bundle);
+        }
+        packet.bundled = true;
+        path.waiting++;
+        bundle.add(packet, path.mtuBytes);
+        if (!bundle.listed) {
+            bundle.listed = true;
+            open.add(bundle);
+        }
+    }
+
+    private Bundle bundleOf(PeerPath path) {
+        Bundle bundle = path.bundle;
+        if (bundle == null) {
+            bundle = bundles.computeIfAbsent(path.endpoint, endpoint -> new Bundle());
+            bundle.users++;
+            path.bundle = bundle;
+        }
+        return bundle;
+    }
+
+    /** Nothing is sent on this path any more. */
+    void forget(PeerPath path) {
+        Bundle bundle = path.bundle;
+        if (bundle != null && --bundle.users == 0) {
+            bundles.remove(path.endpoint);
+        }
+    }
+
+    private void post(Bundle bundle) {
+        List<OutgoingPacket> messages = bundle.messages();
+        RegisteredBlock block = messages.size() > 1 && !held ? slab.tryTakeBlock() : null;
+        boolean together = block != null && postTogether(bundle, block);
+        for (int i = 0; i < messages.size(); i++) {
+            unbundle(messages.get(i), together);
+        }
+        bundle.clear();
+    }
+
+    /** The copies leave: the messages themselves are free at once. */
+    private boolean postTogether(Bundle bundle, RegisteredBlock block) {
+        int length = bundle.write(block);
+        PeerPath path = owned(bundle.messages().getFirst().path);
+        OutgoingPacket packet = acquire(path, block, 0, length);
+        boolean posted = tryPost(packet);
+        if (posted) {
+            counters.add(Counter.MESSAGES_BUNDLED, bundle.messages().size());
+        }
+        release(packet);
+        return posted;
+    }
+
+    private void unbundle(OutgoingPacket message, boolean sent) {
+        message.bundled = false;
+        owned(message.path).waiting--;
+        if (!sent && !isUnwanted(message)) {
+            postOrStall(message);
+        }
+        if (message.released) {
+            release(message);
         }
     }
 
@@ -115,7 +213,7 @@ final class Transmitter {
 
     /** Tells whether a copy of the packet may still be read by the NIC; then it must neither change nor be sent again. */
     boolean isAtNic(OutgoingPacket packet) {
-        return packet.stalled || packet.lastSend > ud.completedSends();
+        return packet.bundled || packet.stalled || packet.lastSend > ud.completedSends();
     }
 
     /** Gives a packet up; its memory follows when the NIC is done. */
@@ -123,7 +221,7 @@ final class Transmitter {
         packet.released = true;
         if (!isAtNic(packet)) {
             recycle(packet);
-        } else if (!packet.stalled) {
+        } else if (!packet.stalled && !packet.bundled) {
             draining.addLast(packet);
         }
     }
@@ -141,7 +239,7 @@ final class Transmitter {
         while (!stalled.isEmpty() && (isUnwanted(stalled.getFirst()) || tryPost(stalled.getFirst()))) {
             OutgoingPacket packet = stalled.removeFirst();
             packet.stalled = false;
-            owned(packet.path).stalled--;
+            owned(packet.path).waiting--;
             if (packet.released) {
                 // Its owner gave up while it was waiting, or there was none; a copy may still be at the NIC.
                 draining.addLast(packet);
@@ -160,10 +258,16 @@ final class Transmitter {
     }
 
     boolean hasLeft(PeerPath path) {
-        return path.stalled == 0 && path.lastSend <= ud.completedSends();
+        return path.waiting == 0 && path.lastSend <= ud.completedSends();
     }
 
     void flush() {
+        for (int i = 0; i < open.size(); i++) {
+            Bundle bundle = open.get(i);
+            bundle.listed = false;
+            post(bundle);
+        }
+        open.clear();
         if (!held) {
             ud.flush();
         }

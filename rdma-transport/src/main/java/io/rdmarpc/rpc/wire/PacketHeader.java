@@ -52,8 +52,12 @@ public final class PacketHeader {
     /** Client to server: the client uses one credit from now on, see {@link CreditWord}. */
     public static final int FLAG_RETURN_CREDITS = 8;
 
+    /** Another message follows in the same packet, see {@link PacketBundle}. */
+    public static final int FLAG_FOLLOWED = 16;
+
     /** All flags that mean something in this version. */
-    public static final int KNOWN_FLAGS = FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS;
+    public static final int KNOWN_FLAGS =
+            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -129,10 +129,16 @@ final class DriverSeat {
             letOthersIn();
             rnic.progress();
         } else {
-            long longest = schedule.hasReady() ? NAP_NANOS : Math.min(LONGEST_SLEEP_NANOS, schedule.nanosToLook(now));
-            sleepUnlessPacketsWait(waiter, Math.min(nanos, longest));
+            sleepUnlessPacketsWait(waiter, Math.min(nanos, longestSleep(now)));
             hasSlept = true;
         }
+    }
+
+    private long longestSleep(long now) {
+        if (schedule.hasReady()) {
+            return NAP_NANOS;
+        }
+        return Math.min(Math.min(LONGEST_SLEEP_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {

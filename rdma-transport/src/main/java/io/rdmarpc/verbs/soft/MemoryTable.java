@@ -48,20 +48,50 @@ final class MemoryTable {
 
     SoftMemoryRegion register(SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access) {
         int slot = takeSlot();
-        Keys last = keys.get(slot);
-        Keys fresh = new Keys(newKey(slot, last.lkey()), newKey(slot, last.rkey()));
+        Keys fresh = newKeys(slot);
         PeerMemory.Place place = placeForPeers(segment, access);
         SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey(), place);
-        if (peerMemory != null && place != null) {
-            peerMemory.publish(fresh.rkey());
-        }
-        keys.set(slot, fresh);
+        publish(fresh.rkey(), place);
         slots.set(slot, region);
         return region;
     }
 
+    /** Has a region be another one, with other keys; false when it is not registered any more. */
+    boolean reregister(SoftMemoryRegion region, MemorySegment segment, Set<AccessFlag> access) {
+        int slot = region.lkey() >>> SLOT_SHIFT;
+        if (slots.get(slot) != region) {
+            return false;
+        }
+        revoke(region);
+        Keys fresh = newKeys(slot);
+        PeerMemory.Place place = placeForPeers(segment, access);
+        region.become(segment, access, fresh.lkey(), fresh.rkey(), place);
+        publish(fresh.rkey(), place);
+        return true;
+    }
+
+    private void publish(int rkey, PeerMemory.@Nullable Place place) {
+        if (peerMemory != null && place != null) {
+            peerMemory.publish(rkey);
+        }
+    }
+
+    private void revoke(SoftMemoryRegion region) {
+        if (peerMemory != null && region.place() != null) {
+            peerMemory.revoke(region.rkey());
+        }
+    }
+
+    private Keys newKeys(int slot) {
+        Keys last = keys.get(slot);
+        Keys fresh = new Keys(newKey(slot, last.lkey()), newKey(slot, last.rkey()));
+        keys.set(slot, fresh);
+        return fresh;
+    }
+
     private PeerMemory.@Nullable Place placeForPeers(MemorySegment segment, Set<AccessFlag> access) {
-        return peerMemory != null && access.contains(AccessFlag.REMOTE_READ) ? peerMemory.place(segment) : null;
+        boolean forPeers = access.contains(AccessFlag.REMOTE_READ) || access.contains(AccessFlag.REMOTE_WRITE);
+        return peerMemory != null && forPeers ? peerMemory.place(segment) : null;
     }
 
     private int takeSlot() {
@@ -87,9 +117,7 @@ final class MemoryTable {
         if (slots.get(slot) != region) {
             return false;
         }
-        if (peerMemory != null && region.place() != null) {
-            peerMemory.revoke(region.rkey());
-        }
+        revoke(region);
         slots.set(slot, null);
         free.add(slot);
         return true;

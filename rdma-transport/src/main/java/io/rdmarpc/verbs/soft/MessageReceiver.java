@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.CopiedEth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.ImmDt;
 import io.rdmarpc.verbs.soft.wire.Opcode;
@@ -81,6 +82,53 @@ final class MessageReceiver {
     /** All packets but the last have one path MTU of payload; only a message of one packet may be empty (9.7.4.1.6). */
     private boolean isRightLength(int payload, boolean starts, boolean ends) {
         return ends ? payload >= (starts ? 0 : 1) && payload <= qp.mtuBytes() : payload == qp.mtuBytes();
+    }
+
+    // ---- parts that the peer copies ----
+
+    /** Looks at an offer of a part: {@link Outcome#TAKEN} when it may be granted. Changes nothing. */
+    Outcome check(OfferedWrite offer) {
+        boolean fits = inMessage
+                ? isWrite && offer.offset() == done && offer.total() == length && offer.rkey() == rkey
+                : offer.offset() == 0;
+        if (!fits || !qp.allows(AccessFlag.REMOTE_WRITE)) {
+            return Outcome.INVALID;
+        }
+        return offer.region() == null ? Outcome.NO_ACCESS : Outcome.TAKEN;
+    }
+
+    /** Takes a part that was granted and is here now. */
+    Outcome accept(OfferedWrite offer, PacketBuffer packet) {
+        boolean immediate = CopiedEth.hasImmediate(packet.bytes());
+        if (immediate && !offer.endsMessage()) {
+            return Outcome.INVALID;
+        }
+        if (immediate && !qp.takeReceive()) {
+            return Outcome.NOT_READY;
+        }
+        if (!inMessage) {
+            isWrite = true;
+            remoteAddress = offer.address();
+            rkey = offer.rkey();
+            length = offer.total();
+            done = 0;
+        }
+        done += offer.bytes();
+        inMessage = !offer.endsMessage();
+        if (immediate) {
+            completeWrite(CopiedEth.immediate(packet.bytes()), packet);
+        }
+        return inMessage ? Outcome.TAKEN : Outcome.COMPLETE;
+    }
+
+    private void completeWrite(int immediate, PacketBuffer packet) {
+        qp.completeReceive(
+                CompletionOpcode.RECV_RDMA_WITH_IMM,
+                done,
+                immediate,
+                WorkCompletions.FLAG_WITH_IMM,
+                0,
+                Bth.isSolicited(packet.bytes()));
     }
 
     // ---- may it be taken? Changes nothing unless it may ----

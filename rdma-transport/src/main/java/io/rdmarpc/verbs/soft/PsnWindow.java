@@ -63,6 +63,13 @@ final class PsnWindow {
         next = Psn.plus(next, packets);
     }
 
+    /** Takes the last ones back: they are used for something else. */
+    void takeBack(int from) {
+        next = from;
+        repair = Psn.isBefore(next, repair) ? next : repair;
+        repairEnd = Psn.isBefore(next, repairEnd) ? next : repairEnd;
+    }
+
     // ---- done ----
 
     /** Tells whether a PSN was used and is not done. */

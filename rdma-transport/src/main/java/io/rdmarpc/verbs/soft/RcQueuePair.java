@@ -73,8 +73,8 @@ final class RcQueuePair extends ConnectedQueuePair {
     @Override
     void onPeerPacket(PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
-        if (opcode == Opcode.RC_READ_GRANT && !packet.hasIcrc()) {
-            requester.onGrant(packet);
+        if (Opcode.isOfThisHost(opcode) && !packet.hasIcrc()) {
+            onMappedPacket(opcode, packet);
         } else if (!Opcode.isRc(opcode)) {
             drop(DropReason.WRONG_OPCODE);
         } else if (Opcode.isReadResponse(opcode) || opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
@@ -83,6 +83,14 @@ final class RcQueuePair extends ConnectedQueuePair {
             requester.onAcknowledge(packet);
         } else {
             responder.onRequest(opcode, packet);
+        }
+    }
+
+    private void onMappedPacket(int opcode, PacketBuffer packet) {
+        switch (opcode) {
+            case Opcode.RC_READ_GRANT -> requester.onGrant(packet);
+            case Opcode.RC_WRITE_GRANT -> requester.onWriteGrant(packet);
+            default -> responder.onMappedWrite(opcode, packet);
         }
     }
 

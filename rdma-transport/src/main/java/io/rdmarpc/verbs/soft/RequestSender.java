@@ -25,7 +25,9 @@ final class RequestSender {
     private final PsnWindow psns;
     private final ResponseTimer timer;
     private final MessageWriter writer;
+    private final MappedWrite mapped;
     private boolean takesGrants;
+    private boolean refusesGrants;
     private int maxReads;
     private int askInterval;
     private int sinceAsk;
@@ -40,17 +42,19 @@ final class RequestSender {
         FORBIDDEN
     }
 
-    RequestSender(RcQueuePair qp, RequestsInFlight inFlight, ResponseTimer timer) {
+    RequestSender(RcQueuePair qp, RequestsInFlight inFlight, ResponseTimer timer, MappedWrite mapped) {
         this.qp = qp;
         this.inFlight = inFlight;
         this.psns = inFlight.psns();
         this.timer = timer;
         this.writer = new MessageWriter(qp, 0);
+        this.mapped = mapped;
     }
 
     void start(int readLimit) {
         maxReads = readLimit;
         takesGrants = qp.rnic().peerMemory() != null;
+        refusesGrants = false;
         askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
         sinceAsk = 0;
     }
@@ -58,6 +62,7 @@ final class RequestSender {
     /** A grant was of no use: from now on bytes are to be sent. */
     void refuseGrants() {
         takesGrants = false;
+        refusesGrants = true;
     }
 
     int maxReads() {
@@ -71,6 +76,9 @@ final class RequestSender {
 
     /** Sends a few packets; only those to be sent again while it is tried whether the peer answers at all. */
     Outcome sendSome(boolean trying) {
+        if (mapped.isCopied() && !tellCopied()) {
+            return Outcome.MORE_LEFT;
+        }
         for (int i = 0; i < PACKETS_PER_TURN; i++) {
             if (!psns.isRepairing() && (trying || !canSendNext())) {
                 return Outcome.ALL_SENT;
@@ -87,6 +95,8 @@ final class RequestSender {
 
     private boolean canSendNext() {
         return inFlight.hasNext()
+                && !mapped.isOffered()
+                && !waitsToOffer()
                 && (qp.mayBegin() || inFlight.nextOffset() != 0)
                 && inFlight.hasRoom(inFlight.next(), maxReads)
                 && !inFlight.isFencedOff(inFlight.next());
@@ -95,6 +105,9 @@ final class RequestSender {
     private Outcome sendNext() {
         SendWqe wqe = inFlight.next();
         int offset = inFlight.nextOffset();
+        if (mapped.suits(wqe, offset)) {
+            return offerNext(wqe, offset);
+        }
         int bytes = Math.min(wqe.length - offset, wqe.isRead() ? inFlight.bytesToBoundary(offset) : qp.mtuBytes());
         int packets = inFlight.packets(bytes);
         if (wqe.isAnswered() && offset == 0 && !wqe.isWritable(qp.domain())) {
@@ -115,16 +128,52 @@ final class RequestSender {
         return outcome;
     }
 
+    /** One part at a time, and no more PSNs on their way than the window remembers. */
+    private boolean waitsToOffer() {
+        boolean full = psns.waiting() > FlightWindow.MOST_PACKETS - MappedWrite.MOST_PACKETS;
+        return (full || mapped.isBegun()) && mapped.suits(inFlight.next(), inFlight.nextOffset());
+    }
+
+    /** Asks whether a part may be copied. Nothing is reserved: nobody buffers it. */
+    private Outcome offerNext(SendWqe wqe, int offset) {
+        int bytes = Math.min(wqe.length - offset, mapped.longestBytes());
+        int packets = inFlight.packets(bytes);
+        PacketBuffer packet = qp.rnic().sender().start();
+        int psn = psns.next();
+        if (!qp.rnic().sender().send(qp.route(), mapped.writeOffer(packet, wqe, psn, offset, bytes))) {
+            return Outcome.MORE_LEFT;
+        }
+        mapped.begin(psn, packets, offset, bytes);
+        noteSent(true);
+        inFlight.onSent(wqe, bytes, packets);
+        qp.watch();
+        return Outcome.ALL_SENT;
+    }
+
+    /** Tells the peer that what it has granted is copied. */
+    private boolean tellCopied() {
+        SendWqe wqe = inFlight.requestOf(mapped.psn());
+        PacketBuffer packet = qp.rnic().sender().start();
+        if (!qp.rnic().sender().send(qp.route(), mapped.write(packet, wqe))) {
+            return false;
+        }
+        mapped.told();
+        timer.onAskAgain(qp.rnic().nanoTime());
+        return true;
+    }
+
     private boolean asksAck(SendWqe wqe, int offset) {
         return offset + qp.mtuBytes() >= wqe.length || sinceAsk + 1 >= askInterval;
     }
 
     private void noteSent(boolean asks) {
+        long now = qp.rnic().nanoTime();
         if (!psns.isWaiting()) {
-            timer.begin(qp.rnic().nanoTime());
+            timer.begin(now);
         }
+        timer.onSend(now);
         if (asks) {
-            timer.onAsk(psns.next(), qp.rnic().nanoTime());
+            timer.onAsk(psns.next(), now);
         }
         sinceAsk = asks ? 0 : sinceAsk + 1;
     }
@@ -135,6 +184,9 @@ final class RequestSender {
     private Outcome sendAgain() {
         int psn = psns.repair();
         SendWqe wqe = inFlight.requestOf(psn);
+        if (mapped.covers(psn)) {
+            return askAgain(wqe, psn);
+        }
         int offset = inFlight.offsetOf(wqe, psn);
         int left = wqe.length - offset;
         int packets =
@@ -147,6 +199,22 @@ final class RequestSender {
             psns.repaired(packets);
         }
         return outcome;
+    }
+
+    /** Says again what the peer may not have heard of a part; sends it when there is no shared memory any more. */
+    private Outcome askAgain(SendWqe wqe, int psn) {
+        if (!qp.rnic().sender().isIntact(qp.route())) {
+            mapped.giveUp();
+            return Outcome.ALL_SENT;
+        }
+        PacketBuffer packet = qp.rnic().sender().start();
+        if (!qp.rnic().sender().send(qp.route(), mapped.write(packet, wqe))) {
+            return Outcome.MORE_LEFT;
+        }
+        qp.rnic().counters().countRetry();
+        timer.onAskAgain(qp.rnic().nanoTime());
+        psns.repaired(psns.repairRun(mapped.packetsFrom(psn)));
+        return Outcome.ALL_SENT;
     }
 
     private boolean isLastAgain(SendWqe wqe, int psn, int offset) {
@@ -174,6 +242,8 @@ final class RequestSender {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
         if (takesGrants && qp.rnic().sender().isIntact(qp.route())) {
             Bth.markTakesGrants(packet.bytes());
+        } else if (refusesGrants && psns.isRepairing() && qp.rnic().sender().isIntact(qp.route())) {
+            Bth.markGrantRevoked(packet.bytes());
         }
         Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);
         return Bth.BYTES + Reth.BYTES;

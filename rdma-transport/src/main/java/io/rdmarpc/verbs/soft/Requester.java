@@ -30,6 +30,7 @@ final class Requester {
     private final ResponseTimer timer = new ResponseTimer();
     private final RnrWait rnr = new RnrWait();
     private final GrantedRead granted;
+    private final MappedWrite mapped;
     private boolean trying;
 
     Requester(RcQueuePair qp) {
@@ -38,7 +39,8 @@ final class Requester {
         this.inFlight = new RequestsInFlight(qp);
         this.psns = inFlight.psns();
         this.granted = new GrantedRead(qp.domain());
-        this.sender = new RequestSender(qp, inFlight, timer);
+        this.mapped = new MappedWrite(qp);
+        this.sender = new RequestSender(qp, inFlight, timer, mapped);
     }
 
     /** Takes the attributes of the step to RTS. */
@@ -85,6 +87,7 @@ final class Requester {
     void onResponse(int opcode, PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         if (!psns.isMissing(psn)) {
+            timer.onNeedlessAnswer();
             qp.drop(DropReason.STALE_RESPONSE);
             return;
         }
@@ -149,6 +152,36 @@ final class Requester {
         }
     }
 
+    /** Takes the answer to the offer of a part of a WRITE: all before it is done. */
+    void onWriteGrant(PacketBuffer packet) {
+        int psn = Bth.psn(packet.bytes());
+        if (packet.length() != GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES) {
+            qp.drop(DropReason.MALFORMED);
+        } else if (!mapped.isOffered() || psn != mapped.psn() || !psns.isMissing(psn)) {
+            qp.drop(DropReason.STALE_RESPONSE);
+        } else {
+            boolean ignored = acknowledgeBefore(psn);
+            timer.onProgress(psn, qp.rnic().nanoTime());
+            copy(packet, psn);
+        }
+    }
+
+    private void copy(PacketBuffer grant, int psn) {
+        SendWqe wqe = inFlight.requestOf(psn);
+        switch (mapped.take(grant, wqe)) {
+            case COPIED -> {
+                trying = false;
+                qp.standInLine();
+            }
+            case FORBIDDEN -> failWhenFirst(wqe);
+            case DECLINED -> {
+                trying = false;
+                inFlight.takeBack(psn, mapped.offset());
+                qp.standInLine();
+            }
+        }
+    }
+
     private void onFoundValue(SendWqe wqe, int psn, PacketBuffer packet) {
         if (packet.length() != AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
@@ -167,7 +200,9 @@ final class Requester {
     private void onAnswers(int psn, int end) {
         inFlight.acknowledgeBefore(psn);
         psns.arrived(psn, end);
-        psns.repairUpTo(psn);
+        if (psns.repairUpTo(psn)) {
+            timer.onLoss();
+        }
         onProgress(Psn.plus(end, -1));
     }
 
@@ -179,6 +214,7 @@ final class Requester {
                 completeFirst();
             }
         }
+        mapped.doneBefore(psns.expected());
         if (trying) {
             trying = false;
             psns.repairRest();
@@ -206,6 +242,7 @@ final class Requester {
         int psn = Bth.psn(packet.bytes());
         int syndrome = Aeth.syndrome(packet.bytes());
         if (!psns.isUsed(psn)) {
+            timer.onNeedlessAnswer();
             qp.drop(DropReason.IDLE_ACKNOWLEDGE);
         } else if (Aeth.isAck(syndrome)) {
             if (!acknowledgeBefore(Psn.plus(psn, 1))) {
@@ -263,6 +300,7 @@ final class Requester {
         if (rnr.isWaiting()) {
             return;
         }
+        timer.onLoss();
         if (timer.countRetry()) {
             trying = false;
             psns.repairFrom(psn);
@@ -325,6 +363,7 @@ final class Requester {
     /** Forgets what was sent; late answers are stale. */
     void forget() {
         inFlight.forget();
+        mapped.giveUp();
         timer.reset();
         rnr.reset();
         trying = false;

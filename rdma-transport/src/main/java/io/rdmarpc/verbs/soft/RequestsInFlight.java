@@ -121,6 +121,15 @@ final class RequestsInFlight {
         }
     }
 
+    /** Takes back the last bytes that were noted as sent: they are to be sent in another way. */
+    void takeBack(int psn, int offset) {
+        if (nextOffset == 0) {
+            nextPosition--;
+        }
+        nextOffset = offset;
+        psns.takeBack(psn);
+    }
+
     // ---- what is done ----
 
     /**

@@ -6,7 +6,9 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicEth;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.CopiedEth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.OfferEth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
@@ -22,6 +24,8 @@ final class Responder {
 
     private static final int READ_REQUEST_BYTES = Bth.BYTES + Reth.BYTES + Icrc.BYTES;
     private static final int ATOMIC_REQUEST_BYTES = Bth.BYTES + AtomicEth.BYTES + Icrc.BYTES;
+    private static final int OFFER_BYTES = Bth.BYTES + OfferEth.BYTES + Icrc.BYTES;
+    private static final int COPIED_BYTES = Bth.BYTES + CopiedEth.BYTES + Icrc.BYTES;
     private static final int NO_REFUSAL = 0;
     private static final int EXTRA_REPEATS = 16;
 
@@ -30,6 +34,7 @@ final class Responder {
     private final ResponseSender answers;
     private final AtomicUnit atomics = new AtomicUnit();
     private final AtomicReplays replays = new AtomicReplays();
+    private final OfferedWrite offered;
     private int expectedPsn;
     private int notReadySyndrome;
     private boolean gapReported;
@@ -39,6 +44,7 @@ final class Responder {
         this.qp = qp;
         this.receiver = new MessageReceiver(qp);
         this.answers = new ResponseSender(qp);
+        this.offered = new OfferedWrite(qp);
     }
 
     /** Takes the attributes of the step to RTR. */
@@ -94,6 +100,7 @@ final class Responder {
     }
 
     private void executed(int packets, boolean endsMessage) {
+        offered.forget();
         expectedPsn = Psn.plus(expectedPsn, packets);
         gapReported = false;
         answers.onExecuted(expectedPsn, endsMessage);
@@ -134,6 +141,63 @@ final class Responder {
         answers.refuseAfterFailure(syndrome);
     }
 
+    // ---- WRITE by copying ----
+
+    /** Takes an offer, or the word that what was granted is copied. */
+    void onMappedWrite(int opcode, PacketBuffer packet) {
+        int distance = Psn.distance(expectedPsn, Bth.psn(packet.bytes()));
+        boolean offers = opcode == Opcode.RC_WRITE_OFFER;
+        if (answers.isEnding()) {
+            qp.drop(DropReason.WRONG_STATE);
+        } else if (packet.length() != (offers ? OFFER_BYTES : COPIED_BYTES) || Bth.padCount(packet.bytes()) != 0) {
+            qp.drop(DropReason.MALFORMED);
+        } else if (distance > 0) {
+            onEarly();
+        } else if (distance < 0) {
+            qp.drop(DropReason.REPEATED_REQUEST);
+            answers.acknowledge();
+        } else if (offers) {
+            onOffer(packet);
+        } else {
+            onCopied(packet);
+        }
+    }
+
+    /** The PSN stays until the bytes are here, or come in packets. */
+    private void onOffer(PacketBuffer packet) {
+        MessageReceiver.Outcome outcome =
+                offered.read(packet) ? receiver.check(offered) : MessageReceiver.Outcome.INVALID;
+        SoftMemoryRegion region = offered.region();
+        if (outcome == MessageReceiver.Outcome.INVALID) {
+            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+        } else if (outcome == MessageReceiver.Outcome.NO_ACCESS || region == null) {
+            answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+        } else {
+            gapReported = false;
+            answers.grant(offered, region);
+        }
+    }
+
+    private void onCopied(PacketBuffer packet) {
+        if (!offered.isGranted(CopiedEth.length(packet.bytes()))) {
+            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            return;
+        }
+        int packets = packets(offered.bytes());
+        switch (receiver.accept(offered, packet)) {
+            case TAKEN, COMPLETE -> {
+                executed(packets, offered.endsMessage());
+                answers.acknowledge();
+            }
+            case NOT_READY -> {
+                gapReported = true;
+                qp.drop(DropReason.NO_RECEIVE);
+                answers.refuse(notReadySyndrome);
+            }
+            default -> answers.refuse(Aeth.NAK_INVALID_REQUEST);
+        }
+    }
+
     // ---- READ ----
 
     private void onRead(PacketBuffer packet, int psn, boolean isNew) {
@@ -166,7 +230,10 @@ final class Responder {
         boolean known = length <= SoftContext.MAX_MESSAGE_BYTES
                 && packets(length) <= Psn.distance(psn, expectedPsn)
                 && problemOf(packet) == NO_REFUSAL;
-        if (!known) {
+        if (!known && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
+            // Not a late one: the peer has nothing of it, and will get nothing.
+            answers.refuseFrom(psn, Aeth.NAK_REMOTE_ACCESS);
+        } else if (!known) {
             qp.drop(DropReason.STALE_REQUEST);
         } else if (!answers.putRead(packet, psn, packets(length))) {
             qp.drop(DropReason.TOO_MANY_READS);
@@ -255,6 +322,7 @@ final class Responder {
     void forget() {
         answers.forget();
         receiver.abandon();
+        offered.forget();
         replays.clear();
         gapReported = false;
     }

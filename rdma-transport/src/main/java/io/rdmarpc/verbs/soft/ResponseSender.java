@@ -33,6 +33,11 @@ final class ResponseSender {
     private int messages;
     private int refusal;
     private boolean acknowledges;
+    private boolean grantsWrite;
+    private int grantedKey;
+    private int grantedPages;
+    private long grantedOffset;
+    private int grantedBytes;
     private boolean failureIsTold;
 
     ResponseSender(RcQueuePair qp) {
@@ -52,6 +57,7 @@ final class ResponseSender {
         expectedPsn = nextPsn;
         messages += endsMessage ? 1 : 0;
         refusal = NO_REFUSAL;
+        grantsWrite = false;
     }
 
     void acknowledge() {
@@ -65,10 +71,29 @@ final class ResponseSender {
         qp.standInLine();
     }
 
+    /** Refuses what was thought to be answered. */
+    void refuseFrom(int psn, int syndrome) {
+        expectedPsn = psn;
+        pending.clear();
+        refuse(syndrome);
+    }
+
     /** Refuses a request whose receive has an error completion: the own side knows. */
     void refuseAfterFailure(int syndrome) {
         failureIsTold = true;
         refuse(syndrome);
+    }
+
+    /** Answers an offer: the part may be copied, or is to be sent. */
+    void grant(OfferedWrite offer, SoftMemoryRegion region) {
+        PeerMemory.Place place = offer.place(region);
+        grantsWrite = true;
+        grantedKey = region.rkey();
+        grantedPages = place == null ? 0 : place.pages();
+        grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
+        grantedBytes = place == null ? 0 : offer.bytes();
+        refusal = NO_REFUSAL;
+        qp.standInLine();
     }
 
     /** Tells whether the refusal to be sent ends the connection. */
@@ -105,7 +130,21 @@ final class ResponseSender {
                 return true;
             }
         }
-        return !pending.isEmpty() || !sendAcknowledge();
+        return !pending.isEmpty() || !sendWriteGrant() || !sendAcknowledge();
+    }
+
+    /** Also acknowledges all before the expected PSN. */
+    private boolean sendWriteGrant() {
+        if (!grantsWrite) {
+            return true;
+        }
+        PacketBuffer packet = qp.rnic().sender().start();
+        Bth.write(packet.bytes(), Opcode.RC_WRITE_GRANT, 0, qp.destinationQpn(), expectedPsn, false);
+        Aeth.write(packet.bytes(), Aeth.ACK, messages);
+        GrantEth.write(packet.bytes(), grantedKey, grantedPages, grantedOffset, grantedBytes);
+        boolean sent = qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES);
+        grantsWrite = !sent;
+        return sent;
     }
 
     private boolean sendNext(PendingResponses.Entry response) {
@@ -123,7 +162,16 @@ final class ResponseSender {
         }
         SoftMemoryRegion region =
                 qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ);
-        return region == null || !qp.rnic().sender().isIntact(qp.route()) ? null : region.place();
+        if (region == null || !qp.rnic().sender().isIntact(qp.route())) {
+            return null;
+        }
+        PeerMemory.Place place = region.place();
+        return place != null && isShared(place) ? place : null;
+    }
+
+    private boolean isShared(PeerMemory.Place place) {
+        PeerMemory memory = qp.rnic().peerMemory();
+        return memory != null && memory.share(qp.route().destination(), place.pages());
     }
 
     /** Tells the peer where the bytes are; false when the link cannot take it now. */
@@ -237,6 +285,7 @@ final class ResponseSender {
         pending.clear();
         refusal = NO_REFUSAL;
         acknowledges = false;
+        grantsWrite = false;
         messages = 0;
     }
 }

@@ -7,6 +7,11 @@ import io.rdmarpc.verbs.soft.wire.Psn;
  * a number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3), and a short patience of a few round
  * trips, doubled each time, after which it sends again without counting: a lost packet then costs microseconds, not a
  * time-out that must be long enough for a garbage collector.
+ *
+ * <p>The patience follows the peer. It is made of the measured time to an answer and how much that varies, as TCP does
+ * (RFC 6298). The answer to a question that was asked twice measures nothing, unless a second answer comes too: then the first
+ * one was to the first question, and asking again was needless (as RFC 3522 finds out). Networks repeat packets too, so it
+ * takes several such times in a row without any sign of a loss. A peer that is slow from the beginning is asked too often a few times only.
  */
 final class ResponseTimer {
 
@@ -20,19 +25,36 @@ final class ResponseTimer {
     private static final long INFINITE_NANOS = Long.MAX_VALUE / 2;
 
     private static final long SHORTEST_PATIENCE_NANOS = 200_000;
-    private static final long FIRST_ROUND_TRIP_NANOS = 250_000;
-    private static final int PATIENCE_ROUND_TRIPS = 4;
+
+    // Nothing is known of the peer yet but what time-out it was thought to need.
+    private static final long LONGEST_FIRST_PATIENCE_NANOS = 100_000_000;
+    private static final int FIRST_TRIES = 64;
+
+    private static final int PATIENCE_ROUND_TRIPS = 2;
+    private static final int DEVIATIONS = 4;
     private static final int SMOOTHING = 8;
+    private static final int DEVIATION_SMOOTHING = 4;
+
+    private static final int CONVINCING = 3;
+
+    // Whatever is measured: a few tries fit into each time-out, so that a bad network needs no retry.
+    private static final int TRIES = 4;
 
     private long timeoutNanos;
     private int retryLimit;
     private int retries;
     private long progressAt;
     private long askedAt;
+    private long usualPatienceNanos;
     private long patienceNanos;
-    private long roundTripNanos = FIRST_ROUND_TRIP_NANOS;
+    private long roundTripNanos;
+    private long deviationNanos;
     private boolean tries;
     private boolean measuring;
+    private boolean askedAgain;
+    private boolean mayHaveBeenNeedless;
+    private int needless;
+    private long unsureNanos;
     private int measuredPsn;
     private long measuredSince;
 
@@ -41,6 +63,9 @@ final class ResponseTimer {
         timeoutNanos = timeoutExponent == 0
                 ? INFINITE_NANOS
                 : Math.max(SHORTEST_TIMEOUT_NANOS, TIMEOUT_UNIT_NANOS << timeoutExponent);
+        usualPatienceNanos = Math.min(LONGEST_FIRST_PATIENCE_NANOS, timeoutNanos / FIRST_TRIES);
+        roundTripNanos = 0;
+        patienceNanos = usualPatienceNanos;
         retryLimit = retryCount;
         retries = 0;
     }
@@ -50,13 +75,19 @@ final class ResponseTimer {
         tries = false;
         progressAt = now;
         askedAt = now;
-        patienceNanos = Math.max(SHORTEST_PATIENCE_NANOS, PATIENCE_ROUND_TRIPS * roundTripNanos);
+        patienceNanos = usualPatienceNanos;
+    }
+
+    /** Waits from the last packet on: a burst may take longer to send than its first packet takes to be answered. */
+    void onSend(long now) {
+        askedAt = now;
     }
 
     /** Measures the time to the first packet of an answer, one at a time. */
     void onAsk(int psn, long now) {
         if (!measuring) {
             measuring = true;
+            askedAgain = false;
             measuredPsn = psn;
             measuredSince = now;
         }
@@ -70,7 +101,7 @@ final class ResponseTimer {
 
     /** The answer to a question that was asked twice says nothing about the time it takes. */
     void onAskAgain(long now) {
-        measuring = false;
+        askedAgain = true;
         askedAt = now;
         if (tries) {
             tries = false;
@@ -80,11 +111,51 @@ final class ResponseTimer {
 
     void onProgress(int psn, long now) {
         if (measuring && !Psn.isBefore(psn, measuredPsn)) {
-            measuring = false;
-            roundTripNanos += (now - measuredSince - roundTripNanos) / SMOOTHING;
+            onMeasured(now - measuredSince);
         }
         retries = 0;
         begin(now);
+    }
+
+    private void onMeasured(long nanos) {
+        measuring = false;
+        if (mayHaveBeenNeedless) {
+            needless = 0;
+        }
+        mayHaveBeenNeedless = askedAgain;
+        unsureNanos = nanos;
+        if (!askedAgain || nanos < usualPatienceNanos) {
+            learn(nanos);
+        }
+    }
+
+    /** An answer came that had come before. */
+    void onNeedlessAnswer() {
+        if (mayHaveBeenNeedless) {
+            mayHaveBeenNeedless = false;
+            if (++needless >= CONVINCING) {
+                learn(unsureNanos);
+            }
+        }
+    }
+
+    /** Something was lost: asking again was right. */
+    void onLoss() {
+        mayHaveBeenNeedless = false;
+        needless = 0;
+    }
+
+    private void learn(long nanos) {
+        long difference = nanos - roundTripNanos;
+        if (roundTripNanos == 0) {
+            roundTripNanos = nanos;
+            deviationNanos = nanos / 2;
+        } else {
+            roundTripNanos += difference / SMOOTHING;
+            deviationNanos += (Math.abs(difference) - deviationNanos) / DEVIATION_SMOOTHING;
+        }
+        long measured = Math.max(PATIENCE_ROUND_TRIPS * roundTripNanos, roundTripNanos + DEVIATIONS * deviationNanos);
+        usualPatienceNanos = Math.min(timeoutNanos / TRIES, Math.max(SHORTEST_PATIENCE_NANOS, measured));
     }
 
     /** Counts a retry; false when no more is allowed. */
@@ -116,5 +187,7 @@ final class ResponseTimer {
     void reset() {
         retries = 0;
         measuring = false;
+        mayHaveBeenNeedless = false;
+        needless = 0;
     }
 }

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * What the receiver of a datagram finds in front of the payload: for RoCE v2 over IPv4 20 bytes without meaning, here zero,
- * then the IPv4 header; over IPv6 the IPv6 header. Traffic class and hop limit are not those that arrived, which sockets do
- * not show: 0 and 64 stand there (RoCE v2 annex A17.4.5.2).
+ * then the IPv4 header; over IPv6 the IPv6 header. The traffic class, with the ECN bits, is the one that arrived where the
+ * socket tells it: with native access. The hop limit is not: 64 stands there (RoCE v2 annex A17.4.5.2).
  */
 final class RouteHeader {
 
@@ -22,14 +22,17 @@ final class RouteHeader {
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
 
     /** Describes a packet's way; {@code packetBytes} are those in UDP. */
-    void write(int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
+    void write(int trafficClass, int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
         int udpBytes = UDP_BYTES + packetBytes;
         if (destination.isIpv4Mapped()) {
             bytes.putLong(0, 0).putLong(8, 0).putInt(16, 0);
             int total = Ipv4Header.BYTES + udpBytes;
-            Ipv4Header.write(bytes, BYTES - Ipv4Header.BYTES, total, (int) sourceLow, destination.ipv4());
+            int at = BYTES - Ipv4Header.BYTES;
+            Ipv4Header.write(
+                    bytes, at, trafficClass, total, Ipv4Header.DONT_FRAGMENT, (int) sourceLow, destination.ipv4());
         } else {
-            Ipv6Header.write(bytes, 0, udpBytes, sourceHigh, sourceLow, destination.high(), destination.low());
+            Ipv6Header.write(
+                    bytes, 0, trafficClass, udpBytes, sourceHigh, sourceLow, destination.high(), destination.low());
         }
     }
 

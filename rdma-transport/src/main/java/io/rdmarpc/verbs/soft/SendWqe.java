@@ -132,14 +132,19 @@ final class SendWqe {
             inlineData.copyOut(offset, bytes, packet, at);
             return true;
         }
+        return gather(domain, offset, bytes, packet.memory(), at);
+    }
+
+    /** Copies a part of a message that is not inlined; false when a key, range or right does not allow it. */
+    boolean gather(SoftProtectionDomain domain, int offset, int bytes, MemorySegment into, long at) {
         int skip = offset;
-        int to = at;
+        long to = at;
         int left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {
             if (skip < lengths[i]) {
                 int part = Math.min(left, lengths[i] - skip);
                 SoftMemoryRegion region = region(domain, i, 0);
-                if (region == null || !region.copyOut(addresses[i] + skip, part, packet, to)) {
+                if (region == null || !region.copyOut(addresses[i] + skip, part, into, to)) {
                     return false;
                 }
                 to += part;

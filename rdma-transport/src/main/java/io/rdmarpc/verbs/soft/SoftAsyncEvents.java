@@ -10,14 +10,19 @@ import io.rdmarpc.verbs.RdmaContext.Subscription;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happened outside of work requests (InfiniBand Architecture Specification vol. 1, 11.6.3), and the daemon thread that tells
- * of it once there is a listener. Events come in under the RNIC's lock; listeners are called without it.
+ * of it once there is a listener. Events come in under the RNIC's lock; listeners are called without it. The thread looks at
+ * the host's interfaces too, once a second: nobody tells of a port that goes down.
  */
 final class SoftAsyncEvents implements Runnable {
+
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SoftRnic rnic;
     private final Condition changed;
@@ -82,19 +87,60 @@ final class SoftAsyncEvents implements Runnable {
 
     @Override
     public void run() {
-        AsyncEvent event = take();
-        while (event != null) {
-            subscriptions.tell(event);
-            event = take();
+        long nextLook = System.nanoTime() + LOOK_NANOS;
+        while (!isEnded()) {
+            AsyncEvent event = take(nextLook - System.nanoTime());
+            if (event != null) {
+                subscriptions.tell(event);
+            }
+            if (System.nanoTime() - nextLook >= 0) {
+                lookAtPort();
+                nextLook = System.nanoTime() + LOOK_NANOS;
+            }
         }
     }
 
-    private @Nullable AsyncEvent take() {
+    private boolean isEnded() {
         rnic.lock();
         try {
-            while (untold.isEmpty() && !ended) {
-                changed.awaitUninterruptibly();
+            return ended;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    /** Looks whether the port has changed since the last look. Not under the lock: that takes a while. */
+    void lookAtPort() {
+        List<AsyncEventType> news = rnic.softPort().news();
+        if (!news.isEmpty()) {
+            rnic.lock();
+            try {
+                news.forEach(type -> add(AsyncEvent.ofPort(type, SoftDevice.NAME, SoftContext.PORT_NUMBER)));
+            } finally {
+                rnic.unlock();
             }
+        }
+    }
+
+    /** Waits for an event; null when there is none in time, or at the end. */
+    private @Nullable AsyncEvent take(long longestNanos) {
+        rnic.lock();
+        try {
+            long left = longestNanos;
+            while (untold.isEmpty() && !ended && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            // Nobody has a reason to: only the end of the RNIC ends this thread.
+        } finally {
+            rnic.unlock();
+        }
+        return poll();
+    }
+
+    private @Nullable AsyncEvent poll() {
+        rnic.lock();
+        try {
             return untold.poll();
         } finally {
             rnic.unlock();

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close answers {@code -EINVAL}. When it is full further ones are lost and, once those in it were taken, every poll fails,
- * as with hardware.
+ * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close answers {@code -EINVAL}. When it is full further ones are lost, with them
+ * the queue pairs they are of, and once those in it were taken every poll fails, as with hardware.
  */
 final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
@@ -111,7 +111,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             makeEvent();
         }
         if (tail - head == capacity) {
-            onOverrun();
+            onOverrun(qpNumber);
             return;
         }
         Entry entry = at(tail++);
@@ -126,8 +126,12 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         entry.flags = flags;
     }
 
-    private void onOverrun() {
+    private void onOverrun(int qpNumber) {
         rnic.counters().countCompletionOverrun();
+        SoftQueuePair qp = rnic.queuePairs().find(qpNumber);
+        if (qp != null) {
+            qp.loseCompletion();
+        }
         if (!overrun) {
             overrun = true;
             rnic.events().add(AsyncEventType.CQ_ERR, this);

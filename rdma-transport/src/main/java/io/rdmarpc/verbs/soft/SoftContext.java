@@ -47,10 +47,13 @@ final class SoftContext implements RdmaContext {
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
     static final long MAX_REGION_BYTES = 1L << 46;
     private static final long ANY_PAGE_SIZE = -1L << 12;
+    private static final int LARGEST_REFUSALS = 0xFFFF;
     private static final int DEFAULT_PARTITION = 0xFFFF;
 
     /** What the kernel's rxe says of itself too: one lane of 10 Gbit/s, whatever is below. */
     private static final PortLink LINK = new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8);
+
+    private static final PortLink NO_LINK = new PortLink(PortLink.PhysicalState.DISABLED, 1, 8);
 
     private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
 
@@ -109,8 +112,9 @@ final class SoftContext implements RdmaContext {
     @Override
     public PortAttributes queryPort(int portNumber) {
         checkPort("ibv_query_port", portNumber);
+        boolean isActive = rnic.softPort().state().isActive();
         return new PortAttributes(
-                PortState.ACTIVE,
+                isActive ? PortState.ACTIVE : PortState.DOWN,
                 PathMtu.MTU_4096,
                 rnic.gids().largestMtu(),
                 rnic.gids().size(),
@@ -120,9 +124,20 @@ final class SoftContext implements RdmaContext {
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
                 0,
-                LINK,
+                isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
-                PortAttributes.Counters.NONE);
+                refusals());
+    }
+
+    private PortAttributes.Counters refusals() {
+        SoftRnicCounters counters = rnic.counters();
+        return new PortAttributes.Counters(
+                limited(counters.dropped(DropReason.WRONG_PKEY)), limited(counters.dropped(DropReason.WRONG_QKEY)));
+    }
+
+    /** Both are 16 bits wide (14.2.5.6). */
+    private static int limited(long count) {
+        return (int) Math.min(count, LARGEST_REFUSALS);
     }
 
     /** There is one partition, the default one. */
@@ -142,7 +157,7 @@ final class SoftContext implements RdmaContext {
     @Override
     public List<GidEntry> gidTable(int portNumber) {
         checkPort("ibv_query_gid_table", portNumber);
-        return rnic.gids().entries();
+        return rnic.softPort().state().gids();
     }
 
     private static void checkPort(String verb, int portNumber) {
@@ -246,6 +261,7 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public Subscription onAsyncEvent(AsyncEventListener listener) {
+        rnic.events().lookAtPort();
         rnic.lock();
         try {
             checkOpen("ibv_get_async_event");

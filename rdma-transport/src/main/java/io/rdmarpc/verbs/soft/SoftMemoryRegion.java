@@ -1,7 +1,9 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
@@ -14,15 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
+    private static final String REREGISTER = "ibv_rereg_mr";
+
     private final SoftProtectionDomain domain;
-    private final MemorySegment segment;
-    private final Set<AccessFlag> access;
-    private final int accessBits;
-    private final long address;
-    private final long length;
-    private final int lkey;
-    private final int rkey;
-    private final PeerMemory.@Nullable Place place;
+    private MemorySegment segment;
+    private Set<AccessFlag> access;
+    private int accessBits;
+    private long address;
+    private long length;
+    private int lkey;
+    private int rkey;
+    private PeerMemory.@Nullable Place place;
 
     SoftMemoryRegion(
             SoftProtectionDomain domain,
@@ -35,7 +39,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         this.segment = segment;
         this.access = access;
         this.accessBits = AccessFlag.bits(access);
-        this.address = access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address();
+        this.address = addressOf(segment, access);
         this.length = segment.byteSize();
         this.lkey = lkey;
         this.rkey = rkey;
@@ -77,7 +81,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return (accessBits & right) == right && offset >= 0 && bytes <= length && offset <= length - bytes;
     }
 
-    /** Returns where peers on this host can read it themselves, or null. */
+    /** Returns where peers on this host find it themselves, or null. */
     PeerMemory.@Nullable Place place() {
         return place;
     }
@@ -93,7 +97,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     }
 
     /** Copies from this memory; false when the memory is gone. The range was checked by {@link #allows}. */
-    boolean copyOut(long first, int bytes, MemorySegment to, int at) {
+    boolean copyOut(long first, int bytes, MemorySegment to, long at) {
         return copy(segment, first - address, to, at, bytes);
     }
 
@@ -109,6 +113,43 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         } catch (IllegalStateException | WrongThreadException e) {
             return false; // Its arena is closed, or belongs to one thread and another one polls.
         }
+    }
+
+    /** {@inheritDoc} The keys change, also when nothing else does: what knows the old ones can use neither memory any more. */
+    @Override
+    public void reregister(MemorySegment otherSegment, Set<AccessFlag> otherAccess) {
+        SoftProtectionDomain.checkRegistration(REREGISTER, otherSegment, otherAccess);
+        domain.rnic().lock();
+        try {
+            domain.checkReach(REREGISTER, otherSegment);
+            if (!domain.rnic().memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
+                throw new VerbsException(
+                        REREGISTER, SoftDevice.NAME, Errno.EINVAL, "The memory region is closed. Register another.");
+            }
+        } finally {
+            domain.rnic().unlock();
+        }
+    }
+
+    /** Is another registration from now on; called under the lock. */
+    void become(
+            MemorySegment otherSegment,
+            Set<AccessFlag> otherAccess,
+            int otherLkey,
+            int otherRkey,
+            PeerMemory.@Nullable Place otherPlace) {
+        segment = otherSegment;
+        access = otherAccess;
+        accessBits = AccessFlag.bits(otherAccess);
+        address = addressOf(otherSegment, otherAccess);
+        length = otherSegment.byteSize();
+        lkey = otherLkey;
+        rkey = otherRkey;
+        place = otherPlace;
+    }
+
+    private static long addressOf(MemorySegment of, Set<AccessFlag> access) {
+        return access.contains(AccessFlag.ZERO_BASED) ? 0 : of.address();
     }
 
     @Override

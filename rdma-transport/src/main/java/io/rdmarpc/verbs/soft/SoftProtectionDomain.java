@@ -54,19 +54,11 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        RegistrationCheck.check("ibv_reg_mr", SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
+        checkRegistration("ibv_reg_mr", segment, access);
         rnic.lock();
         try {
             checkOpen("ibv_reg_mr");
-            if (!rnic.reaches(segment)) {
-                throw failure(
-                        "ibv_reg_mr",
-                        Errno.EACCES,
-                        "The " + segment.byteSize()
-                                + " bytes belong to a confined arena, and the progress thread may not"
-                                + " touch them. Take them from Arena.ofShared() or Arena.ofAuto(), or set "
-                                + SoftRnicOptions.PROGRESS + "=owner and poll in the arena's thread.");
-            }
+            checkReach("ibv_reg_mr", segment);
             if (rnic.memory().isFull()) {
                 throw failure(
                         "ibv_reg_mr",
@@ -82,6 +74,22 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         }
     }
 
+    static void checkRegistration(String verb, MemorySegment segment, Set<AccessFlag> access) {
+        RegistrationCheck.check(verb, SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
+    }
+
+    void checkReach(String verb, MemorySegment segment) {
+        if (!rnic.reaches(segment)) {
+            throw failure(
+                    verb,
+                    Errno.EACCES,
+                    "The " + segment.byteSize()
+                            + " bytes belong to a confined arena, and the progress thread may not"
+                            + " touch them. Take them from Arena.ofShared() or Arena.ofAuto(), or set "
+                            + SoftRnicOptions.PROGRESS + "=owner and poll in the arena's thread.");
+        }
+    }
+
     @Override
     public QueuePair createQueuePair(QueuePairConfig config) {
         checkCapabilities(config.capabilities());
@@ -92,7 +100,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
-                    "A completion queue belongs to another device. Create both on the context of this protection domain.");
+                    "A completion queue belongs to another device. Create both on the context of this protection"
+                            + " domain.");
         }
         rnic.lock();
         try {
@@ -172,6 +181,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        rnic.link().prepare();
         rnic.lock();
         try {
             checkOpen("ibv_create_ah");

@@ -42,6 +42,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private QueuePairState state = QueuePairState.RESET;
     private boolean tellsWhenDrained;
     private boolean inLine;
+    private boolean failing;
     private boolean closed;
 
     SoftQueuePair(
@@ -170,6 +171,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairMask.AV)) {
+            rnic().link().prepare();
+        }
         rnic().lock();
         try {
             if (closed) {
@@ -230,6 +234,22 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         if (isNews && sharedReceives != null) {
             // It takes no receive of the shared queue any more (10.2.9.5).
             tell(AsyncEventType.QP_LAST_WQE_REACHED);
+        }
+    }
+
+    /** A completion of it is lost, so it cannot go on (11.6.3.2); it fails in its turn, not while a packet is being taken. */
+    final void loseCompletion() {
+        if (state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            failing = true;
+            standInLine();
+        }
+    }
+
+    private void failNow() {
+        failing = false;
+        if (!closed && state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            enterError();
+            tell(AsyncEventType.QP_FATAL);
         }
     }
 
@@ -298,6 +318,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     // ---- receives ----
+
+    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    int postedReceives() {
+        return receives.count();
+    }
 
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {
@@ -412,6 +437,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     /** Has its turn. */
     final void takeTurn() {
         inLine = false;
+        if (failing) {
+            failNow();
+        }
         if (!closed && sendSome()) {
             standInLine();
         }

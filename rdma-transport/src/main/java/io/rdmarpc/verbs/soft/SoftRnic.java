@@ -21,6 +21,7 @@ final class SoftRnic {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final GidTable gids;
+    private final SoftPort port;
     private final Link link;
     private final LongSupplier nanoClock;
     private final SoftRnicCounters counters = new SoftRnicCounters();
@@ -59,7 +60,12 @@ final class SoftRnic {
      * @param spinNanos how long whoever waits looks for packets before it sleeps
      */
     SoftRnic(GidTable gids, Link link, LongSupplier nanoClock, long spinNanos) {
+        this(gids, HostAddresses.OF_THIS_HOST, link, nanoClock, spinNanos);
+    }
+
+    SoftRnic(GidTable gids, HostAddresses host, Link link, LongSupplier nanoClock, long spinNanos) {
         this.gids = gids;
+        this.port = new SoftPort(gids, host);
         this.link = link;
         this.nanoClock = nanoClock;
         this.memory = new MemoryTable(link.peerMemory());
@@ -167,6 +173,11 @@ final class SoftRnic {
 
     GidTable gids() {
         return gids;
+    }
+
+    /** Returns the port's state, which takes a look at the host's interfaces: not under the lock. */
+    SoftPort softPort() {
+        return port;
     }
 
     SoftRnicCounters counters() {

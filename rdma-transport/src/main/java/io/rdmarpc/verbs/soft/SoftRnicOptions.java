@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.soft.link.FaultScript;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
@@ -9,9 +10,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +79,12 @@ public record SoftRnicOptions(
     /** Option: the number that decides which packets are hit. */
     public static final String SEED = "soft.faults.seed";
 
+    /** Option: what happens to certain sent packets, such as {@code drop 3 ACK; delay 2 SEND 5ms}. */
+    public static final String SCRIPT = "soft.faults.script";
+
+    /** Option: how much may be sent, in bits per second of UDP payload, such as {@code 100Mbit}. */
+    public static final String BANDWIDTH = "soft.faults.bandwidth";
+
     /** Option: file to write all packets to, for Wireshark; {@code %p} in it stands for the process identifier. */
     public static final String PCAP = "soft.pcap";
 
@@ -94,9 +103,15 @@ public record SoftRnicOptions(
             DELAY_MICROS,
             CORRUPT,
             SEED,
+            SCRIPT,
+            BANDWIDTH,
             PCAP));
 
     private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final Pattern BITS_PER_SECOND =
+            Pattern.compile("(\\d{1,9})([kmg]|)bit(?:/s)?", Pattern.CASE_INSENSITIVE);
+    private static final Map<Character, Long> BITS = Map.of('k', 1_000L, 'm', 1_000_000L, 'g', 1_000_000_000L);
+    private static final long SLOWEST_BITS = 8_000;
     private static final int LARGEST_PORT = 0xFFFF;
     private static final long LONGEST_DELAY_MICROS = 60_000_000;
     private static final long DEFAULT_SPIN_MICROS = 20;
@@ -213,7 +228,8 @@ public record SoftRnicOptions(
                 ADDRESSES,
                 all,
                 "\"" + text + "\" is not an IP address",
-                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it out to take all");
+                "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it"
+                        + " out to take all");
     }
 
     private static @Nullable Path pcap(@Nullable String text) {
@@ -238,7 +254,29 @@ public record SoftRnicOptions(
                 probability(DELAY, options),
                 probability(CORRUPT, options),
                 delayMicros * 1000,
-                number(SEED, options, 1, Long.MAX_VALUE));
+                number(SEED, options, 1, Long.MAX_VALUE),
+                FaultScript.parse(SCRIPT, options.getOrDefault(SCRIPT, "")),
+                bandwidth(options.get(BANDWIDTH)));
+    }
+
+    /** Reads a number of bits per second; returns bytes per second, 0 for no limit. */
+    private static long bandwidth(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return 0;
+        }
+        Matcher matcher = BITS_PER_SECOND.matcher(text.strip());
+        if (matcher.matches()) {
+            String unit = matcher.group(2).toLowerCase(Locale.ROOT);
+            long bits = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : BITS.getOrDefault(unit.charAt(0), 1L));
+            if (bits >= SLOWEST_BITS) {
+                return bits / Byte.SIZE;
+            }
+        }
+        throw new RdmaConfigurationException(
+                BANDWIDTH,
+                text,
+                "it is not a number of bits per second from 8kbit on",
+                "Use one such as 500kbit, 100Mbit or 10Gbit, or leave it out");
     }
 
     private static long number(String key, Map<String, String> options, long fallback, long most) {

@@ -155,7 +155,7 @@ final class UdQueuePair extends SoftQueuePair {
             drop(DropReason.RECEIVE_TOO_SHORT);
         } else {
             Gid own = rnic().gids().get(localIndex).gid();
-            routeHeader.write(packet.length(), sourceHigh, sourceLow, own);
+            routeHeader.write(packet.trafficClass(), packet.length(), sourceHigh, sourceLow, own);
             receive(packet, header, payload);
         }
     }

@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.transport.NicContext;
@@ -92,6 +93,11 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes) {
+        this(budgetBytes, false);
+    }
+
+    /** Without bundling each message is a packet of its own, which is easier to look at. */
+    EngineRig(long budgetBytes, boolean bundling) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -108,7 +114,8 @@ final class EngineRig implements AutoCloseable {
                 Duration.ofMillis(500),
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(5),
-                1 << 30);
+                1 << 30)
+                .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling));
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);

@@ -123,6 +123,10 @@ record Packet(
         return new Packet(type, status, flags, session, newCookie, index, method, length, remainingMicros, body);
     }
 
+    Packet withIndex(long newIndex) {
+        return new Packet(type, status, flags, session, cookie, newIndex, method, length, remainingMicros, body);
+    }
+
     Packet withLength(int newLength) {
         return new Packet(type, status, flags, session, cookie, index, method, newLength, remainingMicros, body);
     }

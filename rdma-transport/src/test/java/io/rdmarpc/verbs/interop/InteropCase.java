@@ -48,6 +48,10 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
     byte[] payload() {
         byte[] bytes = new byte[size];
         new Random(number + 1L).nextBytes(bytes);
+        if (bytes.length > 0) {
+            // No EtherType begins with it: tshark takes a short payload behind one for a packet of that protocol.
+            bytes[0] = (byte) 0xFF;
+        }
         return bytes;
     }
 

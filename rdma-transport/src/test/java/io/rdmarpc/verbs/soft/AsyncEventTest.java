@@ -85,6 +85,28 @@ class AsyncEventTest {
         assertNothingButMarker();
     }
 
+    /** No completion of it can be trusted any more (11.6.3.2, local work queue catastrophic error). */
+    @Test
+    @DisplayName("tell of the queue pair whose completion is lost, and it is in the error state")
+    void tellsOfTheQueuePairOfALostCompletion() throws InterruptedException {
+        CompletionQueue small = pair.b.context.createCompletionQueue(1);
+        QueuePairCapabilities sizes = new QueuePairCapabilities(4, 4, 1, 1, 0);
+        QueuePair qp = pair.b.domain.createQueuePair(
+                new QueuePairConfig(QueuePairType.RC, pair.b.cq, small, sizes, false).unchecked());
+        TestNode.connect(pair.a, pair.qpOfA, pair.b, qp);
+        for (int i = 0; i < 2; i++) {
+            assertThat(pair.b.receive(qp, i, pair.ofB, 0, 8)).isZero();
+            pair.a.message(pair.qpOfA, i, SendOpcode.SEND, pair.ofA, 0, 8, Remote.NONE);
+        }
+        pair.run(5000);
+
+        AsyncEvent event = next();
+        assertThat(event.type()).isEqualTo(AsyncEventType.CQ_ERR);
+        assertNext(AsyncEventType.QP_FATAL, qp);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+        assertNothingButMarker();
+    }
+
     @Test
     @DisplayName("tell the side whose memory a peer tried to use without a right to")
     void tellsOfForbiddenAccess() throws InterruptedException {

@@ -25,7 +25,13 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Starts one. */
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return startBy(List.of(), main, arguments);
+    }
+
+    /** Starts one by another program, which becomes the JVM when it is done. */
+    public static ChildJvm startBy(List<String> starter, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
@@ -49,6 +55,11 @@ public final class ChildJvm implements AutoCloseable {
                 .toString();
     }
 
+    /** Returns its process identifier. */
+    public long pid() {
+        return process.pid();
+    }
+
     /** Waits for the next line that it prints. */
     public String line() {
         try {
@@ -62,6 +73,11 @@ public final class ChildJvm implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Tells whether it has printed more than was taken. */
+    public boolean hasLine() throws IOException {
+        return output.ready();
     }
 
     /** Ends it as {@code kill -9} does, and waits until it is gone. */

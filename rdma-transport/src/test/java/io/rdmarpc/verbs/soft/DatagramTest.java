@@ -147,6 +147,7 @@ class DatagramTest {
         a.send(qpOfA, 1, ofA, 32, toB, qpOfB.number(), TestNode.QKEY + 1);
         assertThat(b.next()).isNull();
         assertThat(dropped(DropReason.WRONG_QKEY)).isEqualTo(1);
+        assertThat(b.context.queryPort(1).counters().qkeyViolations()).isEqualTo(1);
     }
 
     @Test

@@ -4,8 +4,11 @@ import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.AtomicAckEth;
 import io.rdmarpc.verbs.soft.wire.AtomicEth;
 import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.CopiedEth;
 import io.rdmarpc.verbs.soft.wire.Deth;
+import io.rdmarpc.verbs.soft.wire.GrantEth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.OfferEth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Reth;
@@ -25,12 +28,22 @@ final class HostilePackets {
     private final Psns psns;
     private final byte[] noise = new byte[PacketBuffer.CAPACITY];
     private int length;
+    private long knownAddress;
+    private int knownKey;
+    private int knownBytes;
 
     HostilePackets(SplittableRandom random, PacketBuffer packet, Psns psns) {
         this.random = random;
         this.packet = packet;
         this.psns = psns;
         random.nextBytes(noise);
+    }
+
+    /** Has some packets ask for memory that may be written to. */
+    void know(long address, int rkey, int bytes) {
+        knownAddress = address;
+        knownKey = rkey;
+        knownBytes = bytes;
     }
 
     /** Bytes by chance, any length. */
@@ -65,7 +78,8 @@ final class HostilePackets {
     }
 
     private int opcode() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
+            case 8 -> Opcode.RC_READ_GRANT + random.nextInt(4);
             case 0 -> Opcode.UD_SEND_ONLY + random.nextInt(2);
             case 1 -> random.nextInt(Opcode.RC_READ_REQUEST);
             case 2 -> Opcode.UC + random.nextInt(Opcode.RC_READ_REQUEST);
@@ -106,6 +120,22 @@ final class HostilePackets {
         } else if (Opcode.isWrite(Opcode.operation(opcode))) {
             atLeast(Bth.BYTES + Reth.BYTES + Icrc.BYTES);
             Reth.write(bytes, random.nextLong(), random.nextInt(), random.nextInt(2) * random.nextInt(9000));
+        } else if (opcode == Opcode.RC_WRITE_OFFER) {
+            exactly(Bth.BYTES + OfferEth.BYTES + Icrc.BYTES, right);
+            boolean known = random.nextInt(4) > 0;
+            int total = known ? knownBytes : random.nextInt();
+            Reth.write(bytes, known ? knownAddress : random.nextLong(), known ? knownKey : random.nextInt(), total);
+            OfferEth.write(bytes, random.nextInt(4) > 0 ? 0 : random.nextInt(), known ? total : random.nextInt());
+        } else if (opcode == Opcode.RC_WRITE_COPIED) {
+            exactly(Bth.BYTES + CopiedEth.BYTES + Icrc.BYTES, right);
+            CopiedEth.write(bytes, random.nextInt(4) > 0 ? knownBytes : random.nextInt());
+            if (random.nextBoolean()) {
+                CopiedEth.addImmediate(bytes, 7);
+            }
+        } else if (opcode == Opcode.RC_READ_GRANT || opcode == Opcode.RC_WRITE_GRANT) {
+            exactly(GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES, right);
+            GrantEth.write(
+                    bytes, random.nextInt(), random.nextInt(3), random.nextInt(9000), random.nextInt(2) * knownBytes);
         } else if (opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             exactly(AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES, right);
         } else if (opcode == Opcode.RC_ACKNOWLEDGE) {

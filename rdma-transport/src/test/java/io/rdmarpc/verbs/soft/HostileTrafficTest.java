@@ -50,6 +50,10 @@ class HostileTrafficTest {
     private static final int STRANGER_PORT = 6000;
     private static final int GRANTED = 8192;
     private static final int GUARD = 4096;
+
+    /** What is offered to be copied rather than sent. */
+    private static final int LARGE = 2 * MappedWrite.SHORTEST_BYTES;
+
     private static final byte GUARD_BYTE = 0x5A;
     private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
     private static final HostilePackets.Psns PSNS = new HostilePackets.Psns(1000, 2000);
@@ -81,6 +85,7 @@ class HostileTrafficTest {
         private final MemorySegment grantedAndGuards;
         private final MemoryRegion granted;
         private final MemoryRegion untouchable;
+        private final MemoryRegion written;
         private final QueuePair datagrams;
         private final QueuePair connection;
         private final QueuePair unreliable;
@@ -96,10 +101,13 @@ class HostileTrafficTest {
             this.time = time;
             this.random = new SplittableRandom(seed);
             this.packets = new HostilePackets(random, packet, PSNS);
-            this.grantedAndGuards =
-                    node.arena.allocate(GRANTED + 2L * GUARD, 64).fill(GUARD_BYTE);
+            this.grantedAndGuards = node.context
+                    .allocateLendable(node.arena, GRANTED + 2L * GUARD)
+                    .fill(GUARD_BYTE);
             this.granted = node.domain.registerMemory(grantedAndGuards.asSlice(GUARD, GRANTED), EVERYTHING);
             this.untouchable = Pair.everythingAllowed(node, GRANTED);
+            packets.know(granted.address(), granted.rkey(), GRANTED);
+            this.written = node.register(LARGE, AccessFlag.LOCAL_WRITE);
             untouchable.segment().fill(GUARD_BYTE);
             this.datagrams = node.datagrams();
             this.connection = node.create(QueuePairType.RC);
@@ -124,6 +132,7 @@ class HostileTrafficTest {
             node.read(connection, 9, granted, 0, GRANTED, 0, 0);
             node.message(connection, 9, SendOpcode.SEND, granted, 0, GRANTED, TestNode.Remote.NONE);
             node.fetchAndAdd(connection, 9, granted, 0, TestNode.Remote.NONE, 1);
+            node.message(connection, 9, SendOpcode.RDMA_WRITE, written, 0, LARGE, TestNode.Remote.NONE);
             if (random.nextInt(4) > 0) {
                 node.receive(connection, 8, granted, 0, random.nextInt(GRANTED));
             }
@@ -349,6 +358,9 @@ class HostileTrafficTest {
                 elsewhere.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
             };
             new Run(node, stranger, () -> {}, seed).run();
+            assertThat(node.shared().brokenRings())
+                    .as("packets are no reason to give up a ring")
+                    .isZero();
             assertThat(node.shared().received()).as("through rings").isGreaterThan(PACKETS / 2);
         }
     }

@@ -42,9 +42,14 @@ final class Pair implements AutoCloseable {
 
     /** Makes two ends, not yet connected. */
     static Pair with(LinkFaults faults, long bytes) {
+        return with(faults, faults, bytes);
+    }
+
+    /** Makes two ends, not yet connected, each with faults of its own for what it sends. */
+    static Pair with(LinkFaults ofA, LinkFaults ofB, long bytes) {
         return new Pair(
-                pair -> TestNode.inMemory(pair.network, 5001, faults, pair.clock),
-                pair -> TestNode.inMemory(pair.network, 5002, faults, pair.clock),
+                pair -> TestNode.inMemory(pair.network, 5001, ofA, pair.clock),
+                pair -> TestNode.inMemory(pair.network, 5002, ofB, pair.clock),
                 bytes);
     }
 
@@ -83,6 +88,11 @@ final class Pair implements AutoCloseable {
         qpOfB.close();
         qpOfA = a.create(type);
         qpOfB = b.create(type);
+        if (type == QueuePairType.UD) {
+            a.toSend(qpOfA);
+            b.toSend(qpOfB);
+            return this;
+        }
         return connect();
     }
 

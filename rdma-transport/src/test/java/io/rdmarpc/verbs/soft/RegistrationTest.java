@@ -122,9 +122,6 @@ class RegistrationTest {
 
     @Test
     void shouldRefuseWhatNeedsHardware() {
-        MemoryRegion region = target.register(64);
-
-        assertRefused(() -> region.reregister(region.segment(), Set.of()), Errno.EOPNOTSUPP, "Close this region");
         assertRefused(
                 () -> target.domain.registerDmaBuf(1, 0, 64, 0, Set.of()),
                 Errno.EOPNOTSUPP,

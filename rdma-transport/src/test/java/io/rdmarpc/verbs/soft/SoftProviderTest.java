@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.DeviceCapability;
@@ -16,6 +17,7 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.soft.link.FaultScript;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SoftProviderTest {
 
@@ -181,11 +184,41 @@ class SoftProviderTest {
                 "soft.faults.delay", "0.4",
                 "soft.faults.corrupt", "0.5",
                 "soft.faults.delay-micros", "77",
-                "soft.faults.seed", "99"));
+                "soft.faults.seed", "99",
+                "soft.faults.script", "drop 3 ACK"));
         assertThat(options.addresses()).hasSize(2);
         assertThat(options.port()).isEqualTo(5000);
         assertThat(options.portChosen()).isTrue();
-        assertThat(options.faults()).isEqualTo(new LinkFaults(0.1, 0.2, 0.3, 0.4, 0.5, 77_000, 99));
+        assertThat(options.faults())
+                .isEqualTo(new LinkFaults(0.1, 0.2, 0.3, 0.4, 0.5, 77_000, 99)
+                        .withScript(FaultScript.parse("", "drop 3 ACK")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8000bit,1000", "500kbit,62500", "100Mbit,12500000", "10 gbit/s,", "1Gbit/s,125000000", "'',0"})
+    void shouldReadTheBandwidthInBitsAndUseBytes(String text, Long bytesPerSecond) {
+        Map<String, String> map = Map.of("soft.faults.bandwidth", text);
+        if (bytesPerSecond == null) {
+            assertThatThrownBy(() -> SoftRnicOptions.parse(map)).hasMessageContaining("such as 500kbit, 100Mbit");
+        } else {
+            assertThat(SoftRnicOptions.parse(map).faults().bytesPerSecond()).isEqualTo(bytesPerSecond);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fast", "0Mbit", "7999bit", "-1Mbit", "100MB"})
+    void whenBandwidthIsNoneThenSaysHowItIsWritten(String text) {
+        assertThatThrownBy(() -> SoftRnicOptions.parse(Map.of("soft.faults.bandwidth", text)))
+                .isInstanceOf(RdmaConfigurationException.class)
+                .hasMessageContaining("rdma.soft.faults.bandwidth = " + text)
+                .hasMessageContaining("such as 500kbit, 100Mbit or 10Gbit");
+    }
+
+    @Test
+    void whenScriptIsNotUnderstoodThenSaysWhere() {
+        assertThatThrownBy(() -> SoftRnicOptions.parse(Map.of("soft.faults.script", "drop 3 ACKS")))
+                .isInstanceOf(RdmaConfigurationException.class)
+                .hasMessageContaining("rdma.soft.faults.script = drop 3 ACKS: at character 8 \"ACKS\" is no kind");
     }
 
     @Test

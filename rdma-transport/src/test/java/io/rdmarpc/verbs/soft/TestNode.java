@@ -29,6 +29,7 @@ import io.rdmarpc.verbs.soft.shm.HostLinkCounters;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
@@ -47,6 +48,7 @@ final class TestNode implements AutoCloseable {
     static final int QKEY = 0x1234_5678;
 
     private static UnaryOperator<Link> wrapper = UnaryOperator.identity();
+    private static boolean lendsAll;
 
     final SoftContext context;
     final ProtectionDomain domain;
@@ -102,6 +104,11 @@ final class TestNode implements AutoCloseable {
         wrapper = by;
     }
 
+    /** Has all memory of all nodes be such that peers can map it. */
+    static void lendAll(boolean lend) {
+        lendsAll = lend;
+    }
+
     static TestNode overUdp(LinkFaults faults) throws IOException {
         Link link = UdpLink.open(List.of(LOOPBACK), 0);
         return new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
@@ -138,7 +145,9 @@ final class TestNode implements AutoCloseable {
     MemoryRegion register(long bytes, AccessFlag... access) {
         EnumSet<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(access));
-        return domain.registerMemory(arena.allocate(Math.max(1, bytes), 64), flags);
+        MemorySegment memory =
+                lendsAll ? context.allocateLendable(arena, Math.max(1, bytes)) : arena.allocate(Math.max(1, bytes), 64);
+        return domain.registerMemory(memory, flags);
     }
 
     QueuePair create(QueuePairType type) {

@@ -31,11 +31,13 @@ public final class LibSocket {
     public static final int IPPROTO_IP = 0;
     public static final int IP_TOS = 1;
     public static final int IP_MTU_DISCOVER = 10;
+    public static final int IP_RECVTOS = 13;
     public static final int IP_PMTUDISC_DO = 2;
 
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_MTU_DISCOVER = 23;
     public static final int IPV6_V6ONLY = 26;
+    public static final int IPV6_RECVTCLASS = 66;
     public static final int IPV6_TCLASS = 67;
 
     /** Level of the options of UDP, from {@code linux/udp.h}. */

@@ -36,6 +36,9 @@ import java.lang.foreign.StructLayout;
  *   };                          24
  * </pre>
  *
+ * A received message has one more, of the same length, when the socket was told to pass on the traffic class: level and type
+ * are those of the option that sets it; the value is a byte (IPv4) or an int (IPv6). There is room for both.
+ *
  * The memory lives as long as this object. One thread at a time.
  */
 public final class MessageArray {
@@ -67,6 +70,7 @@ public final class MessageArray {
     /** {@code CMSG_SPACE(sizeof(int))}, and {@code CMSG_SPACE(sizeof(uint16_t))} too. */
     static final long CONTROL_BYTES = 24;
 
+    private static final long CONTROLS_BYTES = 2 * CONTROL_BYTES;
     private static final long CONTROL_LEVEL = offset(CMSGHDR, "cmsg_level");
     private static final long CONTROL_TYPE = offset(CMSGHDR, "cmsg_type");
     private static final long CONTROL_DATA = CMSGHDR.byteSize();
@@ -95,12 +99,12 @@ public final class MessageArray {
         headers = arena.allocate(MMSGHDR, messages);
         pieces = arena.allocate(IOVEC, pieceCount);
         names = arena.allocate((long) messages * NAME_BYTES, Long.BYTES);
-        controls = arena.allocate(messages * CONTROL_BYTES, Long.BYTES);
+        controls = arena.allocate(messages * CONTROLS_BYTES, Long.BYTES);
         callState = arena.allocate(LibC.CALL_STATE);
         for (int i = 0; i < messages; i++) {
             headers.set(CStruct.POINTER, i * BYTES + NAME, names.address() + (long) i * NAME_BYTES);
             headers.set(CStruct.U32, i * BYTES + NAME_LENGTH, NAME_BYTES);
-            headers.set(CStruct.POINTER, i * BYTES + CONTROL, controls.address() + i * CONTROL_BYTES);
+            headers.set(CStruct.POINTER, i * BYTES + CONTROL, controls.address() + i * CONTROLS_BYTES);
         }
     }
 
@@ -125,7 +129,7 @@ public final class MessageArray {
     public void segmentBytes(int message, int bytes) {
         headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, bytes == 0 ? 0 : CONTROL_BYTES);
         if (bytes > 0) {
-            long at = message * CONTROL_BYTES;
+            long at = message * CONTROLS_BYTES;
             controls.set(CStruct.U64, at, CONTROL_DATA + Short.BYTES);
             controls.set(CStruct.U32, at + CONTROL_LEVEL, LibSocket.SOL_UDP);
             controls.set(CStruct.U32, at + CONTROL_TYPE, LibSocket.UDP_SEGMENT);
@@ -133,10 +137,10 @@ public final class MessageArray {
         }
     }
 
-    /** Makes room for the address and the size of datagrams that are received as one message; each receive shortens both. */
+    /** Makes room for what is told of a message that is received; each receive shortens it. */
     public void prepare(int message) {
         headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, NAME_BYTES);
-        headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, CONTROL_BYTES);
+        headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, CONTROLS_BYTES);
     }
 
     /** Returns the size of each datagram but the last of a message that was received; 0 when it is one datagram. */
@@ -144,13 +148,25 @@ public final class MessageArray {
         return control(message, LibSocket.SOL_UDP, LibSocket.UDP_GRO);
     }
 
-    /** Returns the first four bytes of the control message that came with a message, 0 when it is another or none came. */
+    /** Returns the traffic class that a message of IPv4 or IPv6 came with; 0 when the socket does not tell. */
+    public int trafficClass(int message, boolean ipv4) {
+        int value = ipv4
+                ? control(message, LibSocket.IPPROTO_IP, LibSocket.IP_TOS)
+                : control(message, LibSocket.IPPROTO_IPV6, LibSocket.IPV6_TCLASS);
+        return value & 0xFF;
+    }
+
+    /** Returns the first four bytes of a control message that came with a message, 0 when there is no such one. */
     public int control(int message, int level, int type) {
-        long at = message * CONTROL_BYTES;
-        boolean there = headers.get(CStruct.U64, message * BYTES + CONTROL_LENGTH) >= CONTROL_BYTES
-                && controls.get(CStruct.U32, at + CONTROL_LEVEL) == level
-                && controls.get(CStruct.U32, at + CONTROL_TYPE) == type;
-        return there ? controls.get(CStruct.U32, at + CONTROL_DATA) : 0;
+        long first = message * CONTROLS_BYTES;
+        long end = first + headers.get(CStruct.U64, message * BYTES + CONTROL_LENGTH);
+        for (long at = first; at + CONTROL_BYTES <= end; at += CONTROL_BYTES) {
+            if (controls.get(CStruct.U32, at + CONTROL_LEVEL) == level
+                    && controls.get(CStruct.U32, at + CONTROL_TYPE) == type) {
+                return controls.get(CStruct.U32, at + CONTROL_DATA);
+            }
+        }
+        return 0;
     }
 
     /** Copies an address for a datagram that is sent. */

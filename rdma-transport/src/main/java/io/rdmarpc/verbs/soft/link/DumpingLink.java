@@ -128,6 +128,16 @@ public final class DumpingLink implements Link {
     }
 
     @Override
+    public void prepare() {
+        link.prepare();
+    }
+
+    @Override
+    public long longestSleepNanos() {
+        return link.longestSleepNanos();
+    }
+
+    @Override
     public void endSleep() {
         link.endSleep();
     }

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed decides. What
- * waits is sent at a later {@link #send} or {@link #poll}.
+ * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed or a script decides,
+ * and takes no more of them in a time than a port of some speed. What waits is sent at a later {@link #send} or {@link #poll}.
  */
 public final class FaultyLink implements Link {
 
@@ -23,11 +23,14 @@ public final class FaultyLink implements Link {
     private final LinkFaults faults;
     private final LongSupplier nanoClock;
     private final SplittableRandom random;
+    private final ScriptPlayer script;
+    private final BandwidthCap cap;
     private final List<HeldPacket> held = new ArrayList<>();
     private final Deque<HeldPacket> spare = new ArrayDeque<>();
     private final PacketBuffer corrupted = new PacketBuffer();
     private long sends;
     private long lost;
+    private boolean refused;
 
     /**
      * Wraps a link.
@@ -41,6 +44,8 @@ public final class FaultyLink implements Link {
         this.faults = faults;
         this.nanoClock = nanoClock;
         this.random = new SplittableRandom(faults.seed());
+        this.script = new ScriptPlayer(faults.script());
+        this.cap = new BandwidthCap(faults.bytesPerSecond());
     }
 
     /** A packet that waits for a time or for later packets, whatever comes first. */
@@ -59,8 +64,30 @@ public final class FaultyLink implements Link {
 
     @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+        if (!mayPass(packet)) {
+            return false;
+        }
         sends++;
         releaseDue();
+        FaultScript.Step step = script.next(packet);
+        return step == null
+                ? sendByChance(localIndex, destination, packet)
+                : play(step, localIndex, destination, packet);
+    }
+
+    private boolean mayPass(PacketBuffer packet) {
+        if (cap.isNone()) {
+            return true;
+        }
+        long now = nanoClock.getAsLong();
+        refused = cap.isBusy(now);
+        if (!refused) {
+            cap.use(packet.length(), now);
+        }
+        return !refused;
+    }
+
+    private boolean sendByChance(int localIndex, LinkAddress destination, PacketBuffer packet) {
         if (happens(faults.loss())) {
             lost++;
             return true;
@@ -70,19 +97,40 @@ public final class FaultyLink implements Link {
             link.send(localIndex, destination, outgoing);
         }
         if (happens(faults.reorder())) {
-            hold(localIndex, destination, outgoing, sends + 1 + random.nextInt(MOST_OVERTAKING));
+            long dueSends = sends + 1 + random.nextInt(MOST_OVERTAKING);
+            hold(localIndex, destination, outgoing, faults.delayNanos(), dueSends);
             return true;
         }
         if (happens(faults.delay())) {
-            hold(localIndex, destination, outgoing, Long.MAX_VALUE);
+            hold(localIndex, destination, outgoing, faults.delayNanos(), Long.MAX_VALUE);
             return true;
         }
         return link.send(localIndex, destination, outgoing);
     }
 
+    private boolean play(FaultScript.Step step, int localIndex, LinkAddress destination, PacketBuffer packet) {
+        switch (step.action()) {
+            case DROP -> lost++;
+            case DUPLICATE -> {
+                link.send(localIndex, destination, packet);
+                return link.send(localIndex, destination, packet);
+            }
+            // Released before the second one from here is sent.
+            case REORDER -> hold(localIndex, destination, packet, faults.delayNanos(), sends + 2);
+            case DELAY -> {
+                long nanos = step.delayNanos() < 0 ? faults.delayNanos() : step.delayNanos();
+                hold(localIndex, destination, packet, nanos, Long.MAX_VALUE);
+            }
+            case CORRUPT -> {
+                return link.send(localIndex, destination, corrupt(packet));
+            }
+        }
+        return true;
+    }
+
     @Override
     public boolean isIntact(LinkAddress destination) {
-        return faults.corrupt() == 0 && link.isIntact(destination);
+        return !faults.corrupts() && link.isIntact(destination);
     }
 
     @Override
@@ -102,12 +150,12 @@ public final class FaultyLink implements Link {
         return corrupted;
     }
 
-    private void hold(int localIndex, LinkAddress destination, PacketBuffer packet, long dueSends) {
+    private void hold(int localIndex, LinkAddress destination, PacketBuffer packet, long nanos, long dueSends) {
         HeldPacket holder = spare.isEmpty() ? new HeldPacket() : spare.pop();
         holder.packet.copyFrom(packet);
         holder.localIndex = localIndex;
         holder.destination = destination;
-        holder.dueNanos = nanoClock.getAsLong() + faults.delayNanos();
+        holder.dueNanos = nanoClock.getAsLong() + nanos;
         holder.dueSends = dueSends;
         held.add(holder);
     }
@@ -158,10 +206,25 @@ public final class FaultyLink implements Link {
         return link.channels();
     }
 
-    /** {@inheritDoc} Nobody sleeps while packets are held back: a later poll releases them. */
+    /** {@inheritDoc} Nobody sleeps while packets are held back or were refused: a later poll releases them. */
     @Override
     public boolean prepareSleep() {
-        return link.prepareSleep() && held.isEmpty();
+        return held.isEmpty() && !isBusy() && link.prepareSleep();
+    }
+
+    private boolean isBusy() {
+        refused = refused && cap.isBusy(nanoClock.getAsLong());
+        return refused;
+    }
+
+    @Override
+    public void prepare() {
+        link.prepare();
+    }
+
+    @Override
+    public long longestSleepNanos() {
+        return link.longestSleepNanos();
     }
 
     @Override

@@ -26,6 +26,9 @@ public interface Link extends AutoCloseable {
         return LinkAddress.of(destination, port, port());
     }
 
+    /** Makes ready what {@link #resolve} or a first packet may need and takes long to make. Any thread, without any lock. */
+    default void prepare() {}
+
     /**
      * Returns a buffer that the next packet is best written into: {@link #send} then need not copy it. Who sends other
      * packets in between gets no such buffer.
@@ -106,6 +109,11 @@ public interface Link extends AutoCloseable {
      */
     default boolean prepareSleep() {
         return true;
+    }
+
+    /** Returns how long the owner may sleep before it polls again though nothing has come. */
+    default long longestSleepNanos() {
+        return Long.MAX_VALUE;
     }
 
     /** The owner is awake. */

@@ -36,7 +36,11 @@ final class NativeSocket extends UdpSocket {
             throw new IOException("socket: error " + made.capturedErrno());
         }
         NativeSocket socket = new NativeSocket(owner, ipv4, (int) made.value());
-        socket.setOptions(trafficClass);
+        socket.setOptions();
+        if (trafficClass != 0 && !socket.setTrafficClass(trafficClass)) {
+            socket.close();
+            throw new IOException("the kernel refuses traffic class " + trafficClass);
+        }
         Reply bound = LibSocket.bind(socket.descriptor, new InetSocketAddress(address, port));
         if (bound.error() != 0) {
             socket.close();
@@ -56,18 +60,24 @@ final class NativeSocket extends UdpSocket {
     }
 
     /** What a kernel does not know is done without; the ICRC needs DF, which Linux sets by itself for small packets only. */
-    private void setOptions(int trafficClass) {
+    private void setOptions() {
         if (ipv4) {
             set(IPPROTO_IP, LibSocket.IP_MTU_DISCOVER, LibSocket.IP_PMTUDISC_DO);
-            set(IPPROTO_IP, LibSocket.IP_TOS, trafficClass);
+            set(IPPROTO_IP, LibSocket.IP_RECVTOS, 1);
         } else {
             set(IPPROTO_IPV6, LibSocket.IPV6_V6ONLY, 1);
             set(IPPROTO_IPV6, LibSocket.IPV6_MTU_DISCOVER, LibSocket.IP_PMTUDISC_DO);
-            set(IPPROTO_IPV6, LibSocket.IPV6_TCLASS, trafficClass);
+            set(IPPROTO_IPV6, LibSocket.IPV6_RECVTCLASS, 1);
         }
         enlarge(LibSocket.SO_RCVBUFFORCE, LibSocket.SO_RCVBUF);
         enlarge(LibSocket.SO_SNDBUFFORCE, LibSocket.SO_SNDBUF);
         set(LibSocket.SOL_UDP, LibSocket.UDP_GRO, 1);
+    }
+
+    private boolean setTrafficClass(int trafficClass) {
+        return ipv4
+                ? set(IPPROTO_IP, LibSocket.IP_TOS, trafficClass)
+                : set(IPPROTO_IPV6, LibSocket.IPV6_TCLASS, trafficClass);
     }
 
     /** Above the system's limit needs a right (CAP_NET_ADMIN); without it the limit is taken. */

@@ -114,7 +114,7 @@ public final class PacketDump implements AutoCloseable {
                 .putInt(total);
         // Headers are in network byte order.
         buffer.order(ByteOrder.BIG_ENDIAN);
-        writeIpHeader(udpBytes, idAndFlags, source, destination);
+        writeIpHeader(packet.trafficClass(), udpBytes, idAndFlags, source, destination);
         buffer.position(buffer.position() + ipBytes);
         buffer.putShort((short) sourcePort).putShort((short) destinationPort);
         // A checksum of 0 says that there is none (RFC 768).
@@ -124,13 +124,21 @@ public final class PacketDump implements AutoCloseable {
         buffer.position(buffer.position() + packet.length());
     }
 
-    private void writeIpHeader(int udpBytes, int idAndFlags, Gid source, Gid destination) {
+    private void writeIpHeader(int trafficClass, int udpBytes, int idAndFlags, Gid source, Gid destination) {
         int at = buffer.position();
         if (source.isIpv4Mapped()) {
             int total = Ipv4Header.BYTES + udpBytes;
-            Ipv4Header.write(buffer, at, total, idAndFlags, source.ipv4(), destination.ipv4());
+            Ipv4Header.write(buffer, at, trafficClass, total, idAndFlags, source.ipv4(), destination.ipv4());
         } else {
-            Ipv6Header.write(buffer, at, udpBytes, source.high(), source.low(), destination.high(), destination.low());
+            Ipv6Header.write(
+                    buffer,
+                    at,
+                    trafficClass,
+                    udpBytes,
+                    source.high(),
+                    source.low(),
+                    destination.high(),
+                    destination.low());
         }
     }
 

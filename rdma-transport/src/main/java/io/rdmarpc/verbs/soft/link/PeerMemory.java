@@ -6,15 +6,15 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that processes of one host read from each other without sending it. Who owns memory says with each grant where it
- * is, and revokes keys; who reads looks at the key again when it has copied.
+ * Memory that processes of one host read from and write to each other without sending it. Who owns memory says with each grant
+ * where it is, and revokes keys; who reads looks at the key again when it has copied, who writes pins it before.
  */
 public interface PeerMemory {
 
     /**
      * Where memory is for a peer.
      *
-     * @param pages which of its owner's files
+     * @param pages which of its owner's pieces
      * @param offset from its start
      */
     record Place(int pages, long offset) {}
@@ -32,15 +32,32 @@ public interface PeerMemory {
     @Nullable
     Place place(MemorySegment memory);
 
+    /**
+     * Sees to it that a peer can map memory, before it is told of it.
+     *
+     * @param pages which piece
+     * @return false when it cannot, or not now
+     */
+    boolean share(LinkAddress peer, int pages);
+
+    /** Tells whether peers copy into memory what they write. */
+    boolean mapsWrites();
+
     /** Makes a key valid. */
     void publish(int key);
 
-    /** Makes a key invalid, before its memory is used for anything else. */
+    /** Makes a key invalid, before its memory is used for anything else. Waits for peers that copy with it just now. */
     void revoke(int key);
 
     /** Returns a peer's memory, or null when it cannot be mapped. */
     @Nullable
     MemorySegment pages(LinkAddress peer, int number);
+
+    /** Keeps a peer's key from being revoked until {@link #unpin}; false when it is not valid. One at a time, for short. */
+    boolean pin(LinkAddress peer, int key);
+
+    /** Ends it. */
+    void unpin(LinkAddress peer);
 
     /** Tells whether a peer's key was valid all the time until now; asked after its memory was copied. */
     boolean isValid(LinkAddress peer, int key);

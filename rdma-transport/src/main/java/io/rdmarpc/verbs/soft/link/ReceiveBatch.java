@@ -103,12 +103,15 @@ final class ReceiveBatch {
                 ? IPV4_MAPPED | Integer.toUnsignedLong(names.get(INT, name + IPV4_ADDRESS))
                 : names.get(LONG, name + IPV6_ADDRESS + Long.BYTES);
         int port = Short.toUnsignedInt(names.get(SHORT, name + PORT));
+        int trafficClass = messages.trafficClass(message, ipv4);
         int length = messages.length(message);
         int size = sizeOfEach(message, length);
         int count = 0;
         int at = 0;
         do {
-            handler.onPacket(localIndex, high, low, port, packetAt(message, at, Math.min(size, length - at)));
+            PacketBuffer packet = packetAt(message, at, Math.min(size, length - at));
+            packet.trafficClass(trafficClass);
+            handler.onPacket(localIndex, high, low, port, packet);
             at += size;
             count++;
         } while (at < length);

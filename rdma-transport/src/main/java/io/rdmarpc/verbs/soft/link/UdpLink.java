@@ -192,6 +192,11 @@ public final class UdpLink implements Link {
         return kind.sendFailures();
     }
 
+    /** Returns how many ways were made whose packets go without the traffic class that was asked for. */
+    public long lostTrafficClasses() {
+        return kind.lostClasses();
+    }
+
     /** Returns how many reads from a socket failed. */
     public long receiveFailures() {
         return kind.receiveFailures();

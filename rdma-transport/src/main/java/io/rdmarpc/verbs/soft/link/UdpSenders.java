@@ -47,6 +47,10 @@ final class UdpSenders {
             sockets = all.toArray(UdpSocket[]::new);
             return keys.size() - 1;
         } catch (IOException e) {
+            if (key.trafficClass != 0) {
+                kind.countLostClass();
+                TrafficClassNotice.check(addresses.get(key.localIndex), key.trafficClass, e);
+            }
             return LinkAddress.LISTENER;
         }
     }

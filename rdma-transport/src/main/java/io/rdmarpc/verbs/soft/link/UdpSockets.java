@@ -10,6 +10,7 @@ abstract class UdpSockets {
 
     private long sendFailures;
     private long receiveFailures;
+    private long lostClasses;
 
     /**
      * Binds a socket.
@@ -38,6 +39,15 @@ abstract class UdpSockets {
 
     final void countReceiveFailure() {
         receiveFailures++;
+    }
+
+    /** A way was made whose packets go without the traffic class that was asked for. */
+    final void countLostClass() {
+        lostClasses++;
+    }
+
+    final long lostClasses() {
+        return lostClasses;
     }
 
     final long sendFailures() {

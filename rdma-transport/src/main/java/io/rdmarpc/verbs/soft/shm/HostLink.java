@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -8,6 +9,7 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
@@ -27,34 +29,46 @@ public final class HostLink implements Link {
 
     private static final long FULL_PATIENCE_NANOS = 20_000_000;
     private static final long STUCK_LOOK_NANOS = 100_000_000;
-    private static final int STUCK_LOOKS_PER_QUIET_LOOK = 10;
+    private static final long QUIET_LOOK_NANOS = 1_000_000_000;
 
     private final Link udp;
     private final Inbox inbox;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    private final HostMemory memory;
+    private final RingSource ringSource;
+    private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
-    private final HostLinkCounters counters = new HostLinkCounters();
+    private final HostLinkCounters counters;
     private long lastStuckLookNanos;
-    private int stuckLooks;
+    private long lastQuietLookNanos;
     private boolean closed;
 
     private HostLink(
-            Link udp, Rendezvous rendezvous, Inbox inbox, List<byte[]> addresses, int ringBytes, LongSupplier nanoClock)
+            Link udp,
+            Rendezvous rendezvous,
+            Inbox inbox,
+            List<byte[]> addresses,
+            int ringBytes,
+            HostLinkCounters counters,
+            LongSupplier nanoClock)
             throws IOException {
         this.udp = udp;
         this.inbox = inbox;
+        this.counters = counters;
         this.nanoClock = nanoClock;
         OutboundRing.Sender self = new OutboundRing.Sender(inbox.name(), udp.port(), addresses);
-        this.outbound = new OutboundRings(rendezvous, self, ringBytes, nanoClock, counters);
-        this.memory = HostMemory.create(rendezvous.inbox(inbox.name()), outbound);
-        this.inbound = new InboundRings(rendezvous, inbox, counters);
+        Handover handover = inbox.handover();
+        this.ringSource = new RingSource(self, ringBytes, handover);
+        this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
+        this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
+        this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound, true);
+        inbound.welcome(memory);
         this.doorbell = new Doorbell(udp, counters);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();
+        this.lastQuietLookNanos = lastStuckLookNanos;
     }
 
     /**
@@ -82,15 +96,23 @@ public final class HostLink implements Link {
     /** Wraps a link, or fails. */
     static HostLink open(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent)
             throws IOException {
+        return open(udp, addresses, ringBytes, parent, NativeAccess.isGranted());
+    }
+
+    /** Wraps a link that passes memory without a name or not, or fails. */
+    static HostLink open(
+            Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent, boolean passesMemory)
+            throws IOException {
         Rendezvous rendezvous = Rendezvous.open(parent);
         rendezvous.tidy();
-        Inbox inbox = Inbox.create(rendezvous, addresses.size());
+        HostLinkCounters counters = new HostLinkCounters();
+        Inbox inbox = Inbox.create(rendezvous, addresses.size(), passesMemory, counters);
         try {
             List<byte[]> all = addresses.stream().map(HostAddress::bytes).toList();
             for (int i = 0; i < all.size(); i++) {
                 rendezvous.register(HostAddress.text(all.get(i)), udp.port(), new Rendezvous.Entry(inbox.name(), i));
             }
-            return new HostLink(udp, rendezvous, inbox, all, ringBytes, System::nanoTime);
+            return new HostLink(udp, rendezvous, inbox, all, ringBytes, counters, System::nanoTime);
         } catch (IOException e) {
             inbox.close();
             throw e;
@@ -102,6 +124,12 @@ public final class HostLink implements Link {
     @Override
     public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
         return udp.resolve(localIndex, destination, port, trafficClass, flow);
+    }
+
+    @Override
+    public void prepare() {
+        ringSource.prepare();
+        udp.prepare();
     }
 
     @Override
@@ -167,15 +195,20 @@ public final class HostLink implements Link {
         long now = udpTurns.nowNanos();
         if (now - lastStuckLookNanos >= STUCK_LOOK_NANOS) {
             lastStuckLookNanos = now;
-            outbound.removeDead();
-            if (++stuckLooks % STUCK_LOOKS_PER_QUIET_LOOK == 0) {
-                inbound.removeDead();
+            outbound.removeDeadStuck();
+        }
+        if (now - lastQuietLookNanos >= QUIET_LOOK_NANOS) {
+            lastQuietLookNanos = now;
+            outbound.removeDeadQuiet();
+            inbound.removeDeadQuiet();
+            if (memory != null) {
+                memory.exchange();
             }
         }
     }
 
     @Override
-    public PeerMemory peerMemory() {
+    public @Nullable PeerMemory peerMemory() {
         return memory;
     }
 
@@ -200,12 +233,19 @@ public final class HostLink implements Link {
         return !inbound.hasNext() && udp.prepareSleep();
     }
 
+    /** Nobody rings for a peer that has died. */
+    @Override
+    public long longestSleepNanos() {
+        boolean alone = outbound.isEmpty() && inbound.isEmpty();
+        return alone ? udp.longestSleepNanos() : Math.min(QUIET_LOOK_NANOS, udp.longestSleepNanos());
+    }
+
     @Override
     public void endSleep() {
         if (!closed) {
             inbox.state().wake();
         }
-        udpTurns.expect();
+        udpTurns.wake();
         udp.endSleep();
     }
 
@@ -221,6 +261,13 @@ public final class HostLink implements Link {
         return udp.receiveWindowBytes();
     }
 
+    /** Returns the ring to a peer, or null when there is none. */
+    @Nullable
+    MemorySegment ringTo(LinkAddress peer) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        return ring == null ? null : ring.memory();
+    }
+
     /** Returns what this link has done. */
     public HostLinkCounters counters() {
         return counters;
@@ -232,7 +279,10 @@ public final class HostLink implements Link {
             closed = true;
             outbound.close();
             inbound.close();
-            memory.close();
+            ringSource.close();
+            if (memory != null) {
+                memory.close();
+            }
             inbox.close();
             udp.close();
         }

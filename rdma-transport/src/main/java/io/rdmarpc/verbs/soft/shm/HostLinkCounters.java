@@ -9,6 +9,8 @@ public final class HostLinkCounters {
     private long brokenRings;
     private long lostPeers;
     private long rings;
+    private long refusedHandovers;
+    private long overduePins;
     private long bellsRung;
     private long bellsHeard;
 
@@ -36,6 +38,14 @@ public final class HostLinkCounters {
 
     void countRing() {
         rings++;
+    }
+
+    void countRefusedHandover() {
+        refusedHandovers++;
+    }
+
+    void countOverduePin() {
+        overduePins++;
     }
 
     void countBellRung() {
@@ -74,6 +84,16 @@ public final class HostLinkCounters {
     /** Returns how many rings peers have made here. */
     public long rings() {
         return rings;
+    }
+
+    /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */
+    public long refusedHandovers() {
+        return refusedHandovers;
+    }
+
+    /** Returns how many peers were given up because they had stopped while they copied into memory that was to be revoked. */
+    public long overduePins() {
+        return overduePins;
     }
 
     /** Returns how often a sleeping peer was woken. */

@@ -1,101 +1,112 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Memory in files of the own inbox, which peers map too. */
+/** Memory that this process and its peers hand over to each other. A peer learns of pages when it is first granted some. */
 final class HostMemory implements PeerMemory, AutoCloseable {
 
     private static final long PAGE_BYTES = 4096;
+    private static final long TAKE_PAUSE_NANOS = 100_000;
 
-    /** Left free for rings, which matter more. */
-    private static final long RESERVED_BYTES = 16 << 20;
-
-    private final Path inbox;
+    private final Handover handover;
     private final OutboundRings outbound;
-    private final SharedFile keyFile;
+    private final InboundRings inbound;
+    private final boolean mapsWrites;
+    private final Arena arena = Arena.ofShared();
+    private final MemFd keyMemory;
     private final KeyTable keys;
-    private final List<Pages> all = new CopyOnWriteArrayList<>();
-    private final AtomicInteger numbers = new AtomicInteger();
+    private final List<LentPages> all = new CopyOnWriteArrayList<>();
+    private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
+    private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
 
-    private HostMemory(Path inbox, OutboundRings outbound, SharedFile keyFile) {
-        this.inbox = inbox;
+    private HostMemory(
+            Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites, MemFd keyMemory)
+            throws IOException {
+        this.handover = handover;
         this.outbound = outbound;
-        this.keyFile = keyFile;
-        this.keys = new KeyTable(keyFile.memory());
+        this.inbound = inbound;
+        this.mapsWrites = mapsWrites;
+        this.keyMemory = keyMemory;
+        this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
     }
 
-    /** A file of pages. */
-    private record Pages(int number, Path path, MemorySegment memory) {
-
-        private boolean isAlive() {
-            return memory.scope().isAlive();
+    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound, boolean mapsWrites)
+            throws IOException {
+        MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
+        try {
+            return new HostMemory(handover, outbound, inbound, mapsWrites, keys);
+        } catch (IOException e) {
+            keys.close();
+            throw e;
         }
-
-        private boolean contains(long address, long bytes) {
-            long offset = address - memory.address();
-            return offset >= 0 && offset + bytes <= memory.byteSize() && isAlive();
-        }
-    }
-
-    static HostMemory create(Path inbox, OutboundRings outbound) throws IOException {
-        return new HostMemory(inbox, outbound, SharedFile.create(inbox.resolve(KeyTable.FILE), KeyTable.BYTES));
     }
 
     // ---- own ----
 
     @Override
-    public MemorySegment allocate(Arena arena, long bytes) throws IOException {
-        removeFreed();
-        if (Files.getFileStore(inbox).getUsableSpace() - bytes < RESERVED_BYTES) {
-            throw new IOException("no room for " + bytes + " bytes in " + inbox);
-        }
-        int number = numbers.getAndIncrement();
-        Path path = inbox.resolve(PeerPages.fileName(number));
-        try {
-            long whole = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-            MemorySegment memory = SharedFile.createIn(arena, path, whole);
-            all.add(new Pages(number, path, memory));
-            return memory.asSlice(0, bytes);
-        } catch (IOException e) {
-            Files.deleteIfExists(path);
-            throw e;
-        }
-    }
-
-    /** An arena does not tell that it was closed: files are removed when the next one is made. */
-    private void removeFreed() {
-        List<Pages> freed = all.stream().filter(pages -> !pages.isAlive()).toList();
-        for (Pages pages : freed) {
-            all.remove(pages);
-            try {
-                Files.deleteIfExists(pages.path());
-            } catch (IOException e) {
-                // It goes with the inbox.
-            }
-        }
+    public MemorySegment allocate(Arena of, long bytes) throws IOException {
+        long whole = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        LentPages.Allocated made = LentPages.allocate(numbers.incrementAndGet(), of, whole);
+        all.add(made.pages());
+        return made.memory().asSlice(0, bytes);
     }
 
     @Override
     public @Nullable Place place(MemorySegment memory) {
         if (memory.isNative()) {
-            for (Pages pages : all) {
+            for (LentPages pages : all) {
                 if (pages.contains(memory.address(), memory.byteSize())) {
-                    return new Place(
-                            pages.number(), memory.address() - pages.memory().address());
+                    return new Place(pages.number(), memory.address() - pages.address());
                 }
             }
         }
         return null;
+    }
+
+    @Override
+    public boolean share(LinkAddress peer, int number) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        if (ring == null) {
+            return false;
+        }
+        return ring.hasShared(number) || sharePages(ring, number);
+    }
+
+    /** Hands the own keys over to a peer whose ring was found. */
+    void shareKeys(Path inbox) {
+        boolean ignored = handover.offer(inbox, Handover.PAGES, Handover.KEYS, keyMemory);
+    }
+
+    private boolean sharePages(OutboundRing ring, int number) {
+        for (LentPages pages : all) {
+            if (pages.number() == number && pages.offer(handover, ring.inbox())) {
+                ring.share(number);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells peers what has been freed, which they map until then, and hears what they have. One who cannot take it now is
+     * told later. */
+    void exchange() {
+        handover.take(outbound);
+        all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
+    }
+
+    @Override
+    public boolean mapsWrites() {
+        return mapsWrites;
     }
 
     @Override
@@ -106,6 +117,9 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public void revoke(int key) {
         keys.revoke(key);
+        if (mapsWrites) {
+            inbound.awaitUnpinned(key);
+        }
     }
 
     // ---- a peer's ----
@@ -113,17 +127,55 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     @Override
     public @Nullable MemorySegment pages(LinkAddress peer, int number) {
         OutboundRing ring = outbound.peer(peer).ring();
-        return ring == null ? null : ring.pages().pages(number);
+        if (ring == null) {
+            return null;
+        }
+        MemorySegment known = ring.pages().pages(number);
+        if (known == null) {
+            handover.take(outbound);
+            known = ring.pages().pages(number);
+        }
+        return known;
+    }
+
+    @Override
+    public boolean pin(LinkAddress peer, int key) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        return ring != null && ring.pin(key);
+    }
+
+    @Override
+    public void unpin(LinkAddress peer) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        if (ring != null) {
+            ring.unpin();
+        }
     }
 
     @Override
     public boolean isValid(LinkAddress peer, int key) {
         OutboundRing ring = outbound.peer(peer).ring();
-        return ring != null && ring.pages().isValid(key);
+        if (ring == null) {
+            return false;
+        }
+        if (!ring.pages().hasKeys()) {
+            takeKeys();
+        }
+        return ring.pages().isValid(key);
+    }
+
+    /** They come when the peer has found the own ring, if it can hand anything over. */
+    private void takeKeys() {
+        long now = System.nanoTime();
+        if (now - lastTakeNanos >= TAKE_PAUSE_NANOS) {
+            lastTakeNanos = now;
+            handover.take(outbound);
+        }
     }
 
     @Override
     public void close() {
-        keyFile.close();
+        keyMemory.close();
+        arena.close();
     }
 }

@@ -1,13 +1,13 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -27,17 +27,36 @@ final class InboundRing implements AutoCloseable {
         this.sender = sender;
     }
 
-    /** Opens a ring; nothing when it makes no sense. */
+    /** Takes a file over; nothing when it makes no sense. */
     static Optional<InboundRing> open(Path path, int targets) {
         try {
-            SharedFile file = SharedFile.open(path);
-            if (isValid(file.memory())) {
-                return Optional.of(new InboundRing(file, reader(file.memory(), targets), sender(file.memory())));
-            }
-            file.close();
-            return Optional.empty();
+            return of(SharedFile.takeOver(path), targets);
         } catch (IOException e) {
             return Optional.empty();
+        }
+    }
+
+    /** Takes memory that was handed over; nothing when it makes no sense. */
+    static Optional<InboundRing> open(MemFd memory, int targets) {
+        try (memory) {
+            return of(SharedFile.of(memory), targets);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<InboundRing> of(SharedFile file, int targets) {
+        if (isValid(file.memory())) {
+            return Optional.of(new InboundRing(file, reader(file.memory(), targets), sender(file.memory())));
+        }
+        refuse(file.memory());
+        file.close();
+        return Optional.empty();
+    }
+
+    private static void refuse(MemorySegment ring) {
+        if (ring.byteSize() >= RingLayout.HEADER_BYTES) {
+            RingLayout.INT.setRelease(ring, (long) RingLayout.GIVEN_UP, 1);
         }
     }
 
@@ -62,14 +81,9 @@ final class InboundRing implements AutoCloseable {
     }
 
     private static String sender(MemorySegment ring) {
-        return "%016x-%016x"
-                .formatted(
-                        ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM),
-                        ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER));
-    }
-
-    Path path() {
-        return file.path();
+        return Inbox.name(
+                ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM),
+                ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER));
     }
 
     /** Returns the sender's inbox. */
@@ -85,6 +99,15 @@ final class InboundRing implements AutoCloseable {
         return reader.hasNext();
     }
 
+    /** Tells whether the sender copies with a key just now. */
+    boolean isPinned(int key) {
+        return (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED) == key;
+    }
+
+    boolean isStalled() {
+        return reader.isStalled();
+    }
+
     /** Tells whether nothing has come since the last call. */
     boolean isQuiet() {
         boolean quiet = reader.head() == headAtLastLook;
@@ -92,15 +115,10 @@ final class InboundRing implements AutoCloseable {
         return quiet;
     }
 
-    /** Gives the ring up and removes it. */
+    /** Gives the ring up. */
     @Override
     public void close() {
         reader.giveUp();
-        try {
-            Files.deleteIfExists(path());
-        } catch (IOException e) {
-            // It goes with the inbox.
-        }
         file.close();
     }
 }

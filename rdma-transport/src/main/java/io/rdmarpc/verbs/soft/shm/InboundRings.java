@@ -4,23 +4,37 @@ import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The rings of all who send to here. They are read in turns, so that none starves another. */
 final class InboundRings implements AutoCloseable {
 
     private static final int PACKETS_PER_TURN = 16;
 
+    /** Longer than any copy of a process that runs. */
+    private static final long LONGEST_PIN_NANOS = 1_000_000_000;
+
+    private static final int SPINS_PER_LOOK = 1000;
+
     private final Rendezvous rendezvous;
     private final Inbox inbox;
+    private final Handover.Peers peers;
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
+    private @Nullable HostMemory memory;
     private int next;
 
-    InboundRings(Rendezvous rendezvous, Inbox inbox, HostLinkCounters counters) {
+    InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
         this.inbox = inbox;
+        this.peers = peers;
         this.counters = counters;
+    }
+
+    /** Hands something over to all who put a ring here from now on. */
+    void welcome(@Nullable HostMemory shared) {
+        memory = shared;
     }
 
     int poll(int max, PacketHandler handler) {
@@ -46,18 +60,24 @@ final class InboundRings implements AutoCloseable {
         if (taken >= 0) {
             return taken;
         }
-        // Its file stays known to the inbox, else it would be opened again before it is removed.
+        discard(ring);
+        return 0;
+    }
+
+    private void discard(InboundRing ring) {
         counters.countBrokenRing();
         rings.remove(ring);
         ring.close();
-        return 0;
     }
 
     private void acceptNew() {
         if (inbox.hasNewRings()) {
-            for (InboundRing ring : inbox.newRings()) {
+            for (InboundRing ring : inbox.newRings(peers)) {
                 counters.countRing();
                 rings.add(ring);
+                if (memory != null) {
+                    memory.shareKeys(rendezvous.inbox(ring.sender()));
+                }
             }
         }
     }
@@ -75,17 +95,58 @@ final class InboundRings implements AutoCloseable {
         return false;
     }
 
-    /** Gives back the rings of those who are dead; what they had sent before was read. */
-    void removeDead() {
+    /**
+     * Waits until no sender copies with a key that was revoked. Not for one that has died; one that has stopped in its copy for
+     * long is given up.
+     */
+    void awaitUnpinned(int key) {
+        acceptNew();
         for (int i = rings.size() - 1; i >= 0; i--) {
-            InboundRing ring = rings.get(i);
-            if (ring.isQuiet() && Liveness.isDead(rendezvous, ring.sender())) {
-                counters.countLostPeer();
-                rings.remove(i).close();
-                inbox.forget(ring);
-                rendezvous.removeInbox(ring.sender());
+            awaitUnpinned(rings.get(i), key);
+        }
+    }
+
+    private void awaitUnpinned(InboundRing ring, int key) {
+        long start = System.nanoTime();
+        for (int spins = 1; ring.isPinned(key); spins++) {
+            Thread.onSpinWait();
+            if (spins % SPINS_PER_LOOK == 0) {
+                if (Liveness.isDead(rendezvous, ring.sender())) {
+                    return;
+                }
+                if (System.nanoTime() - start > LONGEST_PIN_NANOS) {
+                    counters.countOverduePin();
+                    discard(ring);
+                    return;
+                }
             }
         }
+    }
+
+    boolean isEmpty() {
+        return rings.isEmpty();
+    }
+
+    /** Gives back the rings of those who are dead, whose last packets were read, and of those who write nonsense. */
+    void removeDeadQuiet() {
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            InboundRing ring = rings.get(i);
+            if (!ring.isQuiet()) {
+                continue;
+            }
+            if (ring.isStalled()) {
+                discard(ring);
+            } else if (Liveness.isDead(rendezvous, ring.sender())) {
+                removeDead(ring);
+            }
+        }
+    }
+
+    private void removeDead(InboundRing ring) {
+        counters.countLostPeer();
+        rings.remove(ring);
+        ring.close();
+        rendezvous.removeInbox(ring.sender());
     }
 
     @Override

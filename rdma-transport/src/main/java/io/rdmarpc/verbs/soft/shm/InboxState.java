@@ -17,7 +17,7 @@ final class InboxState {
     static final String FILE = "state";
     static final int BYTES = 4096;
 
-    private static final int MAGIC = 0x49_4E_42_31;
+    private static final int MAGIC = 0x49_4E_42_32;
     private static final long ADDRESSES = 4;
     private static final long STATE = 64;
     private static final long RINGS = 128;

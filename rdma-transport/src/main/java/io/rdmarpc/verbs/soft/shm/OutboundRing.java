@@ -5,40 +5,40 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /** The own ring in the inbox of another RNIC of this host. */
 final class OutboundRing implements AutoCloseable {
 
     private static final int HEX = 16;
 
+    private final Path inbox;
     private final String receiver;
     private final SharedFile ringFile;
     private final SharedFile stateFile;
-    private final Path path;
     private final LinkAddress destination;
-    private final PeerPages pages;
+    private final PeerPages pages = new PeerPages();
+    private final BitSet shared = new BitSet();
     private final RingWriter writer;
     private final InboxState state;
     private long headAtLastLook = -1;
+    private long tailAtLastLook = -1;
     private long fullSinceNanos;
     private boolean full;
     private boolean unrung;
     private boolean open = true;
     private int localIndex;
 
-    private OutboundRing(
-            String receiver, SharedFile ringFile, SharedFile stateFile, Path path, LinkAddress destination) {
-        this.receiver = receiver;
+    private OutboundRing(Path inbox, SharedFile ringFile, SharedFile stateFile, LinkAddress destination) {
+        this.inbox = inbox;
+        this.receiver = inbox.getFileName().toString();
         this.ringFile = ringFile;
         this.stateFile = stateFile;
-        this.path = path;
         this.destination = destination;
-        this.pages = new PeerPages(Objects.requireNonNull(path.getParent()));
         this.writer = new RingWriter(ringFile.memory());
         this.state = new InboxState(stateFile.memory());
     }
@@ -58,32 +58,18 @@ final class OutboundRing implements AutoCloseable {
      * @param destination where the receiver can be woken
      * @throws IOException when the inbox has gone or makes no sense, or no memory is left
      */
-    static OutboundRing create(Path inbox, Sender sender, int ringBytes, LinkAddress destination) throws IOException {
+    static OutboundRing create(Path inbox, RingSource source, LinkAddress destination) throws IOException {
         SharedFile stateFile = SharedFile.open(inbox.resolve(InboxState.FILE));
         try {
             InboxState state = new InboxState(stateFile.memory());
             if (stateFile.memory().byteSize() != InboxState.BYTES || !state.isValid() || state.isClosed()) {
                 throw new IOException(inbox + " takes no rings");
             }
-            Path draft = Rendezvous.newRing(inbox);
-            SharedFile ringFile = createFile(draft, sender, ringBytes);
-            OutboundRing ring = new OutboundRing(
-                    inbox.getFileName().toString(), ringFile, stateFile, Rendezvous.publish(draft), destination);
+            OutboundRing ring = new OutboundRing(inbox, source.put(inbox), stateFile, destination);
             state.addRing();
             return ring;
         } catch (IOException e) {
             stateFile.close();
-            throw e;
-        }
-    }
-
-    private static SharedFile createFile(Path draft, Sender sender, int ringBytes) throws IOException {
-        try {
-            SharedFile file = SharedFile.create(draft, RingLayout.HEADER_BYTES + (long) ringBytes);
-            writeHeader(file.memory(), sender, ringBytes);
-            return file;
-        } catch (IOException e) {
-            Files.deleteIfExists(draft);
             throw e;
         }
     }
@@ -107,9 +93,46 @@ final class OutboundRing implements AutoCloseable {
         return receiver;
     }
 
+    Path inbox() {
+        return inbox;
+    }
+
     /** Returns the receiver's memory. */
     PeerPages pages() {
         return pages;
+    }
+
+    /** Tells whether the receiver has been given pages of this end. */
+    boolean hasShared(int number) {
+        return shared.get(number);
+    }
+
+    void share(int number) {
+        shared.set(number);
+    }
+
+    void unshare(int number) {
+        shared.clear(number);
+    }
+
+    /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
+    boolean pin(int key) {
+        RingLayout.INT.setVolatile(ringFile.memory(), (long) RingLayout.PINNED, key);
+        VarHandle.fullFence();
+        if (pages.isValid(key)) {
+            return true;
+        }
+        unpin();
+        return false;
+    }
+
+    void unpin() {
+        RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.PINNED, 0);
+    }
+
+    /** Returns the whole ring. */
+    MemorySegment memory() {
+        return ringFile.memory();
     }
 
     /** Returns how many addresses the receiver has. */
@@ -166,20 +189,30 @@ final class OutboundRing implements AutoCloseable {
         return writer.isGivenUp() && !state.isClosed();
     }
 
-    /** Tells whether something waits and nothing was taken since the last call. */
+    /** Tells whether something waits and nothing was taken since the last call; the reader then learns how much it is. */
     boolean isStuck() {
         long head = writer.head();
         boolean stuck = head == headAtLastLook && head != writer.tail();
         headAtLastLook = head;
+        if (stuck) {
+            writer.tellTail();
+        }
         return stuck;
+    }
+
+    /** Tells whether nothing was written since the last call. */
+    boolean isQuiet() {
+        boolean quiet = writer.tail() == tailAtLastLook;
+        tailAtLastLook = writer.tail();
+        return quiet;
     }
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%s (%d bytes waiting)", path, writer.tail() - writer.head());
+        return String.format(Locale.ROOT, "%s (%d bytes waiting)", inbox, writer.tail() - writer.head());
     }
 
-    /** Ends the use of the ring; its reader removes the file, or who removes the reader's inbox. */
+    /** Ends the use of the ring. */
     @Override
     public void close() {
         if (open) {

@@ -10,25 +10,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rings to all peers on this host. Several addresses of a peer share one. */
-final class OutboundRings implements AutoCloseable {
+final class OutboundRings implements Handover.Peers, AutoCloseable {
 
     private final Rendezvous rendezvous;
-    private final OutboundRing.Sender self;
-    private final int ringBytes;
+    private final RingSource source;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
     private final List<OutboundRing> rings = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
 
-    OutboundRings(
-            Rendezvous rendezvous,
-            OutboundRing.Sender self,
-            int ringBytes,
-            LongSupplier nanoClock,
-            HostLinkCounters counters) {
+    OutboundRings(Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
-        this.self = self;
-        this.ringBytes = ringBytes;
+        this.source = source;
         this.nanoClock = nanoClock;
         this.counters = counters;
     }
@@ -73,22 +66,51 @@ final class OutboundRings implements AutoCloseable {
     }
 
     private @Nullable OutboundRing ringTo(String inbox, LinkAddress destination) {
-        for (OutboundRing ring : rings) {
-            if (ring.receiver().equals(inbox)) {
-                return ring;
-            }
+        OutboundRing known = ringTo(inbox);
+        if (known != null) {
+            return known;
         }
         if (Liveness.isDead(rendezvous, inbox)) {
             rendezvous.removeInbox(inbox);
             return null;
         }
         try {
-            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), self, ringBytes, destination);
+            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), source, destination);
             rings.add(ring);
             return ring;
         } catch (IOException e) {
             return null; // It has gone meanwhile, or there is no memory: by UDP.
         }
+    }
+
+    private @Nullable OutboundRing ringTo(String inbox) {
+        for (OutboundRing ring : rings) {
+            if (ring.receiver().equals(inbox)) {
+                return ring;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable PeerPages pagesOf(String inbox) {
+        OutboundRing ring = ringTo(inbox);
+        return ring == null ? null : ring.pages();
+    }
+
+    /** Tells all who were given pages that these are freed; false when one cannot take that now. */
+    boolean unshare(Handover handover, int number) {
+        boolean told = true;
+        for (OutboundRing ring : rings) {
+            if (ring.hasShared(number)) {
+                if (handover.tellFreed(ring.inbox(), number)) {
+                    ring.unshare(number);
+                } else {
+                    told = false;
+                }
+            }
+        }
+        return told;
     }
 
     private void remove(OutboundRing ring) {
@@ -101,15 +123,33 @@ final class OutboundRings implements AutoCloseable {
         }
     }
 
-    /** Lets go of those who are dead: what takes nothing is looked at. */
-    void removeDead() {
+    boolean isEmpty() {
+        return rings.isEmpty();
+    }
+
+    /** Lets go of those who take nothing because they are dead. */
+    void removeDeadStuck() {
         for (int i = rings.size() - 1; i >= 0; i--) {
-            OutboundRing ring = rings.get(i);
-            if (ring.isStuck() && Liveness.isDead(rendezvous, ring.receiver())) {
-                counters.countLostPeer();
-                remove(ring);
-                rendezvous.removeInbox(ring.receiver());
+            if (rings.get(i).isStuck()) {
+                removeIfDead(rings.get(i));
             }
+        }
+    }
+
+    /** Lets go of those who were sent nothing and are dead. */
+    void removeDeadQuiet() {
+        for (int i = rings.size() - 1; i >= 0; i--) {
+            if (rings.get(i).isQuiet()) {
+                removeIfDead(rings.get(i));
+            }
+        }
+    }
+
+    private void removeIfDead(OutboundRing ring) {
+        if (Liveness.isDead(rendezvous, ring.receiver())) {
+            counters.countLostPeer();
+            remove(ring);
+            rendezvous.removeInbox(ring.receiver());
         }
     }
 

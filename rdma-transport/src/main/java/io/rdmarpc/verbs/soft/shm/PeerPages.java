@@ -1,100 +1,91 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A peer's memory, mapped when it is first asked for. What the peer has given up since stays mapped until it goes. */
+/** A peer's memory, mapped when it was handed over, until the peer says that it has freed it or goes. */
 final class PeerPages implements AutoCloseable {
 
-    private static final int MOST_FILES = 64;
+    private static final int MOST_MAPPINGS = 1024;
 
-    private final Path inbox;
-    private final Map<Integer, SharedFile> files = new HashMap<>();
-    private @Nullable SharedFile keyFile;
+    private final Map<Integer, Mapping> mappings = new HashMap<>();
     private @Nullable KeyTable keys;
     private int lastNumber = -1;
     private @Nullable MemorySegment lastPages;
 
-    PeerPages(Path inbox) {
-        this.inbox = inbox;
+    /** Mapped pages. */
+    private record Mapping(Arena arena, MemorySegment memory) {}
+
+    /** Maps pages; false when they are known, or too many. */
+    boolean add(int number, MemFd memory) {
+        if (mappings.containsKey(number) || mappings.size() == MOST_MAPPINGS || !isRightSize(number, memory)) {
+            return false;
+        }
+        Arena arena = Arena.ofShared();
+        try {
+            Mapping mapping = new Mapping(arena, memory.map(arena, () -> {}));
+            mappings.put(number, mapping);
+            if (number == Handover.KEYS) {
+                keys = new KeyTable(mapping.memory());
+            }
+            return true;
+        } catch (IOException e) {
+            arena.close();
+            return false;
+        }
     }
 
-    /** Returns the name of a file of pages in an inbox. */
-    static String fileName(int number) {
-        return "pages-" + number;
+    private static boolean isRightSize(int number, MemFd memory) {
+        return number != Handover.KEYS || memory.bytes() == KeyTable.BYTES;
     }
 
-    /** Returns pages, or null when they cannot be mapped. */
+    /** Ends the mapping of pages; false when there is none. The keys stay. */
+    boolean remove(int number) {
+        Mapping mapping = number == Handover.KEYS ? null : mappings.remove(number);
+        if (mapping == null) {
+            return false;
+        }
+        lastNumber = -1;
+        lastPages = null;
+        mapping.arena().close();
+        return true;
+    }
+
+    /** Returns pages, or null when they are not mapped. */
     @Nullable
     MemorySegment pages(int number) {
         if (number == lastNumber) {
             return lastPages;
         }
-        SharedFile file = files.get(number);
-        if (file == null) {
-            file = map(number);
-        }
-        if (file == null) {
+        Mapping mapping = number == Handover.KEYS ? null : mappings.get(number);
+        if (mapping == null) {
             return null;
         }
         lastNumber = number;
-        lastPages = file.memory();
+        lastPages = mapping.memory();
         return lastPages;
     }
 
-    private @Nullable SharedFile map(int number) {
-        if (files.size() == MOST_FILES) {
-            forgetFiles();
-        }
-        try {
-            SharedFile file = SharedFile.openToRead(inbox.resolve(fileName(number)));
-            files.put(number, file);
-            return file;
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
-    private void forgetFiles() {
-        files.values().forEach(SharedFile::close);
-        files.clear();
-        lastNumber = -1;
-        lastPages = null;
+    /** Tells whether the peer has handed its keys over. */
+    boolean hasKeys() {
+        return keys != null;
     }
 
     boolean isValid(int key) {
-        KeyTable table = keys;
-        if (table == null) {
-            table = openKeys();
-        }
-        return table != null && table.isValid(key);
-    }
-
-    private @Nullable KeyTable openKeys() {
-        try {
-            SharedFile file = SharedFile.openToRead(inbox.resolve(KeyTable.FILE));
-            if (file.memory().byteSize() != KeyTable.BYTES) {
-                file.close();
-                return null;
-            }
-            keyFile = file;
-            keys = new KeyTable(file.memory());
-            return keys;
-        } catch (IOException e) {
-            return null;
-        }
+        return keys != null && keys.isValid(key);
     }
 
     @Override
     public void close() {
-        forgetFiles();
-        if (keyFile != null) {
-            keyFile.close();
-        }
+        mappings.values().forEach(mapping -> mapping.arena().close());
+        mappings.clear();
         keys = null;
+        lastNumber = -1;
+        lastPages = null;
     }
 }

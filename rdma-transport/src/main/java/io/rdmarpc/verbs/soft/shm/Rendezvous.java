@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     JVM-NUMBER/              an inbox
  *       lock                   locked as long as its owner lives
  *       state                  see {@link InboxState}
- *       ring-...               from one sender each, see {@link RingLayout}
+ *       socket                 takes rings and memory of peers, see {@link Handover}
+ *       ring-...               from a sender that cannot pass one, see {@link RingLayout}; until it is opened
  * </pre>
  *
  * The network namespace is part of the key because two of them may have the same address and port. A file comes into being

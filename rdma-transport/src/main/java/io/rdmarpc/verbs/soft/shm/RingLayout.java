@@ -9,6 +9,8 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   byte 0       4         8           16             24             32         36
  *        magic   capacity  sender JVM  sender number  sender's port  addresses  ...
+ *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
+ *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
  *       128                  given up by the reader: u32, 0 or 1
  *       192                  head u64: how many bytes the reader has taken
  *       256                  the sender's addresses, 16 bytes each
@@ -23,23 +25,27 @@ import java.lang.invoke.VarHandle;
  *        u32     u16      u16
  * </pre>
  *
- * Source and target are indexes of the sender's and the receiver's addresses. The first eight bytes are stored last, in one
+ * Source and target are indexes of the sender's and the receiver's addresses; {@link #MARK} is added to the source, so that
+ * these eight bytes are never 0. The first eight bytes are stored last, in one
  * piece: a record is there when they are not 0. Before that the sender clears the eight bytes behind the record, so that the
  * reader finds nothing there. The length {@link #SKIP} says that the next record is at the start.
  */
 final class RingLayout {
 
-    static final int MAGIC = 0x52_4E_47_31;
+    static final int MAGIC = 0x52_4E_47_32;
     static final int HEADER_BYTES = 4096;
     static final int MOST_ADDRESSES = 240;
     static final int RECORD_HEADER_BYTES = 8;
     static final int SKIP = -1;
+    static final int MARK = 0x8000;
 
     static final int CAPACITY = 4;
     static final int SENDER_JVM = 8;
     static final int SENDER_NUMBER = 16;
     static final int PORT = 24;
     static final int ADDRESSES = 32;
+    static final int TAIL = 64;
+    static final int PINNED = 72;
     static final int GIVEN_UP = 128;
     static final int HEAD = 192;
     static final int ADDRESS_TABLE = 256;
@@ -59,15 +65,16 @@ final class RingLayout {
 
     /** Returns the first eight bytes of a record. */
     static long firstWord(int length, int source, int target) {
-        return (length & 0xFFFF_FFFFL) | (long) source << 32 | (long) target << 48;
+        return (length & 0xFFFF_FFFFL) | (long) (source | MARK) << 32 | (long) target << 48;
     }
 
     static int length(long firstWord) {
         return (int) firstWord;
     }
 
+    /** Returns the source, which is too large for any when the mark is missing. */
     static int source(long firstWord) {
-        return (int) (firstWord >>> 32) & 0xFFFF;
+        return ((int) (firstWord >>> 32) & 0xFFFF) ^ MARK;
     }
 
     static int target(long firstWord) {

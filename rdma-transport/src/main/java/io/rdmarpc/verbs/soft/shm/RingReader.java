@@ -7,6 +7,7 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
 
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -97,6 +98,12 @@ final class RingReader {
     /** Tells whether a record waits. */
     boolean hasNext() {
         return (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset()) != 0;
+    }
+
+    /** Tells whether the sender has written something that cannot be found: nothing will ever be read here again. */
+    boolean isStalled() {
+        long tail = (long) LONG.getAcquire(ring, (long) TAIL);
+        return tail > head && !hasNext();
     }
 
     /** Tells the sender that nothing more is read here. */

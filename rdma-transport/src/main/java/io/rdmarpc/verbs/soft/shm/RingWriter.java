@@ -7,7 +7,9 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
 
+import io.rdmarpc.verbs.soft.link.StopPoint;
 import java.lang.foreign.MemorySegment;
 
 /** The sending end of a {@link RingLayout ring}. One thread at a time. */
@@ -36,6 +38,7 @@ final class RingWriter {
             return false;
         }
         MemorySegment.copy(packet, 0, ring, at + RECORD_HEADER_BYTES, length);
+        StopPoint.IN_RECORD.reach();
         commit(at, source, target, length);
         return true;
     }
@@ -83,6 +86,11 @@ final class RingWriter {
     /** Tells whether the reader has given this ring up, or writes what no reader should. */
     boolean isGivenUp() {
         return broken || (int) INT.getOpaque(ring, (long) GIVEN_UP) != 0;
+    }
+
+    /** Says how far the reader would get if it found all that was written. */
+    void tellTail() {
+        LONG.setRelease(ring, (long) TAIL, tail);
     }
 
     /** Returns how many bytes were written. */

@@ -1,28 +1,32 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-/** A mapped file. Its pages are there before anybody uses them: a full file system is an exception now, not a fault later. */
+/**
+ * A mapped file, with a name or without. Its pages are there before anybody uses them: a full file system is an exception now,
+ * not a fault later.
+ */
 final class SharedFile implements AutoCloseable {
 
     private static final int BLOCK_BYTES = 64 << 10;
+    private static final Set<StandardOpenOption> BOTH_WAYS = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
     private static final Set<StandardOpenOption> NEW_FILE =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
-    private final Path path;
     private final Arena arena;
     private final MemorySegment memory;
 
-    private SharedFile(Path path, Arena arena, MemorySegment memory) {
-        this.path = path;
+    private SharedFile(Arena arena, MemorySegment memory) {
         this.arena = arena;
         this.memory = memory;
     }
@@ -31,15 +35,7 @@ final class SharedFile implements AutoCloseable {
     static SharedFile create(Path path, long bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
             fill(channel, bytes);
-            return map(path, channel, MapMode.READ_WRITE);
-        }
-    }
-
-    /** Makes a file of zeros whose mapping belongs to an arena. */
-    static MemorySegment createIn(Arena arena, Path path, long bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
-            fill(channel, bytes);
-            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+            return map(channel, bytes);
         }
     }
 
@@ -52,30 +48,38 @@ final class SharedFile implements AutoCloseable {
 
     /** Maps a file that another process has made. */
     static SharedFile open(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE))) {
-            return map(path, channel, MapMode.READ_WRITE);
+        try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
+            return map(channel, channel.size());
         }
     }
 
-    /** Maps a file that another process has made, not to be written here. */
-    static SharedFile openToRead(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            return map(path, channel, MapMode.READ_ONLY);
+    /** Maps a file that another process has made for this one only: nobody else can open it from now on, and shorten it. */
+    static SharedFile takeOver(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
+            Files.delete(path);
+            return map(channel, channel.size());
         }
     }
 
-    private static SharedFile map(Path path, FileChannel channel, MapMode mode) throws IOException {
+    /** Maps memory without a name. */
+    static SharedFile of(MemFd file) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new SharedFile(path, arena, channel.map(mode, 0, channel.size(), arena));
+            return new SharedFile(arena, file.mapAtOnce(arena));
         } catch (IOException e) {
             arena.close();
             throw e;
         }
     }
 
-    Path path() {
-        return path;
+    private static SharedFile map(FileChannel channel, long bytes) throws IOException {
+        Arena arena = Arena.ofShared();
+        try {
+            return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena));
+        } catch (IOException e) {
+            arena.close();
+            throw e;
+        }
     }
 
     MemorySegment memory() {

@@ -28,6 +28,7 @@ final class UdpTurns {
     /** Tells whether to look now, after so many packets were found in memory. */
     boolean isDue(int found) {
         if (empty < QUIET_AFTER) {
+            lookAtClockOnceInAWhile();
             return true;
         }
         if (found > 0 && ++busyPolls < BUSY_POLLS_PER_LOOK) {
@@ -38,13 +39,21 @@ final class UdpTurns {
         return nowNanos - lastTurnNanos >= INTERVAL_NANOS;
     }
 
+    private void lookAtClockOnceInAWhile() {
+        if (++busyPolls >= BUSY_POLLS_PER_LOOK) {
+            busyPolls = 0;
+            nowNanos = nanoClock.getAsLong();
+        }
+    }
+
     void looked(int found) {
         empty = found > 0 ? 0 : Math.min(empty + 1, QUIET_AFTER);
         lastTurnNanos = nowNanos;
     }
 
-    /** Looks in the next polls: something may have come. */
-    void expect() {
+    /** Looks in the next polls, after a sleep: something may have come. */
+    void wake() {
+        nowNanos = nanoClock.getAsLong();
         empty = QUIET_AFTER - 2;
     }
 

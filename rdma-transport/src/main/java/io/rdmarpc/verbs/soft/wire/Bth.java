@@ -30,6 +30,7 @@ public final class Bth {
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
     private static final int TAKES_GRANTS = 0x01;
+    private static final int GRANT_WAS_REVOKED = 0x02;
     private static final int LOW_24_BITS = 0xFF_FFFF;
 
     private Bth() {}
@@ -51,6 +52,16 @@ public final class Bth {
     /** Tells whether the answer may be a grant. */
     public static boolean takesGrants(ByteBuffer packet) {
         return (packet.get(PSN) & TAKES_GRANTS) != 0;
+    }
+
+    /** Says that what was granted before could not be taken; in a reserved bit too. */
+    public static void markGrantRevoked(ByteBuffer packet) {
+        packet.put(PSN, (byte) (packet.get(PSN) | GRANT_WAS_REVOKED));
+    }
+
+    /** Tells whether what was granted before could not be taken. */
+    public static boolean isGrantRevoked(ByteBuffer packet) {
+        return (packet.get(PSN) & GRANT_WAS_REVOKED) != 0;
     }
 
     /** Asks the receiver for a solicited event; only the last packet of a message that takes a receive may. */

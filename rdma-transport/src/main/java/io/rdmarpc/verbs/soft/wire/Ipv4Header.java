@@ -27,22 +27,15 @@ public final class Ipv4Header {
     private Ipv4Header() {}
 
     /**
-     * Writes the header of a UDP packet with ID 0, DF set and a right checksum.
-     *
-     * @param totalLength bytes of this header, the UDP header and the packet
-     */
-    public static void write(ByteBuffer to, int at, int totalLength, int source, int destination) {
-        write(to, at, totalLength, DONT_FRAGMENT, source, destination);
-    }
-
-    /**
      * Writes the header of a UDP packet with a right checksum.
      *
+     * @param trafficClass byte 1 of it
      * @param totalLength bytes of this header, the UDP header and the packet
      * @param idAndFlags bytes 4 to 7 of it
      */
-    public static void write(ByteBuffer to, int at, int totalLength, int idAndFlags, int source, int destination) {
-        writeRaw(to, at, 0, totalLength, idAndFlags, DEFAULT_TTL, 0, source, destination);
+    public static void write(
+            ByteBuffer to, int at, int trafficClass, int totalLength, int idAndFlags, int source, int destination) {
+        writeRaw(to, at, trafficClass, totalLength, idAndFlags, DEFAULT_TTL, 0, source, destination);
         to.putShort(at + 10, (short) checksum(to, at));
     }
 

@@ -18,6 +18,7 @@ public final class Ipv6Header {
 
     private static final int VERSION = 6 << 28;
     private static final int CLASS_AND_LABEL = 0x0FFF_FFFF;
+    private static final int CLASS_SHIFT = 20;
     private static final int NEXT_HEADER_UDP = 17;
     private static final int DEFAULT_HOP_LIMIT = 64;
 
@@ -26,17 +27,19 @@ public final class Ipv6Header {
     /**
      * Writes the header of a UDP packet.
      *
+     * @param trafficClass a byte
      * @param payloadLength bytes of the UDP header and the packet
      */
     public static void write(
             ByteBuffer to,
             int at,
+            int trafficClass,
             int payloadLength,
             long sourceHigh,
             long sourceLow,
             long destinationHigh,
             long destinationLow) {
-        to.putInt(at, VERSION);
+        to.putInt(at, VERSION | trafficClass << CLASS_SHIFT);
         to.putInt(at + 4, payloadLength << 16 | NEXT_HEADER_UDP << 8 | DEFAULT_HOP_LIMIT);
         writeAddresses(to, at, sourceHigh, sourceLow, destinationHigh, destinationLow);
     }

@@ -73,6 +73,15 @@ public final class Opcode {
     /** In place of a READ response: where its bytes are in memory that both ends map. A number that nobody else uses here. */
     public static final int RC_READ_GRANT = 0xC0;
 
+    /** In place of packets of an RDMA WRITE: may they be copied into memory that both ends map. Of the same kind. */
+    public static final int RC_WRITE_OFFER = 0xC1;
+
+    /** Where to copy them, or that they are to be sent. */
+    public static final int RC_WRITE_GRANT = 0xC2;
+
+    /** They are copied. */
+    public static final int RC_WRITE_COPIED = 0xC3;
+
     /** RC: compares and swaps 64 bits; BTH, AtomicETH. */
     public static final int RC_COMPARE_SWAP = 0x13;
 
@@ -109,6 +118,11 @@ public final class Opcode {
     /** Tells whether a packet is for a UD queue pair. */
     public static boolean isUd(int opcode) {
         return opcode >> TRANSPORT_SHIFT == UD_TRANSPORT;
+    }
+
+    /** Tells whether a packet is one of those that never leave a host. */
+    public static boolean isOfThisHost(int opcode) {
+        return opcode >= RC_READ_GRANT && opcode <= RC_WRITE_COPIED;
     }
 
     /** Returns the operation without the transport. */

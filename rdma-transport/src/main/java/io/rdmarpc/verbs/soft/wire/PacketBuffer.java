@@ -16,6 +16,7 @@ public final class PacketBuffer {
     private final ByteBuffer bytes;
     private final MemorySegment memory;
     private final boolean checked;
+    private int trafficClass;
 
     /** Makes an empty packet. */
     public PacketBuffer() {
@@ -67,6 +68,16 @@ public final class PacketBuffer {
     /** Sets the packet's length; the position goes back to 0. */
     public void length(int length) {
         bytes.position(0).limit(length);
+    }
+
+    /** Returns the traffic class, with the ECN bits, that the packet came with; 0 when that is not known. */
+    public int trafficClass() {
+        return trafficClass;
+    }
+
+    /** Notes the traffic class that the packet came with. */
+    public void trafficClass(int value) {
+        trafficClass = value;
     }
 
     /** Becomes a copy of another packet. */

@@ -33,15 +33,19 @@ class SocketAbiTest {
 
     private void verify() throws IOException, InterruptedException {
         StringBuilder source = new StringBuilder("""
-                #define _GNU_SOURCE
-                #include <stddef.h>
-                #include <stdio.h>
-                #include <netinet/in.h>
-                #include <netinet/ip.h>
-                #include <sys/socket.h>
-                #include <linux/udp.h>
-                int main(void) {
-                """);
+            #define _GNU_SOURCE
+            #include <stddef.h>
+            #include <stdio.h>
+            #include <netinet/in.h>
+            #include <netinet/ip.h>
+            #include <sys/socket.h>
+            #include <linux/udp.h>
+            #include <sys/un.h>
+            #include <sys/mman.h>
+            #include <fcntl.h>
+            #include <unistd.h>
+            int main(void) {
+            """);
         expressions.keySet().forEach(text -> source.append("printf(\"%ld\\n\", (long) (" + text + "));\n"));
         List<String> said =
                 new CCompiler(directory).outputOf(source.append("}\n").toString());
@@ -70,6 +74,28 @@ class SocketAbiTest {
     }
 
     @Test
+    void passedMemory() throws IOException, InterruptedException {
+        expectStruct(DescriptorSocket.SOCKADDR_UN, "sun_family", "sun_path");
+        expressions.put("CMSG_LEN(sizeof(int))", DescriptorSocket.ONE_DESCRIPTOR);
+        expressions.put("AF_UNIX", (long) DescriptorSocket.AF_UNIX);
+        expressions.put("SCM_RIGHTS", (long) DescriptorSocket.SCM_RIGHTS);
+        expressions.put("MSG_CMSG_CLOEXEC", (long) DescriptorSocket.MSG_CMSG_CLOEXEC);
+        expressions.put("MFD_CLOEXEC", (long) MemFd.MFD_CLOEXEC);
+        expressions.put("MFD_ALLOW_SEALING", (long) MemFd.MFD_ALLOW_SEALING);
+        expressions.put("F_ADD_SEALS", (long) MemFd.F_ADD_SEALS);
+        expressions.put("F_GET_SEALS", (long) MemFd.F_GET_SEALS);
+        expressions.put("F_SEAL_SEAL", (long) MemFd.F_SEAL_SEAL);
+        expressions.put("F_SEAL_SHRINK", (long) MemFd.F_SEAL_SHRINK);
+        expressions.put("F_SEAL_GROW", (long) MemFd.F_SEAL_GROW);
+        expressions.put("SEEK_END", (long) MemFd.SEEK_END);
+        expressions.put("PROT_READ", (long) MemFd.PROT_READ);
+        expressions.put("PROT_WRITE", (long) MemFd.PROT_WRITE);
+        expressions.put("MAP_SHARED", (long) MemFd.MAP_SHARED);
+        expressions.put("MAP_POPULATE", (long) MemFd.MAP_POPULATE);
+        verify();
+    }
+
+    @Test
     void codes() throws IOException, InterruptedException {
         expressions.put("SOCK_DGRAM", (long) LibSocket.SOCK_DGRAM);
         expressions.put("SOCK_NONBLOCK", (long) LibSocket.SOCK_NONBLOCK);
@@ -81,6 +107,8 @@ class SocketAbiTest {
         expressions.put("SO_RCVBUFFORCE", (long) LibSocket.SO_RCVBUFFORCE);
         expressions.put("IPPROTO_IP", (long) LibSocket.IPPROTO_IP);
         expressions.put("IP_TOS", (long) LibSocket.IP_TOS);
+        expressions.put("IP_RECVTOS", (long) LibSocket.IP_RECVTOS);
+        expressions.put("IPV6_RECVTCLASS", (long) LibSocket.IPV6_RECVTCLASS);
         expressions.put("IP_MTU_DISCOVER", (long) LibSocket.IP_MTU_DISCOVER);
         expressions.put("IP_PMTUDISC_DO", (long) LibSocket.IP_PMTUDISC_DO);
         expressions.put("IPV6_PMTUDISC_DO", (long) LibSocket.IP_PMTUDISC_DO);

@@ -19,9 +19,6 @@ import java.util.function.Supplier;
 /** Looks at what stands in the IP header of a packet that a link sent. */
 final class UdpHeaders {
 
-    private static final int IP_RECVTOS = 13;
-    private static final int IPV6_RECVTCLASS = 66;
-
     private UdpHeaders() {}
 
     /** Sends a packet with a traffic class and returns that with which it arrived. */
@@ -32,16 +29,14 @@ final class UdpHeaders {
         try (UdpLink link = UdpLink.open(List.of(address), 0, kind)) {
             LibSocket.bind(receiver, new InetSocketAddress(address, 0));
             if (ipv4) {
-                LibSocket.setOption(receiver, IPPROTO_IP, IP_RECVTOS, 1);
+                LibSocket.setOption(receiver, IPPROTO_IP, LibSocket.IP_RECVTOS, 1);
             } else {
-                LibSocket.setOption(receiver, IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
+                LibSocket.setOption(receiver, IPPROTO_IPV6, LibSocket.IPV6_RECVTCLASS, 1);
             }
             int port = LibSocket.localAddress(receiver).getPort();
             send(link, link.resolve(0, Gid.of(address), port, wanted, 0));
             MessageArray message = receive(receiver);
-            return ipv4
-                    ? message.control(0, IPPROTO_IP, LibSocket.IP_TOS) & 0xFF
-                    : message.control(0, IPPROTO_IPV6, LibSocket.IPV6_TCLASS);
+            return message.trafficClass(0, ipv4);
         } finally {
             LibC.close(receiver);
         }

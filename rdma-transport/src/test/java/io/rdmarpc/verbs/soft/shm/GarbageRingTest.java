@@ -1,22 +1,26 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
-import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that writes what it likes over its ring: the reader believes nothing, gives the ring up and goes on. */
 @Timeout(300)
@@ -25,7 +29,7 @@ class GarbageRingTest {
     private static final Inet4Address ADDRESS = Inet4Address.ofLiteral("127.0.0.1");
     private static final int IP = 0x7F00_0001;
     private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = Math.max(200, (int) (Integer.getInteger("rdma.test.packets", 0) / (RING / 8L)));
     private static final int POLLS = 50;
 
     private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
@@ -46,34 +50,65 @@ class GarbageRingTest {
         });
     }
 
-    @Test
-    void whenAPeerWritesGarbageIntoItsRingThenTheReaderGoesOn() throws IOException {
+    @ParameterizedTest(name = "memory without a name: {0}")
+    @ValueSource(booleans = {true, false})
+    void whenAPeerWritesGarbageIntoItsRingThenTheReaderGoesOn(boolean passesMemory) throws IOException {
+        assumeTrue(!passesMemory || NativeAccess.isGranted(), "it is passed with native access");
         System.out.println("GarbageRingTest -Drdma.test.seed=" + seed);
-        try (SharedDirectory directory = SharedDirectory.create();
+        try (SharedDirectory directory = SharedDirectory.create(passesMemory);
                 HostLink reader = open(directory);
                 HostLink honest = open(directory)) {
             LinkAddress toReader = LinkAddress.of(IP, reader.port());
             for (int round = 0; round < ROUNDS; round++) {
                 try (HostLink hostile = open(directory)) {
-                    spoil(directory, hostile, reader, toReader);
+                    spoil(hostile, reader, toReader);
+                }
+                if (passesMemory) {
+                    handOverNonsense(directory);
                 }
                 assertCarries(honest, toReader, reader);
             }
-            assertThat(reader.counters().brokenRings()).isPositive();
+            assertThat(reader.counters().brokenRings()).as("rings of nonsense").isPositive();
+            if (passesMemory) {
+                untilTaken(reader);
+                assertThat(reader.counters().refusedHandovers())
+                        .as("what was handed over")
+                        .isPositive();
+            }
+        }
+    }
+
+    /** To all inboxes: messages by chance and nearly right ones, with memory and without. */
+    private void handOverNonsense(SharedDirectory directory) throws IOException {
+        List<Path> sockets = directory.files().stream()
+                .filter(file -> file.endsWith(Handover.FILE))
+                .toList();
+        Path name = directory.path().resolve("hostile-" + random.nextInt());
+        try (DescriptorSocket socket = DescriptorSocket.bind(name);
+                MemFd memory = MemFd.create("hostile", 4096L * random.nextInt(1, 40))) {
+            for (Path each : sockets) {
+                for (long at = 0; at < DescriptorSocket.MESSAGE_BYTES; at += 4) {
+                    socket.message().set(ValueLayout.JAVA_INT, at, random.nextInt(5));
+                }
+                socket.message().set(ValueLayout.JAVA_INT, 0, Handover.MAGIC + (random.nextInt(4) == 0 ? 1 : 0));
+                boolean ignored = socket.send(each, random.nextBoolean() ? memory.descriptor() : DescriptorSocket.NONE);
+            }
+        }
+        Files.delete(name);
+    }
+
+    private void untilTaken(HostLink reader) {
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (reader.counters().refusedHandovers() == 0 && System.nanoTime() < end) {
+            poll(reader);
         }
     }
 
     /** Makes a ring, then writes over its records, or over its header too. */
-    private void spoil(SharedDirectory directory, HostLink hostile, HostLink reader, LinkAddress toReader)
-            throws IOException {
-        List<Path> before = rings(directory);
+    private void spoil(HostLink hostile, HostLink reader, LinkAddress toReader) {
         send(hostile, toReader);
         poll(reader);
-        for (Path ring : rings(directory)) {
-            if (!before.contains(ring)) {
-                writeOver(ring);
-            }
-        }
+        writeOver(Objects.requireNonNull(hostile.ringTo(toReader)));
         for (int i = 0; i < POLLS; i++) {
             poll(reader);
         }
@@ -81,20 +116,10 @@ class GarbageRingTest {
         poll(reader);
     }
 
-    private static List<Path> rings(SharedDirectory directory) throws IOException {
-        return directory.files().stream()
-                .filter(file -> file.getFileName().toString().startsWith(Inbox.RING_PREFIX))
-                .toList();
-    }
-
-    private void writeOver(Path file) throws IOException {
-        try (Arena arena = Arena.ofConfined();
-                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MemorySegment ring = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
-            long from = random.nextInt(4) == 0 ? 0 : RingLayout.HEADER_BYTES;
-            for (long at = from; at + 8 <= ring.byteSize(); at += 8) {
-                ring.set(ValueLayout.JAVA_LONG, at, word());
-            }
+    private void writeOver(MemorySegment ring) {
+        long from = random.nextInt(4) == 0 ? 0 : RingLayout.HEADER_BYTES;
+        for (long at = from; at + 8 <= ring.byteSize(); at += 8) {
+            ring.set(ValueLayout.JAVA_LONG, at, word());
         }
     }
 

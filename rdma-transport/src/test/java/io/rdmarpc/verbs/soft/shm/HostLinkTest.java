@@ -2,18 +2,20 @@ package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,15 +29,21 @@ class HostLinkTest {
     private static final int SECOND_IP = 0x7F00_0002;
     private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
 
-    private final SharedDirectory directory;
-    private final HostLink a;
+    private SharedDirectory directory;
+    private HostLink a;
     private HostLink b;
-    private final LinkAddress toB;
+    private LinkAddress toB;
     private final PacketBuffer packet = new PacketBuffer();
     private final List<String> received = new ArrayList<>();
 
-    HostLinkTest() throws IOException {
-        directory = SharedDirectory.create();
+    /** Tells whether memory without a name is passed. */
+    boolean passesMemory() {
+        return NativeAccess.isGranted();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        directory = SharedDirectory.create(passesMemory());
         a = open(0);
         b = open(0);
         toB = LinkAddress.of(SECOND_IP, b.port());
@@ -159,21 +167,34 @@ class HostLinkTest {
     void whenRecordMakesNoSenseThenRingIsGivenUpAndPacketsGoByUdp() throws IOException {
         a.send(0, toB, packet);
         poll(b);
-        Path ring = directory.files().stream()
-                .filter(file -> file.toString().contains("ring-"))
-                .findFirst()
-                .orElseThrow();
-        try (SharedFile file = SharedFile.open(ring)) {
-            file.memory().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 77L << 32 | 8);
-        }
+        ring().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, RingLayout.firstWord(8, 77, 0));
         assertThat(poll(b)).isZero();
         assertThat(b.counters().brokenRings()).isEqualTo(1);
-        assertThat(Files.exists(ring)).isFalse();
         assertThat(a.isIntact(toB)).isFalse();
         assertThat(a.counters().brokenRings()).isEqualTo(1);
         a.send(0, toB, packet);
         awaitPackets(b, 2);
         assertThat(received).containsExactly(fromA(false), fromA(true));
+    }
+
+    @Test
+    void whenSenderWritesBehindNothingThenItsRingIsDiscardedAndPacketsGoByUdp() throws IOException {
+        a.send(0, toB, packet);
+        poll(b);
+        a.send(0, toB, packet);
+        ring().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 0);
+        while (b.counters().brokenRings() == 0) {
+            poll(a);
+            poll(b);
+        }
+        assertThat(a.isIntact(toB)).isFalse();
+        a.send(0, toB, packet);
+        awaitPackets(b, 2);
+        assertThat(received).containsExactly(fromA(false), fromA(true));
+    }
+
+    private MemorySegment ring() {
+        return Objects.requireNonNull(a.ringTo(toB));
     }
 
     @Test
@@ -206,6 +227,13 @@ class HostLinkTest {
         b.endSleep();
         a.send(0, toB, packet);
         assertThat(b.prepareSleep()).isFalse();
+    }
+
+    @Test
+    void whenRingIsOpenThenNobodyCanOpenAndShortenIt() throws IOException {
+        a.send(0, toB, packet);
+        poll(b);
+        assertThat(directory.files()).noneMatch(file -> file.toString().contains("ring-"));
     }
 
     @Test

@@ -7,11 +7,12 @@ import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,27 +45,15 @@ class KilledSenderTest {
             for (int i = 0; i < PACKETS; i++) {
                 link.send(0, receiver, packet);
             }
-            beginRecord(directory);
+            beginRecord(Objects.requireNonNull(link.ringTo(receiver)));
             System.out.println(link.port());
             Thread.sleep(60_000);
         }
 
         /** Writes all of a record but its first word, as a sender does until its last store. */
-        private static void beginRecord(SharedDirectory directory) throws IOException {
-            Path ring = rings(directory).getFirst();
-            try (SharedFile file = SharedFile.open(ring)) {
-                long at = RingLayout.HEADER_BYTES + (long) PACKETS * RingLayout.recordBytes(LENGTH);
-                file.memory()
-                        .asSlice(at + RingLayout.RECORD_HEADER_BYTES, LENGTH / 2)
-                        .fill((byte) 0xFF);
-            }
-        }
-    }
-
-    private static List<Path> rings(SharedDirectory directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory.path())) {
-            return all.filter(file -> file.getFileName().toString().startsWith("ring-"))
-                    .toList();
+        private static void beginRecord(MemorySegment ring) {
+            long at = RingLayout.HEADER_BYTES + (long) PACKETS * RingLayout.recordBytes(LENGTH);
+            ring.asSlice(at + RingLayout.RECORD_HEADER_BYTES, LENGTH / 2).fill((byte) 0xFF);
         }
     }
 
@@ -94,10 +83,38 @@ class KilledSenderTest {
                 while (link.counters().lostPeers() < time) {
                     assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
                 }
-                assertThat(rings(directory)).isEmpty();
+                assertThat(directory.files().stream().filter(Files::isDirectory))
+                        .hasSize(2);
             }
             link.close();
             assertThat(directory.files()).isEmpty();
         }
+    }
+
+    @Test
+    void whenOwnerSleepsThenItLooksForTheDeadAllTheSame() throws IOException {
+        try (SharedDirectory directory = SharedDirectory.create();
+                HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK)) {
+            assertThat(link.longestSleepNanos()).as("nobody to look for").isEqualTo(Long.MAX_VALUE);
+            try (ChildJvm sender =
+                    ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
+                assertThat(sender.line()).containsOnlyDigits();
+                pollUntilReceived(link, PACKETS);
+            }
+            while (link.counters().lostPeers() == 0) {
+                sleepAndPoll(link);
+            }
+            assertThat(directory.files().stream().filter(Files::isDirectory)).hasSize(2);
+        }
+    }
+
+    /** As an owner does who sleeps as long as it may and polls once when it wakes. */
+    private static void sleepAndPoll(HostLink link) {
+        assertThat(link.prepareSleep()).isTrue();
+        long nanos = link.longestSleepNanos();
+        assertThat(nanos).isLessThan(10_000_000_000L);
+        LockSupport.parkNanos(nanos);
+        link.endSleep();
+        assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
     }
 }

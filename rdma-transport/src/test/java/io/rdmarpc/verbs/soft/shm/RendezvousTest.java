@@ -87,7 +87,7 @@ class RendezvousTest {
 
     @Test
     void whenOwnerLivesThenNothingIsRemoved() throws IOException {
-        try (Inbox inbox = Inbox.create(rendezvous, 1)) {
+        try (Inbox inbox = Inbox.create(rendezvous, 1, false, new HostLinkCounters())) {
             rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(inbox.name(), 0));
             rendezvous.tidy();
             assertThat(rendezvous.find(ADDRESS, 4791)).isNotNull();
@@ -109,7 +109,7 @@ class RendezvousTest {
     void whenTheLastOneTookTheDirectoryWithItThenTheNextMakesItAgain() throws IOException {
         rendezvous.removeIfEmpty();
         assertThat(directory.files()).isEmpty();
-        Inbox.create(rendezvous, 1).close();
+        Inbox.create(rendezvous, 1, false, new HostLinkCounters()).close();
         assertThat(directory.files()).isEmpty();
     }
 }

@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RingTest {
 
+    /** What each first word has: {@link RingLayout#MARK} in its place. */
+    private static final long MARK = 0x8000_0000_0000L;
+
     private static final int CAPACITY = SharedMemoryOptions.SMALLEST_RING_BYTES;
     private static final Gid[] SOURCES = {ipv4(0x7F00_0001), ipv4(0x0A00_0002), ipv4(0x0A00_0003)};
 
@@ -55,8 +58,8 @@ class RingTest {
         writer.write(2, 1, packet, 13);
         writer.write(0, 0, packet, 8);
         assertThat(hex(4096, 4096 + 24 + 16 + 8))
-                .isEqualTo("0d000000" + "0200" + "0100" + "6440030405060708090a0b0c0d" + "eeeeee"
-                        + "08000000" + "0000" + "0000" + "6440030405060708"
+                .isEqualTo("0d000000" + "0280" + "0100" + "6440030405060708090a0b0c0d" + "eeeeee"
+                        + "08000000" + "0080" + "0000" + "6440030405060708"
                         + "0000000000000000");
         assertThat(poll(9)).isEqualTo(2);
         assertThat(taken).containsExactly("1 a000003 4791 13", "0 7f000001 4791 8");
@@ -72,7 +75,7 @@ class RingTest {
                 })),
                 CAPACITY);
         assertThat(hex(0, 36))
-                .isEqualTo("31474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
+                .isEqualTo("32474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
                         + "02000000");
         assertThat(hex(256 + 16, 256 + 32)).isEqualTo("0102030405060708090a0b0c0d0e0f10");
     }
@@ -137,10 +140,11 @@ class RingTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
-                4225, // longer than any packet
-                0x1_0000_0000L, // of length 0
-                0x3_0000_0010L, // from an address that its sender does not have
-                0x2_0000_0000_0010L, // to an address that this end does not have
+                MARK | 4225, // longer than any packet
+                MARK, // of length 0
+                MARK | 0x3_0000_0010L, // from an address that its sender does not have
+                MARK | 0x2_0000_0000_0010L, // to an address that this end does not have
+                16, // without the mark
                 0xFFFF_FFFFL, // back to the start from the start
                 0xFFFF_FFFEL // of negative length
             })
@@ -152,6 +156,33 @@ class RingTest {
     }
 
     @Test
+    void whenPacketIsEmptyThenItsRecordMakesNoSenseAndIsFound() {
+        write(0);
+        write(100);
+        assertThat(poll(9)).isEqualTo(-1);
+    }
+
+    @Test
+    void whenSomethingWasWrittenBehindNothingThenReaderLearnsThatItIsStalled() {
+        write(100);
+        write(100);
+        assertThat(poll(1)).isEqualTo(1);
+        writer.tellTail();
+        assertThat(reader.isStalled()).isFalse();
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + RingLayout.recordBytes(100), 0);
+        assertThat(poll(9)).isZero();
+        assertThat(reader.isStalled()).isTrue();
+    }
+
+    @Test
+    void whenAllWasTakenThenReaderIsNotStalled() {
+        write(100);
+        writer.tellTail();
+        assertThat(poll(9)).isEqualTo(1);
+        assertThat(reader.isStalled()).isFalse();
+    }
+
+    @Test
     void whenRecordRunsOverTheEndThenNothingMoreIsRead() {
         while (writer.tail() < CAPACITY - 2048) {
             write(1016);
@@ -159,7 +190,7 @@ class RingTest {
         }
         write(1000);
         poll(1);
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + writer.tail(), 3000);
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + writer.tail(), MARK | 3000);
         assertThat(poll(9)).isEqualTo(-1);
     }
 

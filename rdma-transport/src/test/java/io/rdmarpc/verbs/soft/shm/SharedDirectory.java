@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,19 +17,26 @@ public final class SharedDirectory implements AutoCloseable {
     private static final int SMALL_RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
 
     private final Path path;
+    private final boolean passesMemory;
 
-    private SharedDirectory(Path path) {
+    private SharedDirectory(Path path, boolean passesMemory) {
         this.path = path;
+        this.passesMemory = passesMemory;
     }
 
     /** Makes one. */
     public static SharedDirectory create() throws IOException {
-        return new SharedDirectory(Files.createTempDirectory(Path.of("/dev/shm"), "rdma-rpc-test-"));
+        return create(NativeAccess.isGranted());
+    }
+
+    /** Makes one for links that pass memory without a name, or put their rings into files as without native access. */
+    public static SharedDirectory create(boolean passesMemory) throws IOException {
+        return new SharedDirectory(Files.createTempDirectory(Path.of("/dev/shm"), "rdma-rpc-test-"), passesMemory);
     }
 
     /** Lets a process use one that another has made. */
     public static SharedDirectory at(String path) {
-        return new SharedDirectory(Path.of(path));
+        return new SharedDirectory(Path.of(path), NativeAccess.isGranted());
     }
 
     public Path path() {
@@ -42,7 +50,7 @@ public final class SharedDirectory implements AutoCloseable {
 
     HostLink around(Link udp, int ringBytes, InetAddress... addresses) {
         try {
-            return HostLink.open(udp, List.of(addresses), ringBytes, path);
+            return HostLink.open(udp, List.of(addresses), ringBytes, path, passesMemory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -56,6 +56,39 @@ class HeaderLayoutTest {
     }
 
     @Test
+    void shouldLayOutBthAfterARevokedGrant() {
+        Bth.write(start(), Opcode.RC_READ_REQUEST, 0, 0x11, 0x12_3456, true);
+        assertThat(Bth.isGrantRevoked(packet.bytes())).isFalse();
+        Bth.markGrantRevoked(packet.bytes());
+        assertThat(bytes(8, 4)).isEqualTo("82" + "123456");
+        assertThat(Bth.isGrantRevoked(packet.bytes())).isTrue();
+        assertThat(Bth.takesGrants(packet.bytes())).isFalse();
+    }
+
+    @Test
+    void shouldLayOutOffer() {
+        ByteBuffer bytes = start();
+        Reth.write(bytes, 0x0102_0304_0506_0708L, 0x8001_0203, 0x0010_0000);
+        OfferEth.write(bytes, 0x0004_0000, 0x0002_0000);
+        assertThat(bytes(12, 24)).isEqualTo("0102030405060708" + "80010203" + "00100000" + "00040000" + "00020000");
+        assertThat(OfferEth.offset(bytes)).isEqualTo(0x0004_0000);
+        assertThat(OfferEth.length(bytes)).isEqualTo(0x0002_0000);
+    }
+
+    @Test
+    void shouldLayOutTheWordThatBytesAreCopied() {
+        ByteBuffer bytes = start();
+        CopiedEth.write(bytes, 0x0002_0000);
+        assertThat(bytes(12, 12)).isEqualTo("00020000" + "00000000" + "00000000");
+        assertThat(CopiedEth.hasImmediate(bytes)).isFalse();
+        CopiedEth.addImmediate(bytes, 0x8765_4321);
+        assertThat(bytes(12, 12)).isEqualTo("00020000" + "00000001" + "87654321");
+        assertThat(CopiedEth.length(bytes)).isEqualTo(0x0002_0000);
+        assertThat(CopiedEth.hasImmediate(bytes)).isTrue();
+        assertThat(CopiedEth.immediate(bytes)).isEqualTo(0x8765_4321);
+    }
+
+    @Test
     void shouldReadBth() {
         ByteBuffer bytes = start();
         bytes.put(0, HexFormat.of().parseHex("ffb2800180fffffe81fffffd"));
@@ -192,8 +225,17 @@ class HeaderLayoutTest {
     @Test
     void shouldLayOutIpv4HeaderWithChecksum() {
         ByteBuffer bytes = start();
-        Ipv4Header.write(bytes, 4, 0x73, 0xC0A8_0001, 0xC0A8_00C7);
+        Ipv4Header.write(bytes, 4, 0, 0x73, Ipv4Header.DONT_FRAGMENT, 0xC0A8_0001, 0xC0A8_00C7);
         assertThat(bytes(4, 20)).isEqualTo("45000073" + "00004000" + "4011b861" + "c0a80001" + "c0a800c7");
+    }
+
+    @Test
+    void shouldLayOutTheTrafficClassOfBothFamilies() {
+        ByteBuffer bytes = start();
+        Ipv4Header.write(bytes, 4, 0xB9, 0x73, Ipv4Header.DONT_FRAGMENT, 0xC0A8_0001, 0xC0A8_00C7);
+        assertThat(bytes(4, 2)).isEqualTo("45b9");
+        Ipv6Header.write(bytes, 4, 0xB9, 0x73, 0, 1, 0, 1);
+        assertThat(bytes(4, 8)).isEqualTo("6b900000" + "00731140");
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.wire.OfferEth;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.soft.wire.Reth;
+import org.jspecify.annotations.Nullable;
+
+/** What the peer wants to copy here, as the answering side sees it: see {@link MappedWrite}. */
+final class OfferedWrite {
+
+    private final RcQueuePair qp;
+    private long address;
+    private int rkey;
+    private int total;
+    private int offset;
+    private int bytes;
+    private boolean granted;
+
+    OfferedWrite(RcQueuePair qp) {
+        this.qp = qp;
+    }
+
+    /** Reads an offer; false when it contradicts itself. */
+    boolean read(PacketBuffer packet) {
+        long length = Reth.length(packet.bytes());
+        address = Reth.address(packet.bytes());
+        rkey = Reth.rkey(packet.bytes());
+        total = (int) length;
+        offset = OfferEth.offset(packet.bytes());
+        bytes = OfferEth.length(packet.bytes());
+        granted = false;
+        return length <= SoftContext.MAX_MESSAGE_BYTES
+                && offset >= 0
+                && bytes > 0
+                && bytes <= length - offset
+                && (endsMessage() || bytes % qp.mtuBytes() == 0);
+    }
+
+    /** Returns the message's memory, or null when key, range or right do not allow to write there. */
+    @Nullable
+    SoftMemoryRegion region() {
+        return qp.remote(rkey, address, total, AccessFlag.REMOTE_WRITE);
+    }
+
+    /** Returns where the peer can copy to, or null when it shall send. */
+    PeerMemory.@Nullable Place place(SoftMemoryRegion region) {
+        PeerMemory memory = qp.rnic().peerMemory();
+        PeerMemory.Place place = region.place();
+        boolean usable = memory != null
+                && place != null
+                && memory.mapsWrites()
+                && memory.share(qp.route().destination(), place.pages());
+        granted = usable;
+        return usable ? place : null;
+    }
+
+    /** Tells whether so many bytes were granted. */
+    boolean isGranted(int copied) {
+        return granted && copied == bytes;
+    }
+
+    void forget() {
+        granted = false;
+    }
+
+    boolean endsMessage() {
+        return offset + bytes == total;
+    }
+
+    long address() {
+        return address;
+    }
+
+    int rkey() {
+        return rkey;
+    }
+
+    int total() {
+        return total;
+    }
+
+    int offset() {
+        return offset;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,196 @@
+package io.rdmarpc.verbs.soft.ffi;
+
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.Reply;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A datagram socket with a name in the file system, by which processes pass descriptors to each other ({@code unix(7)},
+ * SCM_RIGHTS). A message is a few bytes with one descriptor or none. Never blocks. One thread at a time.
+ */
+public final class DescriptorSocket implements AutoCloseable {
+
+    /** What a message has, always. */
+    public static final int MESSAGE_BYTES = 32;
+
+    /** What stands for no descriptor. */
+    public static final int NONE = -1;
+
+    static final int AF_UNIX = 1;
+    static final int SCM_RIGHTS = 1;
+    static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
+    static final int PATH_BYTES = 108;
+
+    static final StructLayout SOCKADDR_UN =
+            CStruct.struct("sockaddr_un", CStruct.U16.withName("sun_family"), CStruct.chars("sun_path", PATH_BYTES));
+
+    /** {@code CMSG_LEN(sizeof(int))}. */
+    static final long ONE_DESCRIPTOR = MessageArray.CMSGHDR.byteSize() + Integer.BYTES;
+
+    private static final long PATH = offset(SOCKADDR_UN, "sun_path");
+    private static final long FIRST = MessageArray.CMSGHDR.byteSize();
+    private static final long SECOND = FIRST + Integer.BYTES;
+
+    /** {@code int bind(int sockfd, const struct sockaddr *addr, socklen_t addrlen)}. */
+    private static final ControlCall BIND =
+            LibC.cold("bind", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
+    /** {@code ssize_t sendmsg(int sockfd, const struct msghdr *msg, int flags)}. */
+    private static final ControlCall SENDMSG =
+            LibC.cold("sendmsg", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
+    /** {@code ssize_t recvmsg(int sockfd, struct msghdr *msg, int flags)}. */
+    private static final ControlCall RECVMSG =
+            LibC.cold("recvmsg", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
+    private final int socket;
+    private final MemorySegment header;
+    private final MemorySegment piece;
+    private final MemorySegment message;
+    private final MemorySegment control;
+    private int descriptor = NONE;
+
+    private DescriptorSocket(int socket) {
+        Arena arena = Arena.ofAuto();
+        this.socket = socket;
+        this.header = arena.allocate(MessageArray.MSGHDR);
+        this.piece = arena.allocate(MessageArray.IOVEC);
+        this.message = arena.allocate(MESSAGE_BYTES, Long.BYTES);
+        this.control = arena.allocate(MessageArray.CONTROL_BYTES, Long.BYTES);
+        piece.set(CStruct.POINTER, offset(MessageArray.IOVEC, "iov_base"), message.address());
+        piece.set(CStruct.U64, offset(MessageArray.IOVEC, "iov_len"), MESSAGE_BYTES);
+        header.set(CStruct.POINTER, offset(MessageArray.MSGHDR, "msg_iov"), piece.address());
+        header.set(CStruct.U64, offset(MessageArray.MSGHDR, "msg_iovlen"), 1);
+        header.set(CStruct.POINTER, offset(MessageArray.MSGHDR, "msg_control"), control.address());
+    }
+
+    /**
+     * Makes a socket that others find by its file.
+     *
+     * @throws IOException when the file is there or its name too long
+     */
+    public static DescriptorSocket bind(Path file) throws IOException {
+        Reply socket = LibSocket.datagramSocket(AF_UNIX);
+        if (socket.value() < 0) {
+            throw new IOException("no socket: errno " + socket.capturedErrno());
+        }
+        DescriptorSocket made = new DescriptorSocket((int) socket.value());
+        try (Arena arena = Arena.ofConfined()) {
+            Reply bound = BIND.call(made.socket, name(arena, file).address(), (int) SOCKADDR_UN.byteSize());
+            if (bound.value() < 0) {
+                throw new IOException("no socket " + file + ": errno " + bound.capturedErrno());
+            }
+            return made;
+        } catch (IOException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private static MemorySegment name(Arena arena, Path file) throws IOException {
+        byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
+        if (path.length >= PATH_BYTES) {
+            throw new IOException("a socket's name has less than " + PATH_BYTES + " bytes: " + file);
+        }
+        MemorySegment name = arena.allocate(SOCKADDR_UN);
+        name.set(CStruct.U16, 0, (short) AF_UNIX);
+        MemorySegment.copy(MemorySegment.ofArray(path), 0, name, PATH, path.length);
+        return name;
+    }
+
+    /** Returns the message to be sent next, or that was received last. */
+    public MemorySegment message() {
+        return message;
+    }
+
+    /**
+     * Sends the message.
+     *
+     * @param file the receiver's
+     * @param passed goes with it, or {@link #NONE}
+     * @return false when the receiver has gone or has no room
+     */
+    public boolean send(Path file, int passed) {
+        boolean passes = passed != NONE;
+        header.set(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"), passes ? MessageArray.CONTROL_BYTES : 0);
+        control.set(CStruct.U64, offset(MessageArray.CMSGHDR, "cmsg_len"), ONE_DESCRIPTOR);
+        control.set(CStruct.U32, offset(MessageArray.CMSGHDR, "cmsg_level"), LibSocket.SOL_SOCKET);
+        control.set(CStruct.U32, offset(MessageArray.CMSGHDR, "cmsg_type"), SCM_RIGHTS);
+        control.set(CStruct.U32, FIRST, passed);
+        try (Arena arena = Arena.ofConfined()) {
+            setName(name(arena, file).address(), (int) SOCKADDR_UN.byteSize());
+            return SENDMSG.call(socket, header.address(), LibSocket.MSG_DONTWAIT)
+                            .value()
+                    == MESSAGE_BYTES;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void setName(long address, int bytes) {
+        header.set(CStruct.POINTER, offset(MessageArray.MSGHDR, "msg_name"), address);
+        header.set(CStruct.U32, offset(MessageArray.MSGHDR, "msg_namelen"), bytes);
+    }
+
+    /** Receives a message; false when there is none. One of another length has only zeros. */
+    public boolean receive() {
+        descriptor = NONE;
+        setName(0, 0);
+        header.set(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"), MessageArray.CONTROL_BYTES);
+        long bytes = RECVMSG.call(socket, header.address(), LibSocket.MSG_DONTWAIT | MSG_CMSG_CLOEXEC)
+                .value();
+        if (bytes < 0) {
+            return false;
+        }
+        takeDescriptors();
+        if (bytes != MESSAGE_BYTES) {
+            message.fill((byte) 0);
+        }
+        return true;
+    }
+
+    /** Padding makes room for a second one, which nobody sends who means well. */
+    private void takeDescriptors() {
+        long received = header.get(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"));
+        long length = control.get(CStruct.U64, offset(MessageArray.CMSGHDR, "cmsg_len"));
+        if (received < ONE_DESCRIPTOR
+                || length < ONE_DESCRIPTOR
+                || control.get(CStruct.U32, offset(MessageArray.CMSGHDR, "cmsg_type")) != SCM_RIGHTS) {
+            return;
+        }
+        descriptor = control.get(CStruct.U32, FIRST);
+        if (length > ONE_DESCRIPTOR) {
+            LibC.close(control.get(CStruct.U32, SECOND));
+        }
+    }
+
+    /** Returns what came with the message, the caller's from now on; or {@link #NONE}. */
+    public int takeDescriptor() {
+        int taken = descriptor;
+        descriptor = NONE;
+        return taken;
+    }
+
+    /** Closes what came with the message and was not taken. */
+    public void dropDescriptor() {
+        if (descriptor != NONE) {
+            LibC.close(takeDescriptor());
+        }
+    }
+
+    /** Closes it; its file stays. */
+    @Override
+    public void close() {
+        LibC.close(socket);
+    }
+}

@@ -1,0 +1,337 @@
+package io.rdmarpc.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Makes {@code docs/conformance.md}: which test shows what, on which provider, and how it went. Tests say in their
+ * display names what they show; results come from the reports of the last run, where there are some.
+ *
+ * <pre>
+ *   java rdma-transport/src/test/java/io/rdmarpc/docs/ConformancePage.java > docs/conformance.md
+ * </pre>
+ */
+public final class ConformancePage {
+
+    private static final Pattern NAME = Pattern.compile(
+            "@DisplayName\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\]|\\\\.)*\")*)\\s*\\)");
+    private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|FL|ME)-\\d\\d\\b");
+    private static final Pattern METHOD = Pattern.compile("\\bvoid\\s+(\\w+)\\s*\\(");
+    private static final Pattern CASE = Pattern.compile(
+            "<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*?(/>|>.*?</testcase>)", Pattern.DOTALL);
+
+    private static final String LIST = """
+            CP-01 16 engines in 16 threads
+            CP-02 handshake: from hello to a live session
+            CP-03 sessions come and go, nothing stays
+            CP-04 the session limit is a refusal with a code
+            CP-05 an unknown service or engine is refused in one round trip
+            CP-06 a way that cannot be resolved, on either side
+            CP-07 a repeated connect request makes one session
+            CP-08 late and repeated answers of the handshake are ignored
+            CP-09 a refusal reaches the client, resources are freed
+            CP-10 another transport or version is refused in words
+            CP-11 exhaustion while connecting leaks nothing
+            CP-12 ending twice is ending once
+            CP-13 a session with oneself
+            CP-14 an end with calls outstanding fails them
+            CP-15 the connect deadline is kept
+            CP-16 handshake fuzz at every state, both roles
+            CP-17 byte baselines of the wire format
+            CP-18 without a device the software RNIC is used
+            CP-19 switched off altogether
+            CP-20 options that make no sense are refused
+            SM-01 one echo
+            SM-02 a long row of calls
+            SM-03 64 at a time over a window of 8
+            SM-04 several sessions
+            SM-05 empty requests and answers
+            SM-06 requests that share memory
+            SM-07 inline, a packet, one byte more
+            SM-08 nested calls
+            SM-09 calls from handlers of results, 1000 deep
+            SM-10 nested calls from the engine's thread, from a worker, from both
+            SM-11 an answer after the client's time-out
+            SM-12 several processes
+            LG-01 large requests
+            LG-02 large answers
+            LG-03 large nested calls
+            LG-04 one, many of a session, many sessions
+            LG-05 one byte on either side of the border
+            LG-06 the largest message, and one byte more
+            LG-07 an answer larger than the caller takes
+            LG-08 more READs than the budget
+            LG-09 a region out of bounds or revoked
+            LG-10 vectored buffers
+            LG-11 no leak after many
+            LG-12 a bad address costs its session only
+            LO-01 loss: one small call
+            LO-02 loss: many small calls
+            LO-03 loss: one large call
+            LO-04 loss: many large calls
+            LO-05 the table of the server's slot
+            LO-06 the table of the client's slot
+            LO-07 one READ for repeated large control messages
+            LO-08 a slot's memory and work requests that refer to it
+            LO-09 a READ that ends after its call
+            LO-10 loss of each kind of packet
+            LO-11 release of large answers
+            LO-12 garbage costs no ring entry and stalls nobody
+            LO-13 time: each deadline and retransmission is seen
+            FC-01 no credits: waiting, no loss
+            FC-02 a full backlog is back-pressure
+            FC-03 a full send queue is back-pressure
+            FC-04 own send queue and peer's window are two things
+            FC-05 both directions at once do not stop each other
+            FC-06 ring entries come back in any order
+            FC-07 indexes and rings that come round
+            FC-08 sessions and their credits fit the receive ring
+            LT-01 cancel at each moment
+            LT-02 some of 64 are cancelled, the rest is right
+            LT-03 a result that nobody wants frees its slot
+            LT-04 cancelled one-sided operations
+            LT-05 use after close is an exception
+            LT-06 the allocators
+            LT-07 revoked leases fail at the NIC
+            LT-08 leases by a monotonic clock
+            LT-09 access rights
+            LT-10 bounds of slices
+            LT-11 the order of closing
+            LT-12 start and stop leave nothing
+            FL-01 the server is killed
+            FL-02 it comes back
+            FL-03 calls in flight fail fast
+            FL-04 a handler throws
+            FL-05 an unknown method
+            FL-06 deadlines travel
+            FL-07 load shedding
+            FL-08 fail-over to another address
+            FL-09 asynchronous events
+            FL-10 a completion queue overruns
+            FL-11 a queue pair in error costs its session only
+            FL-12 rejected, unreachable, too late
+            FL-13 no lost wake-up
+            FL-14 a failed receive amid a batch
+            FL-15 drain before the end
+            FL-16 a fatal event without completions
+            FL-17 a missed event is found by asking
+            ME-01 each drop reason is counted
+            ME-02 packets, bytes, calls, READs are counted
+            ME-03 health
+            """;
+
+    /** Tests of what an id asks for that do not carry it, and ids that ask for what is not there. */
+    private static final Map<String, String> ELSEWHERE = Map.ofEntries(
+            Map.entry("CP-05", "not shown yet"),
+            Map.entry("CP-06", "not shown yet"),
+            Map.entry("CP-07", "not shown yet"),
+            Map.entry("FL-08", "not shown yet"),
+            Map.entry(
+                    "LG-10",
+                    "does not apply: a message is one buffer; scatter-gather lists are tested in `ScatterGatherCases`"),
+            Map.entry("LT-04", "one-sided operations: `AsyncDeviceTest.aCancelledReadOrWriteIsSafe`, on rxe"),
+            Map.entry(
+                    "LT-06",
+                    "`BuddyAllocatorTest`, `BuddyArenaTest`, `SlabPoolTest`, `LendingPoolTest`, `MemoryBudgetTest`,"
+                            + " `HugePagesTest`"),
+            Map.entry("LT-07", "comes with remote memory"),
+            Map.entry("LT-08", "comes with remote memory"),
+            Map.entry("LT-09", "`RegistrationCases`, `GrantedReadTest`"),
+            Map.entry("LT-10", "`OperationsTest`"),
+            Map.entry("CP-18", "comes with the Spring starter: there is no data path over TCP"),
+            Map.entry("CP-19", "comes with the Spring starter"));
+
+    /** A test that shows something. */
+    record Shown(Path file, String className, String method, String words) {
+
+        String simpleName() {
+            return className.substring(className.lastIndexOf('.') + 1);
+        }
+
+        /** What it runs on. */
+        String providers() {
+            String path = file.toString();
+            if (simpleName().equals("EngineCases")) {
+                return "soft/shm and soft/UDP, both with faults too; rxe";
+            }
+            if (simpleName().endsWith("DeviceTest")) {
+                return "rxe";
+            }
+            if (simpleName().equals("SimulationTest")) {
+                return "soft in memory, with faults";
+            }
+            if (simpleName().equals("SoakTest")) {
+                return "soft/UDP with faults, 5 processes";
+            }
+            if (path.contains("rpc/engine/")) {
+                return "fake NIC";
+            }
+            if (path.contains("rpc/runtime/") || path.contains("rdma-autoconfigure")) {
+                return simpleName().equals("LossTest") ? "soft/shm with faults" : "soft/shm";
+            }
+            if (path.contains("verbs/soft") || path.contains("verbs/suite")) {
+                return "soft";
+            }
+            return "no NIC";
+        }
+    }
+
+    private final Map<String, List<Shown>> shown = new TreeMap<>();
+    private final Map<String, List<String>> outcomes = new LinkedHashMap<>();
+
+    private ConformancePage(Path root) throws IOException {
+        for (Path source : files(root, ".java", path -> path.contains("src/test/java"))) {
+            scan(source);
+        }
+        for (Path report : files(root, ".xml", path -> path.contains("surefire-reports/TEST-"))) {
+            readReport(Files.readString(report));
+        }
+    }
+
+    /**
+     * Prints the page.
+     *
+     * @param args nothing, to be run in the root of the repository
+     */
+    public static void main(String[] args) throws IOException {
+        System.out.print(of(Path.of(""), true));
+    }
+
+    /** Makes the page of a repository, with or without results. */
+    static String of(Path root, boolean results) throws IOException {
+        return new ConformancePage(root).page(results);
+    }
+
+    private static List<Path> files(Path root, String suffix, Function<String, Boolean> wanted) throws IOException {
+        try (Stream<Path> all = Files.walk(root.toAbsolutePath())) {
+            return all.filter(path -> path.toString().endsWith(suffix) && wanted.apply(path.toString()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private void scan(Path file) throws IOException {
+        String source = Files.readString(file);
+        Matcher name = NAME.matcher(source);
+        while (name.find()) {
+            String words = name.group(1).replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("^\"|\"$", "");
+            Matcher method = METHOD.matcher(source);
+            if (method.find(name.end())) {
+                add(file, method.group(1), words);
+            }
+        }
+    }
+
+    private void add(Path file, String method, String words) {
+        String path = file.toString();
+        String inside = path.substring(path.indexOf("src/test/java/") + "src/test/java/".length());
+        String className = inside.replace(".java", "").replace('/', '.');
+        Matcher id = ID.matcher(words);
+        String text = words.replaceAll("(?:[A-Z]{2}-\\d\\d[:, ]*)+", "").strip();
+        while (id.find()) {
+            shown.computeIfAbsent(id.group(), key -> new ArrayList<>()).add(new Shown(file, className, method, text));
+        }
+    }
+
+    private void readReport(String xml) {
+        Matcher testCase = CASE.matcher(xml);
+        while (testCase.find()) {
+            String method = testCase.group(1).replaceAll("[({\\[ ].*", "");
+            String className = testCase.group(2).replaceAll("\\$.*", "");
+            String body = testCase.group(3);
+            String outcome = body.contains("<failure") || body.contains("<error")
+                    ? "failed"
+                    : body.contains("<skipped") ? "skipped" : "passed";
+            outcomes.computeIfAbsent(className + "#" + method, key -> new ArrayList<>())
+                    .add(outcome);
+        }
+    }
+
+    /** How a test went in the reports at hand. */
+    private String result(Shown test) {
+        Stream<String> classes = test.simpleName().equals("EngineCases")
+                ? Stream.of(".SoftEngineTest", ".EngineDeviceTest")
+                        .map(name -> test.className().replace(".EngineCases", name))
+                : Stream.of(test.className());
+        List<String> all = classes.flatMap(
+                        name -> outcomes.getOrDefault(name + "#" + test.method(), List.of()).stream())
+                .toList();
+        if (all.contains("failed")) {
+            return "failed";
+        }
+        return all.contains("passed") ? "passed" : all.contains("skipped") ? "skipped" : "-";
+    }
+
+    private String page(boolean results) {
+        StringBuilder page = new StringBuilder("""
+                # Conformance
+
+                What the engine has to show, and the tests that show it. Each test carries the ids in its name. This page is
+                made by `java rdma-transport/src/test/java/io/rdmarpc/docs/ConformancePage.java > docs/conformance.md`, which
+                reads the tests and the reports of the last `mvn verify`; a test says when the page is old.
+
+                - *soft/shm*, *soft/UDP*: two engines on software RNICs, over shared memory and over UDP; *with faults*: packets
+                  are lost, repeated and reordered.
+                - *soft in memory*: engines, software RNICs and time in one thread, steps drawn from a seed (`SimulationTest`).
+                - *fake NIC*: one engine, the test is its peer and its clock.
+                - *rxe*: the kernel's Soft-RoCE, in the VM of `config/soft-roce-vm`; not part of `mvn verify`.
+
+                """);
+        page.append(
+                results
+                        ? "| Id | Test | Runs on | Result |\n|---|---|---|---|\n"
+                        : "| Id | Test | Runs on |\n|---|---|---|\n");
+        LIST.lines().forEach(line -> append(page, line.substring(0, 5), line.substring(6), results));
+        return page.toString();
+    }
+
+    private void append(StringBuilder page, String id, String what, boolean results) {
+        page.append("| **")
+                .append(id)
+                .append("** | **")
+                .append(what)
+                .append("** | |")
+                .append(results ? " |\n" : "\n");
+        List<Shown> tests = shown.getOrDefault(id, List.of());
+        for (Shown test : tests) {
+            page.append("| | `")
+                    .append(test.simpleName())
+                    .append("` ")
+                    .append(test.words().replace("|", "\\|"));
+            page.append(" | ").append(test.providers()).append(" |");
+            page.append(results ? " " + result(test) + " |\n" : "\n");
+        }
+        if (tests.isEmpty()) {
+            String reason = ELSEWHERE.getOrDefault(id, "**no test yet**");
+            page.append("| | ").append(reason).append(" | |").append(results ? " |\n" : "\n");
+        }
+    }
+
+    /** Ids without a test and without a reason. */
+    static List<String> missing(Path root) throws IOException {
+        ConformancePage page = new ConformancePage(root);
+        return LIST.lines()
+                .map(line -> line.substring(0, 5))
+                .filter(id -> !page.shown.containsKey(id) && !ELSEWHERE.containsKey(id))
+                .toList();
+    }
+
+    /** A committed page without its column of results. */
+    static String withoutResults(String page) {
+        return Arrays.stream(page.split("\n", -1))
+                .map(line -> line.startsWith("|") ? line.replaceFirst("[^|]*\\|$", "") : line)
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,209 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_GID;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_QPN;
+import static io.rdmarpc.rpc.engine.EngineRig.RING;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.transport.FakeNic;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Gid;
+import java.net.Inet4Address;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What the engine has sent itself, changed at random, comes back to it at live sessions. More of it:
+ * {@code -Drdma.test.fuzz-inputs=10000000}; the same again: {@code -Drdma.test.seed=SEED}.
+ */
+@Timeout(7_200)
+class DataPathFuzzTest {
+
+    private static final int INPUTS = Integer.getInteger("rdma.test.fuzz-inputs", 100_000);
+    private static final int LARGE = 50_000;
+    private static final Gid STRANGER = Gid.of(Inet4Address.ofLiteral("10.0.0.9"));
+    /** What garbage alone must have met; the others need calls of its own or lack of memory. */
+    private static final Set<Drop> EXPECTED = EnumSet.of(
+            Drop.SHORT,
+            Drop.VERSION,
+            Drop.TYPE,
+            Drop.UNKNOWN_SESSION,
+            Drop.COOKIE,
+            Drop.SOURCE,
+            Drop.LENGTH,
+            Drop.STALE,
+            Drop.STATE,
+            Drop.LATE_ANSWER);
+
+    private final EngineRig rig = new EngineRig();
+    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final PacketMutator mutator = new PacketMutator(random);
+    private final List<Packet> recorded = record();
+    private final ServerSession server = rig.server();
+    private final ClientSession client = rig.client();
+    private ServerSession wildServer = rig.server();
+    private ClientSession wildClient = rig.client();
+    private long nextIndex = WINDOW;
+
+    /** One packet of each kind, as the engine makes them. */
+    private List<Packet> record() {
+        List<Packet> packets = new ArrayList<>();
+        ClientSession calling = rig.client();
+        rig.call(calling, EngineRig.bytes(40));
+        rig.call(calling, EngineRig.bytes(LARGE), Duration.ofMillis(5));
+        rig.turn();
+        rig.pass(Duration.ofMillis(10));
+        ServerSession answering = rig.server();
+        rig.receive(Packet.request(answering, WINDOW, ECHO, EngineRig.bytes(9)));
+        rig.receive(Packet.request(answering, WINDOW + 1, 99, new byte[0]));
+        rig.receive(Packet.request(answering, WINDOW + 2, HOLD, new byte[1]));
+        rig.receive(Packet.request(answering, WINDOW + 2, HOLD, new byte[1]));
+        EngineRig.respond(rig.held.removeFirst(), EngineRig.bytes(LARGE));
+        rig.turn();
+        packets.addAll(rig.sent());
+        rig.remove(calling, "recorded");
+        rig.remove(answering, "recorded");
+        return packets;
+    }
+
+    @Test
+    @DisplayName(
+            "LO-12 ME-01 recorded packets, changed at random, at live sessions: nothing throws, no ring entry is lost,"
+                    + " other sessions' calls are right")
+    void whenPacketsAreChangedAtRandomThenNobodyElseIsHurt() {
+        assertThat(recorded.stream().map(Packet::type).distinct().count())
+                .as("kinds of packets recorded")
+                .isGreaterThanOrEqualTo(6);
+        for (int i = 0; i < INPUTS; i++) {
+            receive(mutator.mutate(some().bytes()));
+            if (i % 16 == 0) {
+                live();
+            }
+            if (i % 64 == 0) {
+                callBothWays(i);
+            }
+        }
+        rig.held.forEach(held -> held.message().close());
+        rig.turn();
+
+        assertThat(rig.dropped(Drop.INTERNAL))
+                .as("failures of the engine itself, seed %d", seed)
+                .isZero();
+        assertThat(rig.nic.unreceived())
+                .as("packets without a ring entry, seed %d", seed)
+                .isZero();
+        assertThat(rig.nic.postedReceives())
+                .as("posted receives, seed %d", seed)
+                .isEqualTo(RING);
+        System.out.printf(
+                "DataPathFuzzTest seed %d, %d inputs: %s%n",
+                seed, INPUTS, rig.loop.statistics().drops());
+        if (INPUTS >= 10_000) {
+            assertThat(EXPECTED).as("drop reasons met, seed %d", seed).allMatch(reason -> rig.dropped(reason) > 0);
+        }
+        rig.close();
+    }
+
+    /** A packet that fits one of the wild sessions more or less. */
+    private Packet some() {
+        Packet packet = recorded.get(random.nextInt(recorded.size()));
+        EngineSession to = random.nextBoolean() ? wildServer : wildClient;
+        return packet.withSession(to.id)
+                .withCookie(to.cookie)
+                .withIndex(random.nextInt(60))
+                .withMethod(random.nextBoolean() ? ECHO : HOLD);
+    }
+
+    private void receive(byte[] packet) {
+        int qpn = random.nextInt(20) == 0 ? random.nextInt() & 0xFF_FFFF : PEER_QPN;
+        rig.nic.receive(packet, qpn, random.nextInt(20) == 0 ? STRANGER : PEER_GID);
+        rig.turn();
+    }
+
+    /** The wild sessions call, answer, READ and break like others. */
+    private void live() {
+        rig.sent();
+        rig.clock.advanceNanos(random.nextInt(3_000_000));
+        if (wildClient.activeSlots < WINDOW && random.nextBoolean()) {
+            rig.call(wildClient, EngineRig.bytes(random.nextInt(10) == 0 ? LARGE : 10), Duration.ofMillis(30));
+        }
+        rig.turn();
+        for (FakeNic.Read read : List.copyOf(rig.nic.reads())) {
+            read.end(random.nextInt(50) == 0 ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS);
+        }
+        while (rig.held.size() > 4) {
+            finish(rig.held.remove(random.nextInt(rig.held.size())));
+        }
+        rig.turn();
+        wildServer = renewed(wildServer) ? rig.server() : wildServer;
+        wildClient = renewed(wildClient) ? rig.client() : wildClient;
+    }
+
+    private void finish(RpcRequest request) {
+        switch (random.nextInt(3)) {
+            case 0 -> respondLarge(request);
+            case 1 -> request.fail(RpcStatus.HANDLER_FAILED, "test", "on purpose");
+            default -> EngineRig.respond(request, EngineRig.bytes(3));
+        }
+    }
+
+    private static void respondLarge(RpcRequest request) {
+        try {
+            EngineRig.respond(request, EngineRig.bytes(LARGE));
+        } catch (RdmaUnavailableException e) {
+            request.fail(RpcStatus.INTERNAL, "", "its session has ended, and with it the memory for a large answer");
+        }
+    }
+
+    /** Ends a session that nonsense has broken, or that is old. */
+    private boolean renewed(EngineSession session) {
+        EngineRig.Host host = rig.hostOf(session);
+        if (host.connectionsWanted == 1) {
+            host.connectionsWanted = 0;
+            rig.connect(session);
+        }
+        if (session.isOpen() && random.nextInt(200) > 0) {
+            return false;
+        }
+        rig.remove(session, "broken by nonsense");
+        return true;
+    }
+
+    private void callBothWays(int number) {
+        rig.sent();
+        byte[] body = EngineRig.bytes(number % 900);
+        rig.receive(Packet.request(server, nextIndex, ECHO, body));
+        assertThat(answers(server))
+                .as("answers, seed %d, input %d", seed, number)
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.body()).isEqualTo(body));
+        nextIndex++;
+        TestCall call = rig.call(client, body);
+        rig.turn();
+        Packet request = answers(client).getFirst();
+        rig.receive(Packet.response(client, request.index(), body));
+        assertThat(call.response()).as("seed %d, input %d", seed, number).isEqualTo(body);
+    }
+
+    /** What went out for a session since the last time. */
+    private List<Packet> answers(EngineSession of) {
+        return rig.sent().stream()
+                .filter(packet -> packet.cookie() == of.cookie)
+                .toList();
+    }
+}

@@ -1,0 +1,104 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_GID;
+import static io.rdmarpc.rpc.engine.EngineRig.PEER_QPN;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each reason for which a packet or an answer is dropped has its counter, and only that one moves. */
+class DropReasonTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession session = rig.server();
+    private final Packet request = Packet.request(session, FIRST, ECHO, HELLO);
+    private final Map<Drop, Runnable> provocations = new EnumMap<>(Map.of(
+            Drop.SHORT, () -> rig.receive(new byte[7]),
+            Drop.VERSION, () -> receiveChanged(0),
+            Drop.TYPE, () -> receiveChanged(1),
+            Drop.UNKNOWN_SESSION, () -> rig.receive(request.withSession(4711)),
+            Drop.COOKIE, () -> rig.receive(request.withCookie(1)),
+            Drop.SOURCE, this::receiveFromAStranger,
+            Drop.LENGTH, () -> rig.receive(request.withLength(HELLO.length + 1)),
+            Drop.STALE, () -> rig.receive(request.withIndex(0)),
+            Drop.STATE, () -> rig.receive(Packet.release(session, FIRST + WINDOW)),
+            Drop.NO_BUFFER, this::refuseWithoutMemory));
+
+    {
+        provocations.put(Drop.LATE_ANSWER, this::answerLate);
+    }
+
+    private void receiveChanged(int at) {
+        byte[] bytes = request.bytes();
+        bytes[at] ^= 0x70;
+        rig.receive(bytes);
+    }
+
+    private void receiveFromAStranger() {
+        rig.nic.receive(request.bytes(), PEER_QPN + 1, PEER_GID);
+        rig.turn();
+    }
+
+    private void refuseWithoutMemory() {
+        List<RegisteredBlock> taken = new ArrayList<>();
+        for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
+            taken.add(block);
+        }
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+        taken.forEach(RegisteredBlock::free);
+    }
+
+    private void answerLate() {
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + WINDOW, ECHO, HELLO));
+        EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Drop.class, names = "INTERNAL", mode = EnumSource.Mode.EXCLUDE)
+    @DisplayName("ME-01 each drop reason is counted by its own counter")
+    void whenSomethingIsDroppedThenItsReasonIsCounted(Drop reason) {
+        assertThat(provocations)
+                .as("a way to make the engine drop something for that reason")
+                .containsKey(reason);
+        provocations.get(reason).run();
+
+        assertThat(rig.dropped(reason)).isOne();
+        assertThat(rig.droppedInAll()).isOne();
+        rig.sent();
+        rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
+        assertThat(rig.onlySent().body()).as("a good call afterwards").isEqualTo(HELLO);
+        rig.close();
+    }
+
+    @Test
+    @DisplayName("ME-01 what the engine itself fails on is counted, and the loop goes on")
+    void whenTheEngineFailsThenThatIsCounted() {
+        rig.loop.submit(new EngineCommand() {
+            @Override
+            void execute(long nowNanos) {
+                throw new IllegalStateException("on purpose: the log above is of a test");
+            }
+        });
+        rig.receive(request);
+
+        assertThat(rig.dropped(Drop.INTERNAL)).isOne();
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+}

@@ -1,0 +1,123 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/** A call of a {@link Simulation}: knows which answer is right, and that it ends once. */
+final class SimCall implements ResponseHandler {
+
+    /** A deadline travels in microseconds. */
+    private static final long ROUNDING_NANOS = 1_000;
+
+    private final Simulation simulation;
+    final SimSession session;
+    final long id;
+    private final int length;
+    private final int answerLength;
+    private final SimMessage.Wish wish;
+    private final long startNanos;
+    private final long timeoutNanos;
+    private int ends;
+    private @Nullable InboundMessage kept;
+
+    SimCall(
+            Simulation simulation,
+            SimSession session,
+            long id,
+            int length,
+            int answerLength,
+            SimMessage.Wish wish,
+            long timeoutNanos) {
+        this.simulation = simulation;
+        this.session = session;
+        this.id = id;
+        this.length = length;
+        this.answerLength = length < SimMessage.TINY ? length : answerLength;
+        this.wish = length < SimMessage.TINY ? SimMessage.Wish.ANSWER : wish;
+        this.startNanos = simulation.clock.nanoTime();
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    void start(int method) {
+        ClientSession client = session.client();
+        MessageBuffer request;
+        try {
+            request = client.allocate(length);
+        } catch (RdmaException e) {
+            simulation.check(!client.isOpen(), "no memory for a request: " + e);
+            ends = 1;
+            return;
+        }
+        SimMessage.writeRequest(request.segment(), id, length, answerLength, wish);
+        request.length(length);
+        client.call(method, request, timeoutNanos, this);
+    }
+
+    boolean hasEnded() {
+        return ends > 0;
+    }
+
+    @Override
+    public void onResponse(InboundMessage response) {
+        onEnd();
+        simulation.check(
+                wish == SimMessage.Wish.ANSWER || wish == SimMessage.Wish.ANSWER_LATER,
+                this + " was answered, and should have failed");
+        checkAnswer(response);
+        simulation.check(
+                length < SimMessage.TINY || simulation.executions(id) == 1, this + " was answered and never run");
+        if (simulation.keepsAnswer(this)) {
+            kept = response;
+        } else {
+            response.close();
+        }
+    }
+
+    private void checkAnswer(InboundMessage response) {
+        simulation.check(
+                SimMessage.isAnswer(response.payload(), id, answerLength),
+                this + " has the wrong answer, of " + response.length() + " bytes");
+    }
+
+    /** Its answer was read slowly; it must still be what it was. */
+    void closeKept() {
+        InboundMessage response = kept;
+        if (response != null) {
+            checkAnswer(response);
+            response.close();
+            kept = null;
+        }
+    }
+
+    @Override
+    public void onFailure(RpcException failure) {
+        onEnd();
+        boolean expected = switch (failure) {
+            case RdmaTimeoutException _ -> simulation.clock.nanoTime() - startNanos >= timeoutNanos - ROUNDING_NANOS;
+            case RdmaRemoteException remote ->
+                wish == SimMessage.Wish.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
+            case RdmaUnavailableException _ -> !session.client().isOpen();
+            default -> failure instanceof RdmaBackpressureException;
+        };
+        simulation.check(expected, this + " failed with " + failure);
+        simulation.onFailed(this);
+    }
+
+    private void onEnd() {
+        ends++;
+        simulation.check(ends == 1, this + " ended twice");
+    }
+
+    @Override
+    public String toString() {
+        return "call " + id + " of " + length + " bytes for " + answerLength + " (" + wish + ")";
+    }
+}

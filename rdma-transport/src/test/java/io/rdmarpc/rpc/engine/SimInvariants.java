@@ -1,0 +1,82 @@
+package io.rdmarpc.rpc.engine;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** What holds for the slots of a session between two turns, whatever has happened. */
+final class SimInvariants {
+
+    private SimInvariants() {}
+
+    private static void check(boolean right, String otherwise) {
+        if (!right) {
+            throw new Simulation.SimulationException(otherwise);
+        }
+    }
+
+    static void check(SimSession session) {
+        checkClient(session.client());
+        checkServer(session.server());
+        check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
+        check(session.client.lending.statistics().blocksInUse() >= lent(session.client()), "lent blocks were freed");
+    }
+
+    private static int lent(ClientSession client) {
+        int lent = 0;
+        for (ClientSlot slot : client.slots) {
+            lent += slot.lent == null ? 0 : 1;
+        }
+        return lent;
+    }
+
+    private static void checkClient(ClientSession client) {
+        int active = 0;
+        Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (ClientSlot slot : client.slots) {
+            boolean free = slot.state == ClientSlot.State.FREE;
+            active += free ? 0 : 1;
+            check(free == (slot.packet == null) && free == (slot.call == null), "a slot is half free");
+            if (!free) {
+                checkPacket(ClientRequests.active(slot.packet), owned);
+                check(slot.state != ClientSlot.State.ABANDONED || slot.lent != null, "an abandoned call lends nothing");
+            }
+        }
+        check(active == client.activeSlots, client.activeSlots + " slots are counted, " + active + " are in use");
+    }
+
+    /** No two slots share a packet or its memory, and nothing was given up that is still needed. */
+    private static void checkPacket(OutgoingPacket packet, Set<Object> owned) {
+        check(!packet.released, "a slot's packet was given up");
+        check(owned.add(packet), "two slots have one packet");
+        check(owned.add(ClientRequests.active(packet.block)), "two slots have one block");
+    }
+
+    private static void checkServer(ServerSession server) {
+        Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (ServerSlot slot : server.slots) {
+            boolean answered = slot.state == ServerSlot.State.ANSWERED;
+            check(answered == (slot.answer != null), "a slot in state " + slot.state + " and its answer do not fit");
+            check(answered || slot.lent == null, "memory is lent for no answer");
+            if (answered) {
+                checkPacket(ClientRequests.active(slot.answer), owned);
+            }
+        }
+    }
+
+    /** Nothing is under way at the client. */
+    static boolean isIdle(SimSession session) {
+        return session.client().activeSlots == 0 && session.client().backlog.isEmpty();
+    }
+
+    /** Blocks that an end keeps although nothing is under way. */
+    static int keptAnswers(SimSession.End end) {
+        int kept = 0;
+        if (end.live() instanceof ServerSession server) {
+            for (ServerSlot slot : server.slots) {
+                kept += slot.answer == null ? 0 : 1;
+            }
+        }
+        return kept;
+    }
+}

@@ -1,0 +1,99 @@
+package io.rdmarpc.rpc.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Messages that know what they must look like, so that both ends can tell whether a byte is wrong or of another call.
+ *
+ * <pre>
+ *   request   id 8 | length of the answer 4 | what the server is to do 4 | bytes of the id ...    at least 16 bytes
+ *   answer    bytes of ~id ...
+ *   tiny      bytes of the length ...        under 16 bytes, echoed
+ * </pre>
+ */
+@SuppressWarnings("EnumOrdinal") // read back by the same process
+final class SimMessage {
+
+    static final int TINY = 16;
+
+    /** What a server does with a request. */
+    enum Wish {
+        ANSWER,
+        ANSWER_LATER,
+        THROW,
+        REFUSE
+    }
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final Wish[] WISHES = Wish.values();
+
+    private SimMessage() {}
+
+    static void writeRequest(MemorySegment to, long id, int length, int answerLength, Wish wish) {
+        if (length < TINY) {
+            fill(to, length, 0, length);
+            return;
+        }
+        to.set(LONG, 0, id);
+        to.set(INT, 8, answerLength);
+        to.set(INT, 12, wish.ordinal());
+        fill(to, id, TINY, length);
+    }
+
+    static void writeAnswer(MemorySegment to, long id, int length) {
+        fill(to, length < TINY ? length : ~id, 0, length);
+    }
+
+    /** A tiny request looks like an answer of its length. */
+    static boolean isRequest(MemorySegment message) {
+        int length = (int) message.byteSize();
+        return length < TINY ? holds(message, length, 0, length) : holds(message, id(message), TINY, length);
+    }
+
+    static boolean isAnswer(MemorySegment message, long id, int length) {
+        return message.byteSize() == length && holds(message, length < TINY ? length : ~id, 0, length);
+    }
+
+    static long id(MemorySegment request) {
+        return request.get(LONG, 0);
+    }
+
+    static int answerLength(MemorySegment request) {
+        return request.byteSize() < TINY ? (int) request.byteSize() : request.get(INT, 8);
+    }
+
+    static Wish wish(MemorySegment request) {
+        return request.byteSize() < TINY ? Wish.ANSWER : WISHES[request.get(INT, 12)];
+    }
+
+    private static long word(long seed, int at) {
+        return ((seed + at) * 0x9E37_79B9_7F4A_7C15L) ^ (seed << 7);
+    }
+
+    private static void fill(MemorySegment to, long seed, int from, int until) {
+        int at = from;
+        for (; at + 8 <= until; at += 8) {
+            to.set(LONG, at, word(seed, at));
+        }
+        for (; at < until; at++) {
+            to.set(ValueLayout.JAVA_BYTE, at, (byte) word(seed, at));
+        }
+    }
+
+    private static boolean holds(MemorySegment in, long seed, int from, int until) {
+        int at = from;
+        for (; at + 8 <= until; at += 8) {
+            if (in.get(LONG, at) != word(seed, at)) {
+                return false;
+            }
+        }
+        for (; at < until; at++) {
+            if (in.get(ValueLayout.JAVA_BYTE, at) != (byte) word(seed, at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

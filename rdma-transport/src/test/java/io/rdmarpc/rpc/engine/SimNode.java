@@ -1,0 +1,131 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.BuddyArenaConfig;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.TestNics;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.soft.SimulatedNetwork;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Locale;
+
+/** A process of a {@link Simulation}: an engine on a software RNIC, and what other threads would do, queued up. */
+final class SimNode {
+
+    static final int ON_ENGINE = 1;
+    static final int ON_EXECUTOR = 2;
+    static final int MAX_MESSAGE = 300_000;
+    static final int RING = 48;
+    private static final int SLAB_BLOCKS = 32;
+
+    final SimulatedNetwork.Nic link;
+    final NicContext nic;
+    final UdTransport ud;
+    final RcTransport rc;
+    final MemoryBudget budget = new MemoryBudget(64 << 20);
+    final SlabPool slab;
+    final BuddyArena arena;
+    final EventLoop loop;
+    /** What may block: registration of memory. */
+    final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
+    /** Methods that were handed to an executor. */
+    final ArrayDeque<Runnable> workers = new ArrayDeque<>();
+    /** What control threads will do. */
+    final ArrayDeque<Runnable> control = new ArrayDeque<>();
+    /** What this process has of requests and answers that came in. */
+    final SimService service;
+
+    SimNode(Simulation simulation, SimulatedNetwork network, int port, LinkFaults faults, int mtu, FakeClock clock) {
+        link = network.open(port, faults);
+        nic = TestNics.open(link.context(), mtu);
+        ud = UdTransport.open(nic, new UdConfig(32, RING, UdConfig.AUTO_INLINE));
+        rc = RcTransport.open(nic, new RcConfig(8, 4, 12, 7));
+        slab = new SlabPool(nic.protectionDomain(), budget, mtu, SLAB_BLOCKS);
+        slab.grow();
+        arena = new BuddyArena(
+                nic.protectionDomain(),
+                budget,
+                new BuddyArenaConfig(4096, 1 << 16, 1 << 16).withMaxBlockBytes(MAX_MESSAGE));
+        service = new SimService(simulation);
+        MethodTable methods = new MethodTable();
+        methods.add(export("test.OnEngine", new ServiceExport.Method(ON_ENGINE, service, null)));
+        methods.add(export("test.OnExecutor", new ServiceExport.Method(ON_EXECUTOR, service, workers::add)));
+        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config(), clock, blocking::add, () -> {});
+    }
+
+    private static ServiceExport export(String name, ServiceExport.Method method) {
+        ServiceContract.Method signature = new ServiceContract.Method(method.id(), "method " + method.id());
+        return new ServiceExport(new ServiceContract(name, List.of(signature), List.of()), List.of(method));
+    }
+
+    static RpcConfig config() {
+        return new RpcConfig(
+                SimSession.MOST_WINDOW,
+                6,
+                MAX_MESSAGE,
+                Duration.ofMillis(5),
+                10,
+                Duration.ofMillis(500),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(5),
+                1 << 30);
+    }
+
+    UdEndpoint endpoint() {
+        return ud.endpoint(nic.gid());
+    }
+
+    long dropped(Drop reason) {
+        return loop.statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
+    }
+
+    int postedReceives() {
+        return link.postedReceives(endpoint().qpn());
+    }
+
+    /** One thing that another thread does; false when there is none. */
+    static boolean runOne(ArrayDeque<Runnable> tasks) {
+        Runnable task = tasks.poll();
+        if (task != null) {
+            task.run();
+        }
+        return task != null;
+    }
+
+    /** All that other threads do, now; false when there was nothing. */
+    boolean runOthers() {
+        boolean any = false;
+        while (runOne(blocking) || runOne(workers) || runOne(control)) {
+            any = true;
+        }
+        return any;
+    }
+
+    /** Blocks of memory for messages that are out. */
+    int blocksInUse() {
+        return slab.statistics().blocksInUse() + arena.statistics().blocksInUse();
+    }
+
+    /** Closes what the engine worked with; its sessions have ended. */
+    void close() {
+        ud.close();
+        rc.close();
+        slab.close();
+        arena.close();
+        nic.close();
+    }
+}

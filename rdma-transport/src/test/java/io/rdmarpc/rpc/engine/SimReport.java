@@ -1,0 +1,35 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.EngineStatistics;
+
+/** What many simulations did in all: a simulation in which nothing happens proves nothing. */
+final class SimReport {
+
+    long calls;
+    long executed;
+    long completed;
+    long failed;
+    long retransmissions;
+    long duplicates;
+    long reads;
+    long restarts;
+
+    void add(int started, int executions, SimNode[] nodes) {
+        calls += started;
+        executed += executions;
+        for (SimNode node : nodes) {
+            EngineStatistics statistics = node.loop.statistics();
+            completed += statistics.callsCompleted();
+            failed += statistics.callsFailed();
+            retransmissions += statistics.retransmissions();
+            duplicates += statistics.duplicates();
+            reads += statistics.reads();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts"
+                .formatted(calls, executed, completed, failed, retransmissions, duplicates, reads, restarts);
+    }
+}

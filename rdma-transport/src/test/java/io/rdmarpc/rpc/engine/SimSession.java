@@ -1,0 +1,151 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.PathMtu;
+import org.jspecify.annotations.Nullable;
+
+/** A session between two nodes of a {@link Simulation} and its control side, both ends: what control threads do comes late. */
+final class SimSession {
+
+    static final int MOST_WINDOW = 4;
+
+    final End client;
+    final End server;
+    private final PathMtu mtu;
+    private boolean connecting;
+
+    SimSession(SimNode caller, SimNode answerer, int window, PathMtu mtu, long cookie) {
+        this.mtu = mtu;
+        client = new End(caller);
+        server = new End(answerer);
+        int clientId = caller.loop.reserveClientId();
+        int serverId = answerer.loop.reserveServerId();
+        ServerSession serving =
+                new ServerSession(answerer.loop, server.terms(serverId, clientId, caller, window, cookie), server);
+        ClientSession calling =
+                new ClientSession(caller.loop, client.terms(clientId, serverId, answerer, window, cookie), client);
+        server.session = serving;
+        client.session = calling;
+        answerer.loop.add(serving, () -> {});
+        caller.loop.add(calling);
+    }
+
+    ClientSession client() {
+        return (ClientSession) client.live();
+    }
+
+    ServerSession server() {
+        return (ServerSession) server.live();
+    }
+
+    private End peerOf(End end) {
+        return end == client ? server : client;
+    }
+
+    boolean isOver() {
+        return client.released && server.released;
+    }
+
+    /** One end's control side. */
+    final class End implements SessionHost {
+
+        final SimNode node;
+        final LendingPool lending;
+        int drains;
+        boolean removed;
+        boolean released;
+
+        private @Nullable AddressHandle handle;
+        private @Nullable EngineSession session;
+        private @Nullable RcConnection rc;
+
+        private End(SimNode node) {
+            this.node = node;
+            this.lending = new LendingPool(node.nic.protectionDomain(), node.budget);
+        }
+
+        private SessionTerms terms(int id, int peerId, SimNode peer, int window, long cookie) {
+            UdEndpoint to = peer.endpoint();
+            AddressHandle way = node.nic.createAddressHandle(node.nic.gid(), to.gid(), to.lid());
+            handle = way;
+            SessionInfo info = new SessionInfo("peer", "soft", "soft0", mtu.bytes(), window, SimNode.MAX_MESSAGE);
+            return new SessionTerms(id, peerId, cookie, to, way, lending, info);
+        }
+
+        EngineSession live() {
+            return ClientRequests.active(session);
+        }
+
+        @Override
+        public void connectionWanted() {
+            node.control.add(SimSession.this::connect);
+        }
+
+        @Override
+        public void broken(String reason) {
+            node.control.add(() -> end(reason));
+        }
+
+        @Override
+        public void drained() {
+            drains++;
+            node.control.add(this::release);
+        }
+
+        private void release() {
+            if (rc != null) {
+                rc.close();
+            }
+            ClientRequests.active(handle).close();
+            lending.revoke();
+            lending.close();
+            released = true;
+            if (session instanceof ClientSession calling) {
+                node.loop.giveBackClientId(calling.id);
+            } else {
+                node.loop.giveBackServerId(live().id);
+            }
+        }
+
+        /** Ends this side; the other one hears of it later. */
+        void end(String reason) {
+            if (removed) {
+                return;
+            }
+            removed = true;
+            live().markClosed(reason);
+            if (rc != null) {
+                rc.abort();
+            }
+            node.loop.remove(live(), reason);
+            End peer = peerOf(this);
+            peer.node.control.add(() -> peer.end("the peer said goodbye"));
+        }
+
+        private void ready() {
+            RcConnection connection = rc;
+            if (connection != null && !released) {
+                node.loop.connected(live(), connection);
+            }
+        }
+    }
+
+    private void connect() {
+        if (connecting || client.removed || server.removed) {
+            return;
+        }
+        connecting = true;
+        RcConnection calling = client.node.rc.prepare(client.node.nic.gid());
+        RcConnection answering = server.node.rc.prepare(server.node.nic.gid());
+        calling.complete(answering.endpoint(), mtu);
+        answering.complete(calling.endpoint(), mtu);
+        client.rc = calling;
+        server.rc = answering;
+        client.node.control.add(client::ready);
+        server.node.control.add(server::ready);
+    }
+}

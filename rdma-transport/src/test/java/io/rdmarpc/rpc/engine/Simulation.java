@@ -1,0 +1,354 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.soft.SimulatedNetwork;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processes with an engine each, on software RNICs, in one thread and in a time of their own: a seed decides whose turn
+ * it is, what the network does, who calls, answers, gives up, ends its sessions, dies and comes back. {@link #run}
+ * throws at the first thing that must not be; the same seed does the same again.
+ */
+final class Simulation {
+
+    private static final int FIRST_PORT = 5_000;
+    private static final long QUIET_NANOS = Duration.ofSeconds(20).toNanos();
+    private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
+
+    final FakeClock clock = new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(2).toNanos());
+    private final SplittableRandom random;
+    private final SimulatedNetwork network = new SimulatedNetwork(clock::nanoTime);
+    private final PathMtu mtu;
+    private final LinkFaults faults;
+    private final SimNode[] nodes;
+    private final List<SimSession> sessions = new ArrayList<>();
+    private final List<SimCall> calls = new ArrayList<>();
+    private final List<SimCall> keeping = new ArrayList<>();
+    private final Map<Long, Integer> executions = new HashMap<>();
+    private final SimReport report;
+    private long nextId = 1;
+    private int callsFromHandlers;
+    private boolean quiet;
+    private @Nullable SimulationException violation;
+
+    Simulation(long seed, SimReport report) {
+        this.report = report;
+        random = new SplittableRandom(seed);
+        mtu = PathMtu.ofBytes(256 << random.nextInt(5));
+        faults = faults(seed);
+        nodes = new SimNode[2 + random.nextInt(2)];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = open(i);
+        }
+        for (int i = 2 + random.nextInt(3); i > 0; i--) {
+            connect();
+        }
+    }
+
+    private LinkFaults faults(long seed) {
+        double[] shares = {0, 0, 0.01, 0.05, 0.3};
+        return new LinkFaults(
+                shares[random.nextInt(shares.length)],
+                shares[random.nextInt(shares.length)],
+                shares[random.nextInt(shares.length)],
+                shares[random.nextInt(shares.length)],
+                0,
+                random.nextLong(10_000, 20_000_000),
+                seed);
+    }
+
+    private SimNode open(int index) {
+        return new SimNode(this, network, FIRST_PORT + index, faults, mtu.bytes(), clock);
+    }
+
+    private SimNode anyNode() {
+        return nodes[random.nextInt(nodes.length)];
+    }
+
+    private void connect() {
+        int window = 1 + random.nextInt(SimSession.MOST_WINDOW);
+        sessions.add(new SimSession(anyNode(), anyNode(), window, mtu, random.nextLong()));
+    }
+
+    /** Steps, then calm, then the end: whatever happened, nothing is left. */
+    void run(int steps) {
+        for (int i = 0; i < steps; i++) {
+            step();
+            checkEverywhere();
+        }
+        calmDown();
+        endAll();
+        report.add(calls.size(), executions.size(), nodes);
+        for (SimNode node : nodes) {
+            close(node);
+        }
+    }
+
+    private void step() {
+        SimNode node = anyNode();
+        int what = random.nextInt(1_000);
+        if (what < 480) {
+            node.loop.doWork();
+        } else if (what < 560) {
+            SimNode.runOne(node.blocking);
+        } else if (what < 660) {
+            SimNode.runOne(node.workers);
+        } else if (what < 720) {
+            SimNode.runOne(node.control);
+        } else if (what < 800) {
+            clock.advanceNanos(someNanos());
+        } else if (what < 850) {
+            callSome();
+        } else if (what < 940) {
+            answerSome(node);
+        } else if (what < 970) {
+            closeSome();
+        } else if (what < 985) {
+            node.link.stall(random.nextBoolean());
+        } else if (what < 988) {
+            endSome();
+        } else if (what < 992) {
+            connect();
+        } else if (random.nextInt(16) == 0) {
+            restart(random.nextInt(nodes.length));
+        }
+    }
+
+    private long someNanos() {
+        return switch (random.nextInt(10)) {
+            case 0 -> random.nextLong(50 * TICK_NANOS);
+            case 1, 2, 3 -> random.nextLong(3 * TICK_NANOS);
+            default -> random.nextLong(50_000);
+        };
+    }
+
+    private void callSome() {
+        SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
+        if (session == null || (!session.client().isOpen() && random.nextInt(10) > 0)) {
+            return;
+        }
+        for (int i = 1 + random.nextInt(6); i > 0; i--) {
+            call(session);
+        }
+    }
+
+    private void call(SimSession session) {
+        SimMessage.Wish wish = switch (random.nextInt(20)) {
+            case 0 -> SimMessage.Wish.THROW;
+            case 1 -> SimMessage.Wish.REFUSE;
+            case 2, 3, 4, 5 -> SimMessage.Wish.ANSWER_LATER;
+            default -> SimMessage.Wish.ANSWER;
+        };
+        long timeout = TICK_NANOS * (random.nextInt(5) == 0 ? random.nextInt(20) : 20 + random.nextInt(2_000));
+        int packet = session.client().maxPacketPayload();
+        SimCall call = new SimCall(this, session, nextId++, someLength(packet), someLength(packet), wish, timeout);
+        calls.add(call);
+        call.start(random.nextBoolean() ? SimNode.ON_ENGINE : SimNode.ON_EXECUTOR);
+    }
+
+    private int someLength(int packet) {
+        return switch (random.nextInt(12)) {
+            case 0 -> random.nextInt(SimMessage.TINY);
+            case 1 -> packet - 1 + random.nextInt(3);
+            case 2, 3 -> packet + random.nextInt(20_000);
+            case 4 -> random.nextInt(40) == 0 ? SimNode.MAX_MESSAGE : random.nextInt(70_000);
+            default -> random.nextInt(packet);
+        };
+    }
+
+    private void answerSome(SimNode node) {
+        int waiting = node.service.held.size();
+        if (waiting > 0) {
+            node.service.answerHeld(random.nextInt(waiting));
+        }
+    }
+
+    private void closeSome() {
+        if (!keeping.isEmpty()) {
+            keeping.remove(random.nextInt(keeping.size())).closeKept();
+        }
+    }
+
+    private void endSome() {
+        if (!sessions.isEmpty()) {
+            SimSession session = sessions.get(random.nextInt(sessions.size()));
+            (random.nextBoolean() ? session.client : session.server).end("the simulation ended it");
+        }
+    }
+
+    /** A process ends, in good order for itself; its peers find out. Another one comes at its port. */
+    private void restart(int index) {
+        SimNode node = nodes[index];
+        if (random.nextBoolean()) {
+            sessionsOf(node).forEach(end -> end.end("the process ends"));
+        }
+        node.loop.shutDown("the process ends");
+        for (SimSession.End end : sessionsOf(node)) {
+            end.end("the process ends");
+        }
+        close(node);
+        nodes[index] = open(index);
+        report.restarts++;
+    }
+
+    private List<SimSession.End> sessionsOf(SimNode node) {
+        List<SimSession.End> ends = new ArrayList<>();
+        for (SimSession session : sessions) {
+            if (session.client.node == node) {
+                ends.add(session.client);
+            }
+            if (session.server.node == node) {
+                ends.add(session.server);
+            }
+        }
+        return ends;
+    }
+
+    // ---- what must be ----
+
+    void check(boolean right, String otherwise) {
+        if (!right && violation == null) {
+            // Thrown too, but an engine may catch what its handlers throw.
+            violation = new SimulationException(otherwise);
+            throw violation;
+        }
+    }
+
+    /** Something that must not be; an error, so that no engine takes it for a failure of a handler. */
+    static final class SimulationException extends AssertionError {
+
+        private static final long serialVersionUID = 1;
+
+        SimulationException(String message) {
+            super(message);
+        }
+    }
+
+    void onExecuted(long id) {
+        check(executions.merge(id, 1, Integer::sum) == 1, "call " + id + " was run twice");
+    }
+
+    int executions(long id) {
+        return executions.getOrDefault(id, 0);
+    }
+
+    boolean keepsAnswer(SimCall call) {
+        boolean keeps = !quiet && random.nextInt(8) == 0;
+        if (keeps) {
+            keeping.add(call);
+        } else {
+            callAgain(call);
+        }
+        return keeps;
+    }
+
+    void onFailed(SimCall call) {
+        callAgain(call);
+    }
+
+    /** From within a handler of a result. */
+    private void callAgain(SimCall call) {
+        if (!quiet && callsFromHandlers < 50 && call.session.client().isOpen() && random.nextInt(8) == 0) {
+            callsFromHandlers++;
+            call(call.session);
+        }
+    }
+
+    private void checkEverywhere() {
+        if (violation != null) {
+            throw violation;
+        }
+        for (SimNode node : nodes) {
+            check(node.dropped(Drop.INTERNAL) == 0, "the engine failed on something; see the log");
+            check(node.ud.errors() == 0, "a datagram or a receive failed");
+        }
+        for (SimSession session : sessions) {
+            SimInvariants.check(session);
+        }
+        sessions.removeIf(SimSession::isOver);
+    }
+
+    private void turnAll() {
+        for (SimNode node : nodes) {
+            node.loop.doWork();
+            node.runOthers();
+            node.service.answerAll();
+        }
+        checkEverywhere();
+    }
+
+    /** The network is good, everybody works: all calls end, and live sessions hold nothing but the answers they keep. */
+    private void calmDown() {
+        quiet = true;
+        network.calmDown();
+        for (SimNode node : nodes) {
+            node.link.stall(false);
+        }
+        keeping.forEach(SimCall::closeKept);
+        keeping.clear();
+        long start = clock.nanoTime();
+        while (!calls.stream().allMatch(SimCall::hasEnded) || !sessions.stream().allMatch(SimInvariants::isIdle)) {
+            check(
+                    clock.nanoTime() - start < QUIET_NANOS,
+                    "calls or sessions that do not come to an end: " + unfinished());
+            turnAll();
+            clock.advanceNanos(TICK_NANOS);
+        }
+        for (int i = 0; i < 30; i++) {
+            turnAll();
+            clock.advanceNanos(TICK_NANOS);
+        }
+        for (SimNode node : nodes) {
+            check(node.postedReceives() == SimNode.RING, node.postedReceives() + " receives posted");
+            int kept = sessionsOf(node).stream()
+                    .mapToInt(SimInvariants::keptAnswers)
+                    .sum();
+            check(node.blocksInUse() == kept, node.blocksInUse() + " blocks in use for " + kept + " answers");
+        }
+    }
+
+    private String unfinished() {
+        return calls.stream().filter(call -> !call.hasEnded()).toList() + ", "
+                + sessions.stream()
+                        .filter(session -> !SimInvariants.isIdle(session))
+                        .count() + " busy sessions";
+    }
+
+    private void endAll() {
+        sessions.forEach(session -> session.client.end("the simulation is over"));
+        long start = clock.nanoTime();
+        while (!sessions.isEmpty()) {
+            check(clock.nanoTime() - start < QUIET_NANOS, "sessions that are not let go");
+            turnAll();
+            clock.advanceNanos(TICK_NANOS);
+        }
+        for (SimNode node : nodes) {
+            check(node.postedReceives() == SimNode.RING, node.postedReceives() + " receives posted at the end");
+        }
+    }
+
+    /** The process is gone: all that it had is free. */
+    private void close(SimNode node) {
+        node.loop.shutDown("the process ends");
+        do {
+            node.service.answerAll();
+        } while (node.runOthers());
+        keeping.stream().filter(call -> call.session.client.node == node).forEach(SimCall::closeKept);
+        keeping.removeIf(call -> call.session.client.node == node);
+        int atNic = node.arena.statistics().blocksInUse();
+        check(atNic == 0, atNic + " large blocks in use in a process that has ended");
+        check(node.loop.executingCalls() == 0, node.loop.executingCalls() + " calls are served for ever");
+        check(sessionsOf(node).stream().allMatch(end -> end.drains == 1), "a session was not let go once");
+        node.close();
+        check(node.budget.registeredBytes() == 0, node.budget.registeredBytes() + " bytes stay registered");
+    }
+}

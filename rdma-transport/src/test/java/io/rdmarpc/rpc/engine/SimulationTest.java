@@ -1,0 +1,38 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Random schedules of engines, software RNICs and time in one thread. More of them: {@code -Drdma.test.sim-seeds=10000};
+ * one again: {@code -Drdma.test.sim-seed=SEED -Drdma.test.sim-seeds=1}.
+ */
+@Timeout(3_600)
+class SimulationTest {
+
+    private static final int SEEDS = Integer.getInteger("rdma.test.sim-seeds", 300);
+    private static final int STEPS = Integer.getInteger("rdma.test.sim-steps", 600);
+
+    @Test
+    @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 LO-13 CP-14 FL-03 random schedules: every call ends once, runs at most"
+            + " once, has the right bytes; nothing is left")
+    void whenAnythingHappensInAnyOrderThenNothingIsLostOrLeft() {
+        long first = Long.getLong("rdma.test.sim-seed", System.nanoTime());
+        SimReport report = new SimReport();
+        long start = System.nanoTime();
+        for (long seed = first; seed < first + SEEDS; seed++) {
+            try {
+                new Simulation(seed, report).run(STEPS);
+            } catch (Throwable e) {
+                throw new AssertionError("-Drdma.test.sim-seeds=1 -Drdma.test.sim-seed=" + seed, e);
+            }
+        }
+        System.out.printf(
+                "SimulationTest seeds from %d, %d in %d ms: %s%n",
+                first, SEEDS, (System.nanoTime() - start) / 1_000_000, report);
+        assertThat(report.completed).as("calls that were answered").isPositive();
+    }
+}

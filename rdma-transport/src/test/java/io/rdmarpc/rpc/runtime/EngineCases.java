@@ -1,0 +1,393 @@
+package io.rdmarpc.rpc.runtime;
+
+import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.BufferStateException;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What calls do on every provider, over every network: a client and a server engine in one process, without a fake. */
+abstract class EngineCases {
+
+    private static final int MAX_MESSAGE = 4 << 20;
+    private static final int WINDOW = 8;
+    private static final int BACKLOG = 100;
+    private static final String SERVICE = "test.Cases";
+    /** Keeps the request for the test to answer. */
+    private static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
+    /** Answers with as many bytes as the first four of the request say. */
+    private static final ServiceContract.Method SIZED = method("byte[] sized(byte[])");
+
+    private final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();
+    private ExecutorService executor;
+    private RdmaRuntime serving;
+    private RdmaRuntime calling;
+    private RpcServer server;
+    private RpcChannel channel;
+    private RpcSession session;
+
+    /** Opens a runtime on the provider to be tested. */
+    abstract RdmaRuntime open(RpcConfig config);
+
+    /** How many calls a row has. */
+    abstract int calls();
+
+    private static ServiceContract.Method method(String signature) {
+        return new ServiceContract.Method(ServiceContract.methodId(SERVICE, signature), signature);
+    }
+
+    private static RpcConfig config(int maxMessageBytes) {
+        RpcConfig patient = Runtimes.PATIENT;
+        return new RpcConfig(
+                WINDOW,
+                BACKLOG,
+                maxMessageBytes,
+                patient.retransmitTimeout(),
+                patient.retransmitLimit(),
+                patient.heartbeatInterval(),
+                patient.heartbeatTimeout(),
+                patient.connectTimeout(),
+                patient.lendingMaxBytes());
+    }
+
+    @BeforeEach
+    void connect() {
+        executor = Executors.newVirtualThreadPerTaskExecutor();
+        serving = open(config(MAX_MESSAGE));
+        calling = open(config(MAX_MESSAGE));
+        serving.export(Echo.export(executor));
+        serving.export(new ServiceExport(
+                new ServiceContract(SERVICE, List.of(HOLD, SIZED), List.of()),
+                List.of(
+                        new ServiceExport.Method(HOLD.id(), held::add, null),
+                        new ServiceExport.Method(SIZED.id(), EngineCases::answerSized, executor))));
+        server = Runtimes.listen(serving);
+        channel = Runtimes.channel(calling, server);
+        session = channel.session(LONG);
+    }
+
+    /** Whatever a test did: every call's memory comes back. */
+    @AfterEach
+    void close() {
+        calling.close();
+        serving.close();
+        executor.close();
+        assertThat(calling.registeredBytes()).as("bytes of the client").isZero();
+        assertThat(serving.registeredBytes()).as("bytes of the server").isZero();
+    }
+
+    private static void answerSized(RpcRequest request) {
+        int length = request.message().payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+        MessageBuffer answer = request.allocate(length);
+        answer.segment().asSlice(0, length).fill((byte) length);
+        answer.length(length);
+        request.respond(answer);
+    }
+
+    private static byte[] number(int value) {
+        byte[] bytes = new byte[4];
+        MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_INT_UNALIGNED, 0, value);
+        return bytes;
+    }
+
+    private CompletableFuture<byte[]> hold(byte[] payload, Duration timeout) {
+        return Echo.call(session, HOLD.id(), payload, timeout);
+    }
+
+    private static void answer(RpcRequest request) {
+        byte[] bytes = request.message().payload().toArray(ValueLayout.JAVA_BYTE);
+        MessageBuffer answer = request.allocate(bytes.length);
+        MemorySegment.copy(bytes, 0, answer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
+        answer.length(bytes.length);
+        request.respond(answer);
+    }
+
+    private RpcRequest nextHeld() {
+        try {
+            return held.take();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "SM-01 SM-05 SM-07 LG-05 LG-06 one call of each size: nothing, inline, a packet, one byte more, the most")
+    void shouldEchoEverySize() {
+        int packet = session.maxPacketPayload();
+        int[] sizes = {
+            0, 1, 32, 200, 256, packet - 1, packet, packet + 1, 64 << 10, (64 << 10) + 1, 1 << 20, MAX_MESSAGE
+        };
+        for (int size : sizes) {
+            Runtimes.echo(session, Echo.ECHO.id(), size, size);
+            Runtimes.echo(session, Echo.INLINE_ECHO.id(), size, ~size);
+        }
+    }
+
+    @Test
+    @DisplayName("SM-02 a row of calls, one after the other")
+    void shouldAnswerCallsInARow() {
+        for (int i = 0; i < calls(); i++) {
+            Runtimes.echo(session, Echo.INLINE_ECHO.id(), i % 64, i);
+        }
+        assertThat(calling.statistics().callsCompleted()).isEqualTo(calls());
+    }
+
+    @Test
+    @DisplayName("SM-03 FC-01 64 callers over a window of 8: they wait, none is lost or mixed up")
+    void whenCallsAreMoreThanTheWindowThenAllAreAnswered() {
+        Runtimes.inParallel(64, number -> {
+            for (int i = 0; i < calls() / 64; i++) {
+                Runtimes.echo(session, Echo.ECHO.id(), (number * 31 + i) % 3_000, number * 1_000L + i);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("SM-04 LG-04 several sessions, small and large calls at a time in each")
+    void whenSessionsAreSeveralThenEachHasItsOwnAnswers() {
+        List<RpcChannel> channels = IntStream.range(0, 4)
+                .mapToObj(i -> Runtimes.channel(calling, server))
+                .toList();
+        Runtimes.inParallel(8, number -> {
+            RpcSession own = channels.get(number % channels.size()).session(LONG);
+            for (int i = 0; i < calls() / 16; i++) {
+                Runtimes.echo(own, Echo.ECHO.id(), i % 4 == 0 ? 30_000 + number : 100 + number, i);
+            }
+        });
+        channels.forEach(RpcChannel::close);
+    }
+
+    @Test
+    @DisplayName("SM-06 one piece of memory as the request of many calls; a buffer that was given away cannot be again")
+    void whenRequestsShareMemoryThenEachCallSendsItsBytes() {
+        byte[] shared = Echo.payload(500, 1);
+        List<CompletableFuture<byte[]>> answers = IntStream.range(0, 50)
+                .mapToObj(i -> Echo.call(session, Echo.ECHO.id(), shared, LONG))
+                .toList();
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(Runtimes.get(answer)).isEqualTo(shared));
+
+        MessageBuffer buffer = session.allocate(10);
+        buffer.length(10);
+        CompletableFuture<Integer> first = new CompletableFuture<>();
+        session.call(Echo.ECHO.id(), buffer, LONG.toNanos(), lengthTo(first));
+        assertThatExceptionOfType(BufferStateException.class)
+                .isThrownBy(() -> session.call(Echo.ECHO.id(), buffer, LONG.toNanos(), lengthTo(first)));
+        assertThat(Runtimes.get(first)).isEqualTo(10);
+    }
+
+    private static ResponseHandler lengthTo(CompletableFuture<Integer> result) {
+        return new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                result.complete(response.length());
+                response.close();
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {
+                result.completeExceptionally(failure);
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("LG-01 requests of 16 KiB in a row, with the server's memory flat")
+    void shouldTakeLargeRequestsInARow() {
+        Runtimes.echo(session, 16 << 10);
+        long before = serving.registeredBytes();
+        for (int i = 0; i < calls() / 4; i++) {
+            Runtimes.echo(session, Echo.ECHO.id(), 16 << 10, i);
+        }
+        assertThat(serving.registeredBytes()).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("LG-02 answers larger than their requests have the length that the server gave them")
+    void shouldTakeLargeAnswersInARow() {
+        for (int i = 0; i < calls() / 4; i++) {
+            int length = (16 << 10) + i % 7;
+            byte[] answer = Runtimes.get(Echo.call(session, SIZED.id(), number(length), LONG));
+            assertThat(answer).hasSize(length).containsOnly((byte) length);
+        }
+    }
+
+    @Test
+    @DisplayName("LG-07 an answer larger than the caller accepts is an error, never a part of it")
+    void whenTheAnswerIsLargerThanTheCallerAcceptsThenTheCallFails() {
+        try (RdmaRuntime modest = open(config(64 << 10))) {
+            RpcSession small = Runtimes.channel(modest, server).session(LONG);
+            assertThat(small.maxMessageBytes()).isEqualTo(64 << 10);
+            assertThat(Runtimes.get(Echo.call(small, SIZED.id(), number(64 << 10), LONG)))
+                    .hasSize(64 << 10);
+            for (int length : new int[] {(64 << 10) + 1, 1 << 20}) {
+                assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                        .isThrownBy(() -> Runtimes.get(Echo.call(small, SIZED.id(), number(length), LONG)));
+            }
+            Runtimes.echo(small, 64 << 10);
+        }
+    }
+
+    @Test
+    @DisplayName("LG-08 more large messages at a time than READs may be in flight: they queue")
+    void whenReadsAreManyThenTheyQueue() {
+        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        for (int i = 0; i < WINDOW + BACKLOG; i++) {
+            answers.add(Echo.call(session, Echo.ECHO.id(), Echo.payload(40_000, i), LONG));
+        }
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(Echo.difference(Echo.payload(40_000, i), Runtimes.get(answers.get(i))))
+                    .isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("FC-02 window and backlog full: the next call is refused with back-pressure, the others are answered")
+    void whenTheBacklogIsFullThenTheNextCallIsRefused() {
+        List<CompletableFuture<byte[]>> calls = IntStream.range(0, WINDOW + BACKLOG)
+                .mapToObj(i -> hold(Echo.payload(20, i), LONG))
+                .toList();
+        assertThatExceptionOfType(RdmaBackpressureException.class)
+                .isThrownBy(() -> Runtimes.get(hold(new byte[1], LONG)));
+        for (int i = 0; i < calls.size(); i++) {
+            answer(nextHeld());
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            assertThat(Runtimes.get(calls.get(i))).isEqualTo(Echo.payload(20, i));
+        }
+    }
+
+    @Test
+    @DisplayName("FC-05 both sides call each other at once, small and large: nobody waits for ever")
+    void whenBothSidesCallThenNobodyWaitsForEver() {
+        calling.export(Echo.export(executor));
+        RpcServer other = Runtimes.listen(calling);
+        RpcSession back = Runtimes.channel(serving, other).session(LONG);
+        Runtimes.inParallel(16, number -> {
+            RpcSession way = number % 2 == 0 ? session : back;
+            for (int i = 0; i < calls() / 16; i++) {
+                Runtimes.echo(way, Echo.ECHO.id(), i % 5 == 0 ? 20_000 : 300, i);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("LT-02 some of 64 calls end before their answers: the others get theirs")
+    void whenSomeCallsEndEarlyThenTheOthersAreRight() {
+        List<CompletableFuture<byte[]>> calls = IntStream.range(0, 64)
+                .mapToObj(i ->
+                        hold(Echo.payload(i % 8 == 1 ? 9_000 : 50, i), i % 3 == 0 ? Duration.ofMillis(50) : LONG))
+                .toList();
+        for (int i = 0; i < 64; i += 3) {
+            CompletableFuture<byte[]> early = calls.get(i);
+            assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(early));
+        }
+        while (!calls.stream().allMatch(CompletableFuture::isDone)) {
+            RpcRequest request = held.poll();
+            if (request != null) {
+                answer(request);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        for (int i = 0; i < 64; i++) {
+            if (i % 3 != 0) {
+                assertThat(Runtimes.get(calls.get(i)))
+                        .as("call %d", i)
+                        .isEqualTo(Echo.payload(i % 8 == 1 ? 9_000 : 50, i));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("LT-03 results that nobody waits for: their slots are free when their time is over")
+    void whenNobodyWaitsForResultsThenTheirSlotsBecomeFree() {
+        for (int i = 0; i < 4 * WINDOW; i++) {
+            CompletableFuture<byte[]> forgotten = hold(new byte[10], Duration.ofMillis(30));
+            assertThat(forgotten).isNotNull();
+        }
+        Runtimes.echo(session, 100);
+        Runtimes.await("the end of all calls", () -> {
+            EngineStatistics statistics = calling.statistics();
+            return statistics.callsStarted() == statistics.callsCompleted() + statistics.callsFailed();
+        });
+        held.forEach(EngineCases::answer);
+    }
+
+    @Test
+    @DisplayName("FL-03 calls in flight fail when the server goes, and not only when their time is over")
+    void whenTheServerGoesThenCallsInFlightFail() {
+        List<CompletableFuture<byte[]>> calls = IntStream.range(0, 20)
+                .mapToObj(i -> hold(Echo.payload(i % 2 == 0 ? 20 : 10_000, i), Duration.ofHours(1)))
+                .toList();
+        nextHeld();
+        server.close();
+        serving.stop(Duration.ZERO);
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(RdmaUnavailableException.class)
+                        .isThrownBy(() -> Runtimes.get(call)));
+    }
+
+    @Test
+    @DisplayName("FL-04 FL-05 a method that throws and one that is not there: errors with a type, the session goes on")
+    void whenMethodsFailThenTheSessionGoesOn() {
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> Runtimes.get(Echo.call(session, Echo.FAIL.id(), new byte[5], LONG)))
+                .withMessageContaining("refused on purpose");
+        assertThatExceptionOfType(RdmaContractException.class)
+                .isThrownBy(() -> Runtimes.get(Echo.call(session, 0x1234, new byte[30_000], LONG)));
+        Runtimes.echo(session, 20_000);
+    }
+
+    @Test
+    @DisplayName("ME-02 both engines count packets, bytes, calls and READs")
+    void shouldCountCalls() {
+        for (int i = 0; i < 10; i++) {
+            Runtimes.echo(session, Echo.ECHO.id(), 50_000, i);
+        }
+        EngineStatistics client = calling.statistics();
+        EngineStatistics served = serving.statistics();
+        assertThat(client.callsStarted()).isEqualTo(10);
+        assertThat(client.callsCompleted()).isEqualTo(10);
+        assertThat(client.reads()).isEqualTo(10);
+        assertThat(client.readBytes()).isEqualTo(500_000);
+        assertThat(served.requestsReceived()).isEqualTo(10);
+        assertThat(served.reads()).isEqualTo(10);
+        assertThat(served.packetsReceived()).isGreaterThanOrEqualTo(10);
+        assertThat(client.bytesSent()).isGreaterThan(client.packetsSent());
+    }
+}

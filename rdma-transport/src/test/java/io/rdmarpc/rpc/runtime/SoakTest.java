@@ -1,0 +1,175 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes that call over a bad network while others are killed and come back; afterwards what the server says it ran
+ * is compared with what the clients say was answered. Longer: {@code -Drdma.test.soak-seconds=600}.
+ */
+@Timeout(7_200)
+class SoakTest {
+
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("rdma.test.soak-seconds", 20));
+    private static final Duration CLIENT_LIFE = Duration.ofSeconds(5);
+    private static final Duration SERVER_LIFE = Duration.ofSeconds(Math.clamp(TIME.toSeconds() / 3, 6, 30));
+    private static final int CLIENTS = 4;
+    private static final int MOST_MORE_FILES = 8;
+    private static final int MOST_MORE_MEGABYTES = 100;
+    private static final String[] FAULTS = {
+        "soft.shared-memory.enabled=false",
+        "soft.faults.loss=0.01",
+        "soft.faults.duplicate=0.01",
+        "soft.faults.reorder=0.01"
+    };
+
+    @TempDir
+    private Path directory;
+
+    private final int port = Runtimes.stablePort();
+    private final JavaProcess[] clients = new JavaProcess[CLIENTS];
+    private final List<Path> logs = new ArrayList<>();
+    private final List<String> reports = new ArrayList<>();
+    private JavaProcess server;
+    private int kills;
+    private int restarts;
+
+    @AfterEach
+    void close() {
+        server.close();
+        Arrays.stream(clients).filter(client -> client != null).forEach(JavaProcess::close);
+    }
+
+    private void startServer() throws IOException {
+        server = start("server", String.valueOf(port), journal().toString());
+        server.await("LISTENING");
+    }
+
+    private Path journal() {
+        return directory.resolve("journal");
+    }
+
+    /** Ids of different processes never meet. */
+    private void startClient(int number) throws IOException {
+        Path log = directory.resolve("client" + logs.size());
+        logs.add(log);
+        clients[number] =
+                start("client", String.valueOf(port), log.toString(), String.valueOf((long) logs.size() << 40));
+        clients[number].await("CALLING");
+    }
+
+    private static JavaProcess start(String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(FAULTS));
+        return JavaProcess.start(SoakProcess.class, all.toArray(String[]::new));
+    }
+
+    @Test
+    @DisplayName(
+            "SM-12 LO-01 LO-02 LO-03 LO-04 FL-01 FL-02 4 processes call over a bad network, some are killed, the server"
+                    + " comes and goes: none is run twice, none answered and not run, each call ends")
+    void whenProcessesComeAndGoThenNoCallIsLostOrRunTwice() throws IOException, InterruptedException {
+        startServer();
+        for (int i = 0; i < CLIENTS; i++) {
+            startClient(i);
+        }
+        live();
+        for (JavaProcess client : clients) {
+            reports.add(end(client));
+        }
+        server.endInput();
+        String served = server.await("SERVED fds");
+        System.out.println("SoakTest " + TIME.toSeconds() + " s, " + kills + " clients killed, " + restarts
+                + " servers restarted; the last clients: " + reports + "; files of the server: " + served);
+
+        checkIds();
+        assertThat(reports).allMatch(report -> field(report, "wrong") == 0);
+        assertThat(reports)
+                .allMatch(report -> field(report, "started") == field(report, "completed") + field(report, "failed"));
+        String[] files = served.split(" ", -1);
+        assertThat(Integer.parseInt(files[1]))
+                .as("open files of the server, %s before its first client", files[0])
+                .isLessThanOrEqualTo(Integer.parseInt(files[0]) + MOST_MORE_FILES);
+        checkFlat(reports.getFirst(), "registered");
+        checkFlat(reports.getFirst(), "resident");
+        // The first one was never killed: what it lived through must have left nothing.
+        assertThat(field(reports.getFirst(), "fds"))
+                .as("open files of the oldest client, beside those of the youngest")
+                .isLessThanOrEqualTo(field(reports.get(youngest()), "fds") + MOST_MORE_FILES);
+    }
+
+    /** Of the client that lived longest: caches fill in the first half, the second adds little. */
+    private static void checkFlat(String report, String what) {
+        assertThat(field(report, what + "-late"))
+                .as("megabytes %s in the second half of %s", what, report)
+                .isLessThanOrEqualTo(field(report, what + "-early") * 3 / 2 + MOST_MORE_MEGABYTES);
+    }
+
+    private int youngest() {
+        return kills == 0 ? 1 : 1 + (kills - 1) % (CLIENTS - 1);
+    }
+
+    private void live() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long nextKill = CLIENT_LIFE.toNanos();
+        long nextRestart = SERVER_LIFE.toNanos();
+        for (long now = 0; now < TIME.toNanos(); now = System.nanoTime() - start) {
+            if (now >= nextKill) {
+                nextKill += CLIENT_LIFE.toNanos();
+                int victim = 1 + kills++ % (CLIENTS - 1);
+                clients[victim].kill();
+                startClient(victim);
+            }
+            if (now >= nextRestart) {
+                nextRestart += SERVER_LIFE.toNanos();
+                restarts++;
+                server.kill();
+                startServer();
+            }
+            assertThat(server.isAlive()).isTrue();
+            assertThat(clients).allMatch(JavaProcess::isAlive);
+            Thread.sleep(50);
+        }
+    }
+
+    private static String end(JavaProcess client) throws IOException, InterruptedException {
+        client.endInput();
+        return client.await("CALLED");
+    }
+
+    private static long field(String report, String name) {
+        List<String> words = List.of(report.split(" ", -1));
+        return Long.parseLong(words.get(words.indexOf(name) + 1));
+    }
+
+    private void checkIds() throws IOException {
+        long[] run = SoakProcess.Ids.read(journal());
+        Set<Long> executed = new HashSet<>();
+        long twice = Arrays.stream(run).filter(id -> !executed.add(id)).count();
+        assertThat(twice).as("calls that were run twice, of %d", run.length).isZero();
+        int answered = 0;
+        for (Path log : logs) {
+            long[] ids = Files.exists(log) ? SoakProcess.Ids.read(log) : new long[0];
+            answered += ids.length;
+            assertThat(Arrays.stream(ids).filter(id -> !executed.contains(id)).count())
+                    .as("calls that were answered and not run, of %d in %s", ids.length, log)
+                    .isZero();
+        }
+        System.out.println("SoakTest " + run.length + " calls were run, " + answered + " answered");
+        assertThat(answered).isPositive();
+    }
+}

@@ -1,0 +1,81 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The tests of reliable connections once more, between ends that map each other's memory; {@link OverSharedMemoryTest} sends
+ * all in packets. Left out are those that count the packets of what is copied here.
+ */
+class OverMappedMemoryTest {
+
+    private static SharedDirectory directory;
+
+    @BeforeAll
+    static void mapMemory() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
+        directory = SharedDirectory.create();
+        TestNode.wrapLinks(link -> directory.around(link, TestNode.LOOPBACK));
+        TestNode.lendAll(true);
+    }
+
+    @AfterAll
+    static void leaveNothingBehind() throws IOException {
+        TestNode.wrapLinks(UnaryOperator.identity());
+        TestNode.lendAll(false);
+        if (directory != null) {
+            assertThat(directory.files()).isEmpty();
+            directory.close();
+        }
+    }
+
+    @Nested
+    class Messages extends MessageTest {
+
+        @Override
+        void shouldGatherAcknowledgements() {}
+
+        @Override
+        void shouldBoundWhatIsOnTheWay() {}
+    }
+
+    @Nested
+    class MessageFailures extends MessageFailureTest {}
+
+    @Nested
+    class Reads extends ReadTest {
+
+        @Override
+        void shouldServeSmallReadsBesideALargeOne() {}
+    }
+
+    @Nested
+    class ReadFailures extends ReadFailureTest {
+
+        @Override
+        void whenPathMtuDiffersThenGivesUp() {}
+    }
+
+    @Nested
+    class Atomics extends AtomicTest {}
+
+    @Nested
+    class NotReady extends NotReadyTest {}
+
+    @Nested
+    class States extends QueuePairStateTest {}
+
+    @Nested
+    class Draining extends QueuePairDrainTest {}
+
+    @Nested
+    class ManyOperations extends ProtocolPropertyTest {}
+}

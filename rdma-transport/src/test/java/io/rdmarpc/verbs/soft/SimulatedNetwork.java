@@ -1,0 +1,113 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.soft.link.FaultyLink;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Software RNICs that meet in memory, with faults and with cables that a test plugs out. One thread, no time but the test's. */
+public final class SimulatedNetwork {
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final LongSupplier clock;
+    private boolean calm;
+
+    /** Makes a network without anybody. */
+    public SimulatedNetwork(LongSupplier nanoClock) {
+        clock = nanoClock;
+    }
+
+    /** Ends all faults: what is sent from now on arrives, once and in order. */
+    public void calmDown() {
+        calm = true;
+    }
+
+    /** Opens an RNIC at a port that nobody else has. */
+    public Nic open(int port, LinkFaults faults) {
+        Link cable = network.link(TestNode.LOOPBACK_IP, port);
+        Gate gate = new Gate(cable, new FaultyLink(cable, faults, clock));
+        SoftRnic rnic = new SoftRnic(GidTable.of(List.of(TestNode.LOOPBACK)), gate, clock);
+        return new Nic(rnic, new SoftContext(rnic), gate);
+    }
+
+    /** One RNIC and its cable. */
+    public static final class Nic {
+
+        private final SoftRnic rnic;
+        private final SoftContext context;
+        private final Gate gate;
+
+        private Nic(SoftRnic rnic, SoftContext context, Gate gate) {
+            this.rnic = rnic;
+            this.context = context;
+            this.gate = gate;
+        }
+
+        /** Returns the open device. */
+        public RdmaContext context() {
+            return context;
+        }
+
+        /** Says whether the link takes nothing, so that requests stay in their queues and their memory with the RNIC. */
+        public void stall(boolean stalled) {
+            gate.stalled = stalled;
+        }
+
+        /** Returns how many receives a queue pair has posted that no packet has taken. */
+        public int postedReceives(int queuePairNumber) {
+            SoftQueuePair qp = rnic.queuePairs().find(queuePairNumber);
+            return qp == null ? 0 : qp.postedReceives();
+        }
+    }
+
+    /** Between an RNIC and its link with faults: stalled, it takes nothing; when all is calm, faults are passed by. */
+    private final class Gate implements Link {
+
+        private final Link cable;
+        private final FaultyLink faulty;
+        private boolean stalled;
+
+        private Gate(Link cable, FaultyLink faulty) {
+            this.cable = cable;
+            this.faulty = faulty;
+        }
+
+        @Override
+        public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
+            if (stalled) {
+                return false;
+            }
+            return (calm ? cable : faulty).send(localIndex, destination, packet);
+        }
+
+        @Override
+        public boolean isIntact(LinkAddress destination) {
+            return faulty.isIntact(destination);
+        }
+
+        @Override
+        public int poll(int max, PacketHandler handler) {
+            return faulty.poll(max, handler);
+        }
+
+        @Override
+        public int port() {
+            return cable.port();
+        }
+
+        @Override
+        public int receiveWindowBytes() {
+            return cable.receiveWindowBytes();
+        }
+
+        @Override
+        public void close() {
+            faulty.close();
+        }
+    }
+}

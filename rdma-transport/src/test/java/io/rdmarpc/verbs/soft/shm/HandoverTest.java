@@ -1,0 +1,172 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Memory that is passed from one inbox to another. */
+class HandoverTest {
+
+    private static final String ONE = "0123456789abcdef-fedcba9876543210";
+    private static final String OTHER = "00000000000000aa-00000000000000bb";
+
+    private final HostLinkCounters counters = new HostLinkCounters();
+    private final PeerPages pages = new PeerPages();
+    private final Handover.Peers peers = inbox -> inbox.equals(ONE) ? pages : null;
+    private SharedDirectory directory;
+    private Handover from;
+    private Handover to;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
+        directory = SharedDirectory.create();
+        Files.createDirectory(directory.path().resolve(ONE));
+        from = Objects.requireNonNull(Handover.open(directory.path().resolve(ONE), ONE, counters));
+        to = Objects.requireNonNull(Handover.open(directory.path(), OTHER, counters));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (directory != null) {
+            pages.close();
+            from.close();
+            to.close();
+            directory.close();
+        }
+    }
+
+    private boolean offer(int kind, int number, MemFd memory) {
+        return from.offer(directory.path(), kind, number, memory);
+    }
+
+    @Test
+    void shouldMapTheSameMemory() throws IOException {
+        try (MemFd memory = MemFd.create("test", 8192);
+                Arena arena = Arena.ofConfined()) {
+            assertThat(offer(Handover.PAGES, 7, memory)).isTrue();
+            to.take(peers);
+            MemorySegment own = memory.map(arena, () -> {});
+            MemorySegment mapped = Objects.requireNonNull(pages.pages(7));
+            own.set(ValueLayout.JAVA_LONG, 8184, 42);
+            assertThat(mapped.byteSize()).isEqualTo(8192);
+            assertThat(mapped.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(42);
+            assertThat(counters.refusedHandovers()).isZero();
+        }
+    }
+
+    @Test
+    void whenFreedThenIsNoLongerMapped() throws IOException {
+        try (MemFd memory = MemFd.create("test", 4096)) {
+            offer(Handover.PAGES, 7, memory);
+            assertThat(from.tellFreed(directory.path(), 7)).isTrue();
+            to.take(peers);
+            assertThat(pages.pages(7)).isNull();
+            assertThat(counters.refusedHandovers()).isZero();
+        }
+    }
+
+    @Test
+    void shouldPassRings() throws IOException {
+        try (MemFd memory = MemFd.create("test", 4096)) {
+            offer(Handover.RING, 0, memory);
+            to.take(peers);
+            try (MemFd ring = Objects.requireNonNull(to.nextRing())) {
+                assertThat(ring.bytes()).isEqualTo(4096);
+            }
+            assertThat(to.nextRing()).isNull();
+        }
+    }
+
+    @Test
+    void shouldBeDrawnAsItIs() throws IOException {
+        try (DescriptorSocket plain = DescriptorSocket.bind(directory.path().resolve("plain"));
+                MemFd memory = MemFd.create("test", 4096)) {
+            Path renamed = directory.path().resolve("renamed");
+            Files.createDirectory(renamed);
+            Files.move(directory.path().resolve("plain"), renamed.resolve(Handover.FILE));
+            from.offer(renamed, Handover.PAGES, 7, memory);
+            assertThat(plain.receive()).isTrue();
+            assertThat(HexFormat.of().formatHex(plain.message().toArray(ValueLayout.JAVA_BYTE)))
+                    .isEqualTo("314e4148" + "02000000" + "07000000" + "00000000" + "efcdab8967452301"
+                            + "1032547698badcfe");
+            assertThat(plain.takeDescriptor()).isNotNegative();
+        }
+    }
+
+    @Test
+    void whenSizeCouldChangeThenIsNotMapped() throws IOException {
+        try (DescriptorSocket sender = DescriptorSocket.bind(directory.path().resolve("sender"));
+                MemFd sealed = MemFd.create("test", 4096)) {
+            offer(Handover.PAGES, 1, sealed);
+            to.take(peers);
+            assertThat(pages.pages(1)).isNotNull();
+            int unsealed = UnsealedMemory.create();
+            sender.message().copyFrom(message(2));
+            assertThat(sender.send(directory.path().resolve(Handover.FILE), unsealed))
+                    .isTrue();
+            to.take(peers);
+            assertThat(pages.pages(2)).isNull();
+            assertThat(counters.refusedHandovers()).isEqualTo(1);
+        }
+    }
+
+    private static MemorySegment message(int number) {
+        MemorySegment message = MemorySegment.ofArray(new long[4]);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, Handover.MAGIC);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 4, Handover.PAGES);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 8, number);
+        message.set(ValueLayout.JAVA_LONG_UNALIGNED, 16, 0x0123_4567_89ab_cdefL);
+        message.set(ValueLayout.JAVA_LONG_UNALIGNED, 24, 0xfedc_ba98_7654_3210L);
+        return message;
+    }
+
+    @Test
+    void whenKeysHaveAnotherSizeOrNumberIsKnownOrSenderIsNotThenIsRefused() throws IOException {
+        try (MemFd memory = MemFd.create("test", 4096);
+                MemFd keys = MemFd.create("test", KeyTable.BYTES)) {
+            offer(Handover.PAGES, Handover.KEYS, memory);
+            offer(Handover.PAGES, 5, memory);
+            offer(Handover.PAGES, 5, keys);
+            offer(99, 5, memory);
+            to.offer(directory.path(), Handover.PAGES, 6, memory);
+            to.take(peers);
+            assertThat(counters.refusedHandovers()).isEqualTo(4);
+            assertThat(Objects.requireNonNull(pages.pages(5)).byteSize()).isEqualTo(4096);
+        }
+    }
+
+    @Test
+    void whenMessageHasNoMemoryOrMakesNoSenseThenIsRefused() throws IOException {
+        try (DescriptorSocket sender = DescriptorSocket.bind(directory.path().resolve("sender"))) {
+            sender.message().copyFrom(message(2));
+            sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
+            sender.message().fill((byte) 0x77);
+            sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
+            to.take(peers);
+            assertThat(counters.refusedHandovers()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whenReceiverHasGoneThenRefuses() throws IOException {
+        try (MemFd memory = MemFd.create("test", 4096)) {
+            assertThat(from.offer(directory.path().resolve("nowhere"), Handover.PAGES, 1, memory))
+                    .isFalse();
+        }
+    }
+}
