@@ -106,15 +106,15 @@ final class EngineRig implements AutoCloseable {
                 budget,
                 new BuddyArenaConfig(4096, 1 << 20, 1 << 20).withMaxBlockBytes(MAX_MESSAGE));
         RpcConfig config = new RpcConfig(
-                WINDOW,
-                BACKLOG,
-                MAX_MESSAGE,
-                RETRANSMIT_TIMEOUT,
-                RETRANSMIT_LIMIT,
-                Duration.ofMillis(500),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(5),
-                1 << 30)
+                        WINDOW,
+                        BACKLOG,
+                        MAX_MESSAGE,
+                        RETRANSMIT_TIMEOUT,
+                        RETRANSMIT_LIMIT,
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(5),
+                        1 << 30)
                 .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling));
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);

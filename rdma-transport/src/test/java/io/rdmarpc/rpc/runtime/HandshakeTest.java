@@ -766,7 +766,11 @@ class HandshakeTest {
             BlockingQueue<PlayedPeer> servers = new LinkedBlockingQueue<>();
             serveOpened((client, link) -> {
                 servers.add(client);
-                client.awaitClosed("the client stays");
+                while (true) {
+                    int next = client.await(ControlMessage.Open.class).link();
+                    client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+                    servers.add(client);
+                }
             });
             for (int i = 0; i < MANY; i++) {
                 RpcSession session = channel.session(LONG);
