@@ -147,7 +147,7 @@ final class Channel implements RpcChannel {
     }
 
     private static void endWhenItComes(CompletableFuture<ClientControl> opening, String reason) {
-        var unused = opening.thenAccept(unwanted -> unwanted.end(reason));
+        var _ = opening.thenAccept(unwanted -> unwanted.end(reason));
     }
 
     private static IOException failure(Throwable cause) {
