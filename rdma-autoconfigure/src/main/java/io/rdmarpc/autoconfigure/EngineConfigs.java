@@ -1,6 +1,9 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.ControlSecurity;
+import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
@@ -11,11 +14,14 @@ import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.unit.DataSize;
 
 /** The engine's settings from the application's. */
@@ -97,7 +103,7 @@ final class EngineConfigs {
         return new MemoryConfig(memory.max().toBytes(), (int) memory.chunkSize().toBytes(), memory.hugePages());
     }
 
-    static RpcConfig rpc(RdmaProperties properties) {
+    static RpcConfig rpc(RdmaProperties properties, @Nullable SslBundles bundles) {
         RdmaProperties.Heartbeat heartbeat = properties.heartbeat();
         return new RpcConfig(
                 properties.window(),
@@ -111,7 +117,44 @@ final class EngineConfigs {
                 properties.memory().lendingMax().toBytes(),
                 traffic(properties),
                 // The exporter counts the calls of all polling threads, and hands them to threads itself.
-                LoadLimits.NONE);
+                LoadLimits.NONE,
+                control(properties, bundles));
+    }
+
+    private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
+        RdmaProperties.Server server = properties.server();
+        RdmaProperties.Reconnect reconnect = properties.client().reconnect();
+        return new ControlConfig(
+                server.maxSessions(),
+                server.maxSessionsPerPeer(),
+                server.maxPendingHandshakes(),
+                server.maxBytesPerPeer().toBytes(),
+                properties.client().sessionIdleTimeout(),
+                ControlConfig.DEFAULTS.tokenLifetime(),
+                new ReconnectConfig(
+                        reconnect.automatic(),
+                        reconnect.firstPause(),
+                        reconnect.longestPause(),
+                        reconnect.giveUpAfter(),
+                        reconnect.shuffleAddresses()),
+                security(properties.security(), bundles));
+    }
+
+    private static ControlSecurity security(RdmaProperties.Security security, @Nullable SslBundles bundles) {
+        ControlSecurity wanted = ControlSecurity.NONE;
+        RdmaProperties.Ssl ssl = security.ssl();
+        if (ssl.bundle() != null) {
+            wanted = wanted.withTls(context(ssl.bundle(), bundles), ssl.clientCertificates(), ssl.verifyHostName());
+        }
+        return security.token() == null ? wanted : wanted.withToken(security.token());
+    }
+
+    private static SSLContext context(String bundle, @Nullable SslBundles bundles) {
+        if (bundles == null) {
+            throw new RdmaConfigurationException(
+                    "security.ssl.bundle", bundle, "the application has no SSL bundles", "Set spring.ssl.bundle");
+        }
+        return bundles.getBundle(bundle).createSslContext();
     }
 
     private static TrafficConfig traffic(RdmaProperties properties) {

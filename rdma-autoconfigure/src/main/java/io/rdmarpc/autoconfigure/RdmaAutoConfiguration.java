@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.ResourceLoader;
@@ -58,7 +59,12 @@ public final class RdmaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RdmaRuntime rdmaRuntime(
-            NicContext nic, UdTransport ud, RcTransport rc, PollingThread thread, RdmaProperties properties) {
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            PollingThread thread,
+            RdmaProperties properties,
+            ObjectProvider<SslBundles> bundles) {
         return RdmaRuntime.create(
                 nic,
                 ud,
@@ -66,7 +72,7 @@ public final class RdmaAutoConfiguration {
                 thread,
                 EngineConfigs.furtherEngines(nic, properties),
                 EngineConfigs.memory(properties.memory()),
-                EngineConfigs.rpc(properties));
+                EngineConfigs.rpc(properties, bundles.getIfAvailable()));
     }
 
     @Bean

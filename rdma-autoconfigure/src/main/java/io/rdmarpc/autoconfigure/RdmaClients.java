@@ -6,6 +6,7 @@ import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,11 +34,12 @@ final class RdmaClients implements DisposableBean {
 
     private RdmaTarget open(String name) {
         RdmaProperties.Target settings = settingsOf(name);
-        InetSocketAddress address = TargetAddress.parse(name, Objects.requireNonNullElse(settings.address(), ""));
-        RpcChannel channel = runtime.channel(name, address);
+        List<InetSocketAddress> addresses =
+                TargetAddress.parseAll(name, Objects.requireNonNullElse(settings.address(), ""));
+        RpcChannel channel = runtime.channel(name, addresses);
         return new RdmaTarget(
                 name,
-                address.getHostString() + ":" + address.getPort(),
+                TargetAddress.text(addresses),
                 channel,
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }

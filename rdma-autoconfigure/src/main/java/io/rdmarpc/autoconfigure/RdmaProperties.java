@@ -39,6 +39,7 @@ import org.springframework.validation.annotation.Validated;
  * @param connectTimeout Time for a connection and its handshake.
  * @param client Settings of calls to other processes.
  * @param server Settings of offering services.
+ * @param security Who may connect, as server and as client.
  */
 @Validated
 @ConfigurationProperties("rdma")
@@ -92,7 +93,8 @@ public record RdmaProperties(
         @Valid @DefaultValue Heartbeat heartbeat,
         @DefaultValue("5s") @LongerThanZero Duration connectTimeout,
         @Valid @DefaultValue Client client,
-        @Valid @DefaultValue Server server) {
+        @Valid @DefaultValue Server server,
+        @Valid @DefaultValue Security security) {
 
     /**
      * Settings of the software RNIC.
@@ -299,11 +301,15 @@ public record RdmaProperties(
      *
      * @param enabled Whether clients of the services found in the application's packages are made.
      * @param timeout Time a call may take where neither its target nor its method says.
+     * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
+     * @param reconnect How lost sessions come back.
      * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
      */
     public record Client(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("3s") @LongerThanZero Duration timeout,
+            @DefaultValue("0s") Duration sessionIdleTimeout,
+            @Valid @DefaultValue Reconnect reconnect,
             @DefaultValue Map<String, @Valid Target> targets) {
 
         /**
@@ -311,6 +317,8 @@ public record RdmaProperties(
          *
          * @param enabled whether clients are made
          * @param timeout time a call may take
+         * @param sessionIdleTimeout time without a call
+         * @param reconnect how lost sessions come back
          * @param targets processes to call
          */
         public Client {
@@ -319,9 +327,26 @@ public record RdmaProperties(
     }
 
     /**
+     * How lost sessions come back. Pauses double from the first to the longest one and vary by half.
+     *
+     * @param automatic Whether a lost session is replaced before the next call.
+     * @param firstPause Pause after the first attempt that failed.
+     * @param longestPause Longest pause between attempts.
+     * @param giveUpAfter Time after which it is left to the next call.
+     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the order given.
+     */
+    public record Reconnect(
+            @DefaultValue("true") boolean automatic,
+            @DefaultValue("20ms") @LongerThanZero Duration firstPause,
+            @DefaultValue("500ms") @LongerThanZero Duration longestPause,
+            @DefaultValue("30s") Duration giveUpAfter,
+            @DefaultValue("false") boolean shuffleAddresses) {}
+
+    /**
      * A process to call.
      *
-     * @param address Host and control port as host:port; without a port, 7471.
+     * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that
+     *     several processes offer.
      * @param timeout Time a call may take where its method does not say.
      */
     public record Target(
@@ -338,6 +363,10 @@ public record RdmaProperties(
      * @param port Control port to listen on, 0 for any free one.
      * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused.
      * @param maxQueueTime Time a call may wait for a thread; one that waited longer is refused. 0 allows any time.
+     * @param maxSessions Sessions of clients at a time; one more is refused.
+     * @param maxSessionsPerPeer Sessions of clients of one host.
+     * @param maxPendingHandshakes Connections of clients that have not finished their handshake.
+     * @param maxBytesPerPeer Memory that may be lent to clients of one host.
      * @param shutdown Settings of stopping.
      */
     public record Server(
@@ -353,6 +382,27 @@ public record RdmaProperties(
             int maxConcurrentCalls,
 
             @DefaultValue("0s") @NotNegative Duration maxQueueTime,
+            @DefaultValue("16384")
+            @Min(value = 1, message = "must be 1 to 65536: 16384 suits most")
+            @Max(value = 65536, message = "must be 1 to 65536: 16384 suits most")
+            int maxSessions,
+
+            @DefaultValue("16384")
+            @Min(value = 1, message = "must be 1 to 65536: leave it out to let one host take all")
+            @Max(value = 65536, message = "must be 1 to 65536: leave it out to let one host take all")
+            int maxSessionsPerPeer,
+
+            @DefaultValue("1024")
+            @Min(value = 1, message = "must be 1 to 65536: 1024 suits most")
+            @Max(value = 65536, message = "must be 1 to 65536: 1024 suits most")
+            int maxPendingHandshakes,
+
+            @DefaultValue("1GB")
+            @ByteSize(
+                    min = 64 << 10,
+                    max = Long.MAX_VALUE,
+                    message = "must be 64KB or more: a session lends at least one message")
+            DataSize maxBytesPerPeer,
 
             @Valid @DefaultValue Shutdown shutdown) {
 
@@ -365,4 +415,32 @@ public record RdmaProperties(
      * @param gracePeriod Time that calls in flight may take; 0 gives them none, a negative time waits for ever.
      */
     public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
+
+    /**
+     * Who may connect, as server and as client. It guards the control connections, where sessions get their secrets.
+     *
+     * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, anybody may connect.
+     * @param ssl Settings of TLS.
+     */
+    public record Security(
+            @Nullable String token, @Valid @DefaultValue Ssl ssl) {
+
+        /** Keeps the secret to itself. */
+        @Override
+        public String toString() {
+            return "Security[token=" + (token == null ? "none" : "set") + ", ssl=" + ssl + "]";
+        }
+    }
+
+    /**
+     * TLS of the control connections.
+     *
+     * @param bundle Name of the SSL bundle with the own key and whom to trust. When not set, no TLS.
+     * @param clientCertificates Whether a server takes only clients with a certificate that it trusts.
+     * @param verifyHostName Whether a client takes only servers whose certificate is for the host it connects to.
+     */
+    public record Ssl(
+            @Nullable String bundle,
+            @DefaultValue("true") boolean clientCertificates,
+            @DefaultValue("true") boolean verifyHostName) {}
 }

@@ -2,8 +2,11 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads {@code host}, {@code host:port} and {@code [ipv6]:port}. */
 final class TargetAddress {
@@ -13,6 +16,19 @@ final class TargetAddress {
     private static final int LARGEST_PORT = 65535;
 
     private TargetAddress() {}
+
+    /** Addresses divided by commas. */
+    static List<InetSocketAddress> parseAll(String target, String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(address -> parse(target, address))
+                .toList();
+    }
+
+    static String text(List<InetSocketAddress> addresses) {
+        return addresses.stream()
+                .map(address -> address.getHostString() + ":" + address.getPort())
+                .collect(Collectors.joining(","));
+    }
 
     /** The host's name is looked up at each connection, not here: it may move, or not be there yet. */
     static InetSocketAddress parse(String target, String text) {

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -91,6 +92,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
+    @DisplayName("CP-19 with rdma.enabled=false there is no NIC, no server, no client")
     void nothingIsThereWhenDisabled() {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.enabled=false")

@@ -3,6 +3,9 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.ControlSecurity;
+import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
@@ -52,7 +55,7 @@ class RdmaPropertiesTest {
             assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
             assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
             assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
-            assertThat(EngineConfigs.rpc(properties)).isEqualTo(RpcConfig.DEFAULTS);
+            assertThat(EngineConfigs.rpc(properties, null)).isEqualTo(RpcConfig.DEFAULTS);
         });
     }
 
@@ -82,7 +85,7 @@ class RdmaPropertiesTest {
                     assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
                     assertThat(EngineConfigs.memory(properties.memory()))
                             .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
-                    assertThat(EngineConfigs.rpc(properties))
+                    assertThat(EngineConfigs.rpc(properties, null))
                             .isEqualTo(new RpcConfig(
                                     4,
                                     0,
@@ -97,10 +100,34 @@ class RdmaPropertiesTest {
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
                                             .withBundling(false)
                                             .withCongestionControl(true),
-                                    LoadLimits.NONE));
+                                    LoadLimits.NONE,
+                                    new ControlConfig(
+                                            100,
+                                            10,
+                                            5,
+                                            1 << 20,
+                                            Duration.ofMinutes(1),
+                                            ControlConfig.DEFAULTS.tokenLifetime(),
+                                            new ReconnectConfig(
+                                                    false,
+                                                    Duration.ofMillis(10),
+                                                    Duration.ofMillis(50),
+                                                    Duration.ofSeconds(7),
+                                                    true),
+                                            ControlSecurity.NONE)));
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
+                "rdma.server.max-sessions=100",
+                "rdma.server.max-sessions-per-peer=10",
+                "rdma.server.max-pending-handshakes=5",
+                "rdma.server.max-bytes-per-peer=1MB",
+                "rdma.client.session-idle-timeout=1m",
+                "rdma.client.reconnect.automatic=false",
+                "rdma.client.reconnect.first-pause=10ms",
+                "rdma.client.reconnect.longest-pause=50ms",
+                "rdma.client.reconnect.give-up-after=7s",
+                "rdma.client.reconnect.shuffle-addresses=true",
                 "rdma.provider=soft",
                 "rdma.device=mlx5_0",
                 "rdma.port=2",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,5 +35,18 @@ class TargetAddressTest {
                 .isThrownBy(() -> TargetAddress.parse("orders", text))
                 .withMessageContaining("rdma.client.targets.orders.address")
                 .withMessageContaining("Write it as");
+    }
+
+    @Test
+    void severalAddressesAreDividedByCommas() {
+        assertThat(TargetAddress.text(TargetAddress.parseAll("t", "a:1, b ,[fd00::1]:3")))
+                .isEqualTo("a:1,b:7471,fd00::1:3");
+    }
+
+    @Test
+    void anEmptyAddressAmongSeveralIsRefused() {
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> TargetAddress.parseAll("t", "a:1,"))
+                .withMessageContaining("client.targets.t.address");
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param lendingMaxBytes memory that one session may have lent to its peer
  * @param traffic pacing and repetition of what is sent
  * @param load how much a server takes on before it refuses calls
+ * @param control limits, reconnection and security of the control channel
  */
 public record RpcConfig(
         int window,
@@ -29,7 +30,8 @@ public record RpcConfig(
         Duration connectTimeout,
         long lendingMaxBytes,
         TrafficConfig traffic,
-        LoadLimits load) {
+        LoadLimits load,
+        ControlConfig control) {
 
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
@@ -44,7 +46,7 @@ public record RpcConfig(
             1L << 30);
 
     /**
-     * Takes the defaults for what is sent and when, and takes on every call.
+     * Takes the defaults for what is sent and when, and for the control channel, and takes on every call.
      *
      * @param window calls of a session in flight at a time, 1 to 64
      * @param backlog calls of a session that may wait for the window
@@ -77,7 +79,8 @@ public record RpcConfig(
                 connectTimeout,
                 lendingMaxBytes,
                 TrafficConfig.DEFAULTS,
-                LoadLimits.NONE);
+                LoadLimits.NONE,
+                ControlConfig.DEFAULTS);
     }
 
     /**
@@ -94,6 +97,7 @@ public record RpcConfig(
      * @param lendingMaxBytes memory that one session may have lent to its peer
      * @param traffic pacing and repetition of what is sent
      * @param load how much a server takes on before it refuses calls
+     * @param control limits, reconnection and security of the control channel
      */
     public RpcConfig {
         require(window >= 1 && window <= 64, "window", window, "1 to 64");
@@ -133,7 +137,8 @@ public record RpcConfig(
                 connectTimeout,
                 lendingMaxBytes,
                 newTraffic,
-                load);
+                load,
+                control);
     }
 
     /**
@@ -154,7 +159,30 @@ public record RpcConfig(
                 connectTimeout,
                 lendingMaxBytes,
                 traffic,
-                newLoad);
+                newLoad,
+                control);
+    }
+
+    /**
+     * Changes the settings of the control channel.
+     *
+     * @param newControl limits, reconnection and security
+     * @return the changed copy
+     */
+    public RpcConfig withControl(ControlConfig newControl) {
+        return new RpcConfig(
+                window,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                traffic,
+                load,
+                newControl);
     }
 
     private static void positive(Duration value, String setting) {

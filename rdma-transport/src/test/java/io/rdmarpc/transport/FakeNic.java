@@ -73,6 +73,8 @@ public final class FakeNic implements RdmaContext {
     private int unreceived;
     private int signaledSends;
 
+    private boolean refuseHandles;
+
     /** A posted datagram. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Datagram(long addressHandle, int qpn, int qkey, byte[] bytes, boolean inline) {}
@@ -95,6 +97,11 @@ public final class FakeNic implements RdmaContext {
     /** Says whether the send queue is full. */
     public void refuseSends(boolean refuse) {
         refusingSends = refuse;
+    }
+
+    /** Makes no way to any peer from now on. */
+    public void refuseHandles(boolean refuse) {
+        refuseHandles = refuse;
     }
 
     /** Says whether registering memory fails. */
@@ -550,6 +557,9 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+            if (refuseHandles) {
+                throw new VerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "A test wants it so");
+            }
             Handle handle = new Handle(attributes, handles.size() + 1);
             handles.add(handle);
             return handle;

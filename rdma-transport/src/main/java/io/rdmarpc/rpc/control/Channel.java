@@ -1,7 +1,9 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
@@ -9,54 +11,87 @@ import io.rdmarpc.rpc.ServiceContract;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The way to one target. Connects under a lock; callers that find an open session take none. */
 final class Channel implements RpcChannel {
 
-    private static final long FIRST_PAUSE_MILLIS = 20;
-    private static final long LONGEST_PAUSE_MILLIS = 500;
-
     private final ControlPlane plane;
+    private final TargetAddresses addresses;
     private final String target;
-    private final InetSocketAddress address;
+    private final ReconnectConfig reconnect;
+    private final Duration connectTimeout;
     private final ReentrantLock connecting = new ReentrantLock();
     private volatile @Nullable ClientControl current;
     private volatile boolean closed;
+    /** Nobody has a use for a session that its own side has closed. */
+    private volatile boolean wanted;
 
-    Channel(ControlPlane plane, String target, InetSocketAddress address) {
+    private volatile String lastFailure = "another caller is still trying";
+
+    Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
         this.plane = plane;
         this.target = target;
-        this.address = address;
+        this.reconnect = config.control().reconnect();
+        this.connectTimeout = config.connectTimeout();
+        this.addresses = new TargetAddresses(addresses, reconnect.shuffle());
     }
 
     @Override
     public RpcSession session(Duration timeout) {
-        ClientControl control = current;
-        if (control != null && control.session().isOpen()) {
+        ClientControl control = openSession();
+        if (control != null) {
             return control.session();
         }
-        return connect(System.nanoTime() + timeout.toNanos(), timeout);
+        return connect(System.nanoTime() + timeout.toNanos(), timeout).session();
     }
 
-    private RpcSession connect(long deadline, Duration timeout) {
+    private @Nullable ClientControl openSession() {
+        ClientControl control = current;
+        return control != null && control.session().isOpen() ? control : null;
+    }
+
+    /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
+    private ClientControl connect(long deadline, Duration timeout) {
+        Backoff pauses = new Backoff(reconnect);
+        while (true) {
+            try {
+                return tryOnce(deadline, timeout);
+            } catch (IOException e) {
+                lastFailure = String.valueOf(e.getMessage());
+                long pause = pauses.nextMillis();
+                if (!plane.isRunning() || deadline - System.nanoTime() < TimeUnit.MILLISECONDS.toNanos(pause)) {
+                    throw unreachable(timeout, e);
+                }
+                sleep(pause);
+            }
+        }
+    }
+
+    /** Tries each address once, or finds that somebody else has connected. */
+    private ClientControl tryOnce(long deadline, Duration timeout) throws IOException {
         lock(deadline, timeout);
         try {
-            ClientControl control = current;
-            if (control != null && control.session().isOpen()) {
-                return control.session();
+            ClientControl known = openSession();
+            if (known != null) {
+                return known;
             }
-            ClientControl fresh = connectUntil(deadline, timeout);
+            ClientControl fresh = tryAll(deadline);
+            wanted = true;
             current = fresh;
+            fresh.onEnd(this::sessionEnded);
             if (closed) {
                 // Whoever closed the channel has not seen this session.
                 disconnect("the client is closing");
                 throw closedChannel();
             }
-            return fresh.session();
+            return fresh;
         } finally {
             connecting.unlock();
         }
@@ -65,52 +100,99 @@ final class Channel implements RpcChannel {
     private void lock(long deadline, Duration timeout) {
         try {
             if (!connecting.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                throw unreachable(timeout, "another caller is still trying", null);
+                throw unreachable(timeout, null);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RpcException(RpcStatus.CANCELLED, "interrupted while waiting for a session with " + address, e);
+            throw interrupted(e);
         }
     }
 
-    /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
-    private ClientControl connectUntil(long deadline, Duration timeout) {
-        long pause = FIRST_PAUSE_MILLIS;
-        while (true) {
+    private ClientControl tryAll(long deadline) throws IOException {
+        List<InetSocketAddress> candidates = addresses.next();
+        IOException last = null;
+        for (int i = 0; i < candidates.size(); i++) {
             if (closed) {
                 throw closedChannel();
             }
             try {
-                return plane.connect(address, limit(deadline));
+                return open(candidates.get(i), limit(deadline, candidates.size() - i));
             } catch (IOException e) {
-                long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause);
-                if (deadline - System.nanoTime() < TimeUnit.MILLISECONDS.toNanos(jittered)) {
-                    throw unreachable(timeout, String.valueOf(e.getMessage()), e);
-                }
-                sleep(jittered);
-                pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+                last = e;
             }
+        }
+        throw last != null ? last : new IOException("the target has no address");
+    }
+
+    /** One that does not answer leaves time for the others. */
+    private Duration limit(long deadline, int addressesLeft) {
+        Duration left = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+        Duration share = left.dividedBy(addressesLeft);
+        return share.compareTo(connectTimeout) < 0 ? share : connectTimeout;
+    }
+
+    private ClientControl open(InetSocketAddress address, Duration limit) throws IOException {
+        CompletableFuture<ClientControl> opening = plane.open(address, limit);
+        try {
+            // The control thread keeps the limit; this one only survives it.
+            return opening.get(limit.plus(connectTimeout).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            endWhenItComes(opening, "the caller was interrupted");
+            throw interrupted(e);
+        } catch (TimeoutException e) {
+            endWhenItComes(opening, "it came too late");
+            throw new IOException("the control thread does not turn", e);
+        } catch (ExecutionException e) {
+            throw failure(e.getCause() == null ? e : e.getCause());
         }
     }
 
-    private Duration limit(long deadline) {
-        Duration left = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
-        Duration most = plane.connectTimeout();
-        return left.compareTo(most) < 0 ? left : most;
+    private static void endWhenItComes(CompletableFuture<ClientControl> opening, String reason) {
+        var _ = opening.thenAccept(unwanted -> unwanted.end(reason));
+    }
+
+    private static IOException failure(Throwable cause) {
+        if (cause instanceof RpcException refusal) {
+            throw refusal;
+        }
+        return cause instanceof IOException failure
+                ? failure
+                : new IOException(String.valueOf(cause.getMessage()), cause);
+    }
+
+    private void sessionEnded(String reason) {
+        if (wanted && !closed && reconnect.automatic() && plane.isRunning()) {
+            Thread.ofVirtual().name("rdma-reconnect-" + target).start(() -> comeBack(reason));
+        }
+    }
+
+    /** Until it works, nobody wants it any more, or the time is over; then the next call tries. */
+    private void comeBack(String reason) {
+        long deadline = System.nanoTime() + reconnect.giveUpAfter().toNanos();
+        try {
+            sleep(new Backoff(reconnect).nextMillis());
+            connect(deadline, reconnect.giveUpAfter());
+        } catch (RpcException e) {
+            ControlLoop.LOG.log(
+                    System.Logger.Level.INFO, "{0} is not back after: {1}: {2}", describe(), reason, e.getMessage());
+        }
     }
 
     private void sleep(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + address, e);
+            throw interrupted(e);
         }
     }
 
-    private RdmaUnavailableException unreachable(Duration timeout, String why, @Nullable Exception cause) {
+    private RpcException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new RpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + addresses, e);
+    }
+
+    private RdmaUnavailableException unreachable(Duration timeout, @Nullable Exception cause) {
         return new RdmaUnavailableException(
-                describe() + " could not be reached within " + timeout.toMillis() + " ms: " + why
+                describe() + " could not be reached within " + timeout.toMillis() + " ms: " + lastFailure
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
     }
@@ -120,7 +202,7 @@ final class Channel implements RpcChannel {
     }
 
     private String describe() {
-        return "target " + target + " at " + address.getHostString() + ":" + address.getPort();
+        return "target " + target + " at " + addresses;
     }
 
     @Override
@@ -134,22 +216,15 @@ final class Channel implements RpcChannel {
 
     @Override
     public boolean isConnected() {
-        ClientControl control = current;
-        return control != null && control.session().isOpen();
+        return openSession() != null;
     }
 
     /** Ends the session; a later call connects again. */
     void disconnect(String reason) {
+        wanted = false;
         ClientControl control = current;
         if (control != null) {
             control.end(reason);
-        }
-    }
-
-    void awaitReleased(long deadline) throws InterruptedException {
-        ClientControl control = current;
-        if (control != null) {
-            control.awaitReleased(Math.max(0, deadline - System.nanoTime()));
         }
     }
 

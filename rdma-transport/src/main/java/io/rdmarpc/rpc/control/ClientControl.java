@@ -1,154 +1,188 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.engine.ClientSession;
-import io.rdmarpc.rpc.engine.SessionTerms;
-import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.rpc.wire.ControlMessage.RefusalCode;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.rpc.wire.Id128;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One server, seen from the client: handshake, contracts, reliable connection. */
+/**
+ * The calling end of a session on the control channel.
+ *
+ * <pre>
+ *   OPEN ->   OPENED -> prepared at the NIC -> live     REFUSED or too late -> ended
+ * </pre>
+ */
 final class ClientControl extends ControlSession {
 
-    /** The server cannot take the session now, but may later. */
-    static final class TryAgainException extends IOException {
+    private final Id128 token = Id128.random();
+    private final CompletableFuture<ClientControl> opened;
+    private final ClientConnection client;
+    private @Nullable ControlTimer limit;
+    private boolean answered;
+    private volatile @Nullable ClientSession session;
+    private volatile Consumer<String> onEnd = reason -> {};
 
-        private static final long serialVersionUID = 1L;
+    private ClientControl(
+            ControlContext context,
+            ControlEngine engine,
+            ClientConnection connection,
+            CompletableFuture<ClientControl> opened) {
+        super(context, engine, connection, connection.nextLink());
+        this.client = connection;
+        this.opened = opened;
+    }
 
-        TryAgainException(String reason) {
-            super(reason);
+    /** Opens a session on a connection; control thread. The outcome goes into the future. */
+    static void open(
+            ControlContext context,
+            ClientConnection connection,
+            Duration timeout,
+            CompletableFuture<ClientControl> opened) {
+        ClientControl control = new ClientControl(context, context.nextEngine(), connection, opened);
+        control.limit = context.loop.after(
+                timeout, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
+        RpcException refusal = control.reserve();
+        connection.open(control);
+        if (refusal != null) {
+            control.refused(refusal);
         }
     }
 
-    private final ReceiveBudget budget;
-    private final AtomicInteger verifyNumbers = new AtomicInteger();
-    private final Map<Integer, CompletableFuture<String>> verdicts = new ConcurrentHashMap<>();
-    private final Map<ServiceContract, CompletableFuture<String>> contracts = new ConcurrentHashMap<>();
-    private int id = -1;
-    private int window;
-    private @Nullable ClientSession session;
-
-    private ClientControl(ControlParts parts, ControlConnection connection, ReceiveBudget budget) {
-        super(parts, connection);
-        this.budget = budget;
-    }
-
-    /**
-     * Connects and shakes hands. Blocks.
-     *
-     * @throws TryAgainException when the server is there and cannot take the session now
-     * @throws IOException when the server cannot be reached
-     * @throws RpcException when the server will never take the session
-     */
-    static ClientControl connect(ControlParts parts, ReceiveBudget budget, InetSocketAddress address, Duration timeout)
-            throws IOException {
-        Socket socket = new Socket();
-        ControlConnection connection;
-        try {
-            socket.connect(resolved(address), Math.toIntExact(Math.max(1, timeout.toMillis())));
-            connection = new ControlConnection(socket);
-            connection.handshakeLimit(timeout);
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
-        ClientControl control = new ClientControl(parts, connection, budget);
-        try {
-            control.handshake();
-            return control;
-        } catch (IOException | RuntimeException e) {
-            connection.close();
-            control.release();
-            throw e;
-        }
-    }
-
-    private static InetSocketAddress resolved(InetSocketAddress address) {
-        return address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
-    }
-
-    private void handshake() throws IOException {
-        reserve();
-        connection.send(new ControlMessage.Hello(
-                ControlCodec.VERSION,
-                parts.nic().providerName(),
-                parts.ud().endpoint(gid),
-                id,
-                window,
-                parts.nic().pathMtu(gid),
-                parts.config().maxMessageBytes(),
-                (int) parts.config().heartbeatTimeout().toMillis()));
-        ControlMessage answer = connection.read();
-        switch (answer) {
-            case ControlMessage.Welcome welcome -> start(welcome);
-            case ControlMessage.Refusal refusal -> throw refused(refusal);
-            default -> throw new IOException("a server may not answer a hello with " + answer);
-        }
-    }
-
-    private void reserve() {
+    /** Takes what the engine has to give; returns why that is not possible. */
+    private @Nullable RpcException reserve() {
         int wanted = parts.config().window();
-        if (!budget.reserve(wanted)) {
-            throw new RdmaBackpressureException(
-                    "the receive ring is spoken for: " + budget.reserved() + " of " + budget.limit() + " entries, "
-                            + wanted + " more wanted for " + connection.peer() + ": raise rdma.ud.receive-depth");
+        if (!budget().reserve(wanted)) {
+            return new RdmaBackpressureException("the receive ring is spoken for: "
+                    + budget().reserved() + " of " + budget().limit() + " entries, " + wanted + " more wanted for "
+                    + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
         id = parts.loop().reserveClientId();
-        if (id < 0) {
-            throw new RdmaBackpressureException("there are too many sessions");
+        return id < 0 ? new RdmaBackpressureException("there are too many sessions") : null;
+    }
+
+    /** The connection lives. */
+    void sayOpen() {
+        connection.send(new ControlMessage.Open(
+                link(),
+                token,
+                parts.nic().providerName(),
+                parts.ud().endpoint(gid()),
+                id,
+                window,
+                connection.mtu(),
+                parts.config().maxMessageBytes()));
+    }
+
+    private void giveUp(String reason) {
+        if (isPreparing()) {
+            opened.completeExceptionally(new IOException(reason));
+            endHere(reason);
         }
     }
 
-    private static IOException refused(ControlMessage.Refusal refusal) {
-        String words = "the server refuses the session: " + refusal.reason();
-        if (refusal.code() == RefusalCode.PROVIDER || refusal.code() == RefusalCode.VERSION) {
-            throw new RdmaContractException(words);
+    /** The server does not take it. */
+    void refused(Exception why) {
+        if (isPreparing()) {
+            opened.completeExceptionally(why);
+            takeApart(String.valueOf(why.getMessage()));
         }
-        return new TryAgainException(words);
     }
 
-    private void start(ControlMessage.Welcome welcome) throws IOException {
-        if (welcome.version() != ControlCodec.VERSION || welcome.window() < 1 || welcome.window() > window) {
-            throw new IOException("the server's welcome makes no sense: " + welcome);
+    @Override
+    void onMessage(ControlMessage.OfSession message) throws IOException {
+        switch (message) {
+            case ControlMessage.Opened answer -> onOpened(answer);
+            case ControlMessage.Refused refusal -> onRefused(refusal);
+            case ControlMessage.Close close -> closed(close.reason());
+            case ControlMessage.RcWanted wanted -> connectionWanted();
+            case ControlMessage.RcAnswer answer -> rcStep(() -> complete(answer.endpoint()));
+            default -> throw new IOException("a server may not send " + message);
         }
-        peerGivesUpAfter(welcome.heartbeatTimeoutMillis());
-        ClientSession live = new ClientSession(parts.loop(), terms(welcome), this);
-        session = live;
-        parts.loop().add(live);
-        startServing(live);
     }
 
-    private SessionTerms terms(ControlMessage.Welcome welcome) throws IOException {
-        try {
-            return prepare(
-                    id,
-                    welcome.session(),
-                    welcome.cookie(),
-                    welcome.endpoint(),
-                    welcome.mtu().min(parts.nic().pathMtu(gid)),
-                    welcome.window(),
-                    Math.min(welcome.maxMessageBytes(), parts.config().maxMessageBytes()));
-        } catch (RdmaException e) {
-            throw new IOException("the server answers, but its NIC cannot be reached: " + e.getMessage(), e);
+    private void closed(String reason) {
+        String words = "the peer said goodbye: " + reason;
+        opened.completeExceptionally(new IOException(words));
+        takeApart(words);
+    }
+
+    private void onRefused(ControlMessage.Refused refusal) {
+        if (!answered) {
+            refused(Refusals.failure(refusal.code(), refusal.reason()));
+        }
+    }
+
+    /** A second answer to the same question changes nothing. */
+    private void onOpened(ControlMessage.Opened answer) throws IOException {
+        if (answered) {
+            return;
+        }
+        answered = true;
+        if (answer.window() < 1 || answer.window() > window) {
+            throw new IOException("the server's welcome makes no sense: " + answer);
+        }
+        shrinkTo(answer.window());
+        GidEntry from = gid();
+        PathMtu mtu = answer.mtu().min(connection.mtu());
+        int most = Math.min(answer.maxMessageBytes(), parts.config().maxMessageBytes());
+        prepare(
+                () -> terms(from, answer.session(), answer.cookie(), answer.endpoint(), mtu, answer.window(), most),
+                terms -> {
+                    ClientSession fresh = new ClientSession(parts.loop(), terms, this);
+                    session = fresh;
+                    known(fresh);
+                    parts.loop().add(fresh);
+                    live();
+                    stopLimit();
+                    watchIdle(fresh);
+                    opened.complete(this);
+                },
+                failure -> giveUp("the server answers, but its NIC cannot be reached: " + failure.getMessage()));
+    }
+
+    /** A session that nobody uses gives its place at the server to another one; the next call opens a new one. */
+    private void watchIdle(ClientSession watched) {
+        Duration most = context.config.control().sessionIdleTimeout();
+        if (most.isZero()) {
+            return;
+        }
+        long left = most.toNanos() - watched.idleNanos();
+        if (left <= 0) {
+            onEnd = reason -> {};
+            endHere("no call for " + most.toMillis() + " ms");
+        } else {
+            limit = context.loop.after(Duration.ofNanos(left), () -> {
+                if (isLive()) {
+                    watchIdle(watched);
+                }
+            });
+        }
+    }
+
+    /** What the server does not grant others may have. All reserve on this thread, so there is room again. */
+    private void shrinkTo(int granted) {
+        budget().release(window);
+        window = granted;
+        budget().reserve(granted);
+    }
+
+    private void stopLimit() {
+        ControlTimer running = limit;
+        if (running != null) {
+            running.cancel();
         }
     }
 
@@ -160,90 +194,51 @@ final class ClientControl extends ControlSession {
         return live;
     }
 
-    /** Asks the server about a contract, once. */
+    /** Who hears when it has ended, with the reason. */
+    void onEnd(Consumer<String> listener) {
+        onEnd = listener;
+    }
+
+    /** Asks the server about a contract, once for the whole connection. */
     void verify(ServiceContract contract) {
-        String difference = await(contracts.computeIfAbsent(contract, this::ask), contract);
+        String difference = client.contracts().await(contract, parts.config().connectTimeout());
         if (!difference.isEmpty()) {
             // Asked again next time: the server may have been given the service in the meantime.
-            contracts.remove(contract);
+            client.contracts().forget(contract);
             throw new RdmaContractException(connection.peer() + " refuses calls: " + difference);
-        }
-    }
-
-    private CompletableFuture<String> ask(ServiceContract contract) {
-        int number = verifyNumbers.incrementAndGet();
-        CompletableFuture<String> verdict = new CompletableFuture<>();
-        verdicts.put(number, verdict);
-        try {
-            connection.send(new ControlMessage.Verify(number, contract));
-        } catch (IOException e) {
-            verdict.completeExceptionally(e);
-        }
-        return verdict;
-    }
-
-    private String await(CompletableFuture<String> verdict, ServiceContract contract) {
-        Duration limit = parts.config().connectTimeout();
-        try {
-            return verdict.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
-        } catch (ExecutionException e) {
-            contracts.remove(contract);
-            Throwable why = e.getCause() == null ? e : e.getCause();
-            throw new RdmaUnavailableException(
-                    connection.peer() + " could not be asked about service " + contract.name() + ": "
-                            + why.getMessage(),
-                    why);
-        } catch (TimeoutException e) {
-            contracts.remove(contract);
-            throw new RdmaUnavailableException(
-                    connection.peer() + " did not answer about service " + contract.name() + " within "
-                            + limit.toMillis() + " ms",
-                    e);
-        }
-    }
-
-    @Override
-    void onMessage(ControlMessage message) throws IOException {
-        switch (message) {
-            case ControlMessage.Verdict(int number, String difference) -> {
-                CompletableFuture<String> verdict = verdicts.remove(number);
-                if (verdict != null) {
-                    verdict.complete(difference);
-                }
-            }
-            case ControlMessage.RcWanted() -> connectionWanted();
-            case ControlMessage.RcAnswer answer -> rcStep(() -> complete(answer));
-            case ControlMessage.Heartbeat() -> {}
-            default -> throw new IOException("a server may not send " + message);
         }
     }
 
     @Override
     public void connectionWanted() {
-        rcStep(this::offerRc);
+        GidEntry from = gid();
+        rcStep(() -> offerRc(from));
     }
 
     /** Either side may want one first; one is enough. */
-    private void offerRc() throws IOException {
+    private void offerRc(GidEntry from) {
         if (!hasRc()) {
-            connection.send(new ControlMessage.RcOffer(prepareRc().endpoint()));
+            sendLater(new ControlMessage.RcOffer(link(), prepareRc(from).endpoint()));
         }
     }
 
-    private void complete(ControlMessage.RcAnswer answer) throws IOException {
-        completeRc(answer.endpoint());
-        connection.send(new ControlMessage.RcReady());
+    private void complete(RcEndpoint peer) {
+        completeRc(peer);
+        sendLater(new ControlMessage.RcReady(link()));
         rcReady();
+    }
+
+    @Override
+    MemoryBudget lendingBudget() {
+        return parts.memory();
     }
 
     @Override
     void onEnded(String reason) {
         LOG.log(System.Logger.Level.INFO, "session with {0} has ended: {1}", connection.peer(), reason);
-        RdmaUnavailableException failure = new RdmaUnavailableException("the session ended: " + reason);
-        verdicts.values().forEach(verdict -> verdict.completeExceptionally(failure));
+        stopLimit();
+        opened.completeExceptionally(new IOException(reason));
+        onEnd.accept(reason);
     }
 
     @Override
@@ -251,6 +246,5 @@ final class ClientControl extends ControlSession {
         if (id >= 0) {
             parts.loop().giveBackClientId(id);
         }
-        budget.release(window);
     }
 }

@@ -2,113 +2,261 @@ package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
-import java.io.FilterInputStream;
+import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** A TCP connection that carries control messages. One reader; any thread may send. */
-final class ControlConnection implements AutoCloseable {
+/**
+ * One control connection, either end: the handshake, heartbeats, and the sessions it carries. Whatever arrives, nothing is
+ * thrown; what breaks the protocol ends the connection, and that ends its sessions. Control thread only.
+ *
+ * <pre>
+ *   HANDSHAKE -> LIVE -> ENDED          in each state there is a time by which it is left:
+ *       |                  ^              HANDSHAKE  the connect time-out, however the peer divides its bytes
+ *       +------------------+              LIVE       silence of the peer; no session for a while
+ * </pre>
+ */
+abstract class ControlConnection implements ControlWire.Owner {
 
-    private static final long NO_DEADLINE = Long.MIN_VALUE;
-
-    private final Socket socket;
-    private final DataInputStream in;
-    private final OutputStream out;
-    private final ReentrantLock sending = new ReentrantLock();
-    // Of the one reader.
-    private Duration readLimit = Duration.ofSeconds(1);
-    private long deadline = NO_DEADLINE;
-
-    ControlConnection(Socket socket) throws IOException {
-        this.socket = socket;
-        socket.setTcpNoDelay(true);
-        this.in = new DataInputStream(new BufferedInputStream(new TimedInput(socket.getInputStream())));
-        this.out = socket.getOutputStream();
+    /** Where the conversation stands. */
+    enum State {
+        HANDSHAKE,
+        LIVE,
+        ENDED
     }
 
-    void send(ControlMessage message) throws IOException {
-        byte[] frame = ControlCodec.encode(message);
-        sending.lock();
-        try {
-            out.write(frame);
-            out.flush();
-        } finally {
-            sending.unlock();
+    private static final int HEARTBEATS_PER_SILENCE = 3;
+    /** A peer may not make this side send heartbeats in a tight loop. */
+    private static final int SHORTEST_PATIENCE_MILLIS = 100;
+
+    final ControlContext context;
+    private final FrameAssembler frames = new FrameAssembler();
+    private final Map<Integer, ControlSession> sessions = new HashMap<>();
+    private final Duration idleLimit;
+    private State state = State.HANDSHAKE;
+    private @Nullable ControlWire wire;
+    private @Nullable ControlTimer timer;
+    private @Nullable GidEntry gid;
+    private @Nullable PathMtu mtu;
+    private boolean lived;
+    private long heardAt;
+    private long beatAt;
+    private long emptySince;
+    private long beatNanos;
+
+    ControlConnection(ControlContext context, Duration idleLimit) {
+        this.context = context;
+        this.idleLimit = idleLimit;
+    }
+
+    /** Begins the handshake, which must end in time. */
+    final void start(ControlWire newWire, Duration handshakeLimit) {
+        wire = newWire;
+        timer = context.loop.after(
+                handshakeLimit, () -> fail("the handshake took longer than " + handshakeLimit.toMillis() + " ms"));
+    }
+
+    final ControlWire wire() {
+        ControlWire known = wire;
+        if (known == null) {
+            throw new IllegalStateException("a connection has a wire when it starts");
         }
+        return known;
     }
 
-    /** Sends when that is still possible: for goodbyes. */
-    void trySend(ControlMessage message) {
-        try {
-            send(message);
-        } catch (IOException e) {
-            System.getLogger(ControlConnection.class.getName())
-                    .log(System.Logger.Level.DEBUG, "the peer is gone: {0} not sent", message);
-        }
+    final State state() {
+        return state;
     }
 
-    ControlMessage read() throws IOException {
-        return ControlCodec.read(in);
+    final boolean isLive() {
+        return state == State.LIVE;
     }
 
-    /** From now on silence for longer than this ends {@link #read} with an exception. */
-    void silenceLimit(Duration limit) {
-        readLimit = limit;
-        deadline = NO_DEADLINE;
+    /** Tells whether the handshake was ever done. */
+    final boolean wasLive() {
+        return lived;
     }
 
-    /** For the handshake: all reads together may take that long, however the peer divides its bytes. */
-    void handshakeLimit(Duration limit) {
-        readLimit = limit;
-        deadline = System.nanoTime() + limit.toNanos();
-    }
-
-    /** Gives every read of the socket the time that is left. */
-    private final class TimedInput extends FilterInputStream {
-
-        TimedInput(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            long left = readLimit.toMillis();
-            if (deadline != NO_DEADLINE) {
-                left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            }
-            if (left <= 0) {
-                throw new SocketTimeoutException("the handshake took longer than " + readLimit.toMillis() + " ms");
-            }
-            socket.setSoTimeout(Math.toIntExact(left));
-            return super.read(bytes, offset, length);
-        }
-    }
-
-    InetAddress localAddress() {
-        return socket.getLocalAddress();
-    }
-
-    String peer() {
-        InetSocketAddress remote = (InetSocketAddress) socket.getRemoteSocketAddress();
+    final String peer() {
+        InetSocketAddress remote = wire().remoteAddress();
         return remote.getAddress().getHostAddress() + ":" + remote.getPort();
     }
 
-    @Override
-    public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new IllegalStateException("a socket could not be closed", e);
+    /** The GID to talk to this peer from. */
+    final GidEntry gid() {
+        GidEntry known = gid;
+        if (known == null) {
+            known = context.firstParts().nic().gidFor(wire().localAddress());
+            gid = known;
         }
+        return known;
+    }
+
+    final PathMtu mtu() {
+        PathMtu known = mtu;
+        if (known == null) {
+            known = context.firstParts().nic().pathMtu(gid());
+            mtu = known;
+        }
+        return known;
+    }
+
+    @Override
+    public final void onBytes(ByteBuffer bytes) {
+        heardAt = context.loop.now();
+        try {
+            while (state != State.ENDED) {
+                byte[] frame = frames.next(bytes);
+                if (frame == null) {
+                    return;
+                }
+                onMessage(ControlCodec.decode(frame));
+            }
+        } catch (IOException e) {
+            fail(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            context.failed(e);
+            fail("the peer of this connection failed inside");
+        }
+    }
+
+    private void onMessage(ControlMessage message) throws IOException {
+        if (state == State.HANDSHAKE) {
+            onHandshake(message);
+            return;
+        }
+        switch (message) {
+            case ControlMessage.Heartbeat() -> {}
+            case ControlMessage.Goodbye(String reason) -> ended("the peer said goodbye: " + reason);
+            default -> onLive(message);
+        }
+    }
+
+    /** Handles a message before the connection lives. */
+    abstract void onHandshake(ControlMessage message) throws IOException;
+
+    /** Handles a message of a live connection. */
+    abstract void onLive(ControlMessage message) throws IOException;
+
+    /** The last message of this side after the peer broke the protocol or a time was over. */
+    abstract ControlMessage lastWords(String reason);
+
+    /** Called once, when the connection has ended, before its sessions are told. */
+    abstract void onEnded(String reason);
+
+    /** The handshake is done. */
+    final void live(int peerPatienceMillis) {
+        state = State.LIVE;
+        lived = true;
+        long now = context.loop.now();
+        heardAt = now;
+        emptySince = now;
+        beatNanos = beatInterval(peerPatienceMillis);
+        beatAt = now + beatNanos;
+        stopTimer();
+        scheduleTick();
+    }
+
+    /** Often enough for both. */
+    private long beatInterval(int peerPatienceMillis) {
+        long theirs = Duration.ofMillis(Math.max(SHORTEST_PATIENCE_MILLIS, peerPatienceMillis))
+                        .toNanos()
+                / HEARTBEATS_PER_SILENCE;
+        return Math.min(context.config.heartbeatInterval().toNanos(), theirs);
+    }
+
+    private void scheduleTick() {
+        long silence = heardAt + context.config.heartbeatTimeout().toNanos();
+        long due = silence - beatAt < 0 ? silence : beatAt;
+        timer = context.loop.at(due, this::tick);
+    }
+
+    private void stopTimer() {
+        ControlTimer running = timer;
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    private void tick() {
+        long now = context.loop.now();
+        if (now - heardAt >= context.config.heartbeatTimeout().toNanos()) {
+            fail("no heartbeat for " + context.config.heartbeatTimeout().toMillis() + " ms");
+            return;
+        }
+        if (sessions.isEmpty() && now - emptySince >= idleLimit.toNanos()) {
+            end("no session on this connection for " + idleLimit.toMillis() + " ms");
+            return;
+        }
+        if (now - beatAt >= 0) {
+            send(new ControlMessage.Heartbeat());
+            beatAt = now + beatNanos;
+        }
+        if (state == State.LIVE) {
+            scheduleTick();
+        }
+    }
+
+    final void send(ControlMessage message) {
+        if (state != State.ENDED) {
+            wire().send(ByteBuffer.wrap(ControlCodec.encode(message)));
+        }
+    }
+
+    final void add(ControlSession session) {
+        sessions.put(session.link(), session);
+    }
+
+    final void remove(ControlSession session) {
+        sessions.remove(session.link(), session);
+        emptySince = context.loop.now();
+    }
+
+    @Nullable
+    final ControlSession session(int link) {
+        return sessions.get(link);
+    }
+
+    final boolean hasSessions() {
+        return !sessions.isEmpty();
+    }
+
+    /** Ends it from this side with a goodbye. A second call does nothing. */
+    final void end(String reason) {
+        send(new ControlMessage.Goodbye(reason));
+        ended(reason);
+    }
+
+    /** Ends it because of what the peer did or did not do. */
+    final void fail(String reason) {
+        send(lastWords(reason));
+        ended(reason);
+    }
+
+    @Override
+    public final void onWireEnd(String reason) {
+        ended(reason);
+    }
+
+    /** Whatever ended it: the wire is closed, the sessions end. */
+    final void ended(String reason) {
+        if (state == State.ENDED) {
+            return;
+        }
+        state = State.ENDED;
+        stopTimer();
+        wire().close();
+        onEnded(reason);
+        List<ControlSession> ending = new ArrayList<>(sessions.values());
+        sessions.clear();
+        ending.forEach(session -> session.takeApart(reason));
     }
 }

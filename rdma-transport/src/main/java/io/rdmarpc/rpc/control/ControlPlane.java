@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import java.io.IOException;
@@ -7,13 +8,19 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
-/** All control connections of one runtime, as server and as client. Any thread. */
+/**
+ * All control connections of one runtime, as server and as client. One thread turns it; the other methods are for any
+ * thread.
+ */
 public final class ControlPlane {
 
-    private final ControlEngines engines;
+    private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
+
+    private final ControlContext context;
+    private final ClientConnections connections;
     private final Set<ControlServer> servers = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
@@ -24,12 +31,25 @@ public final class ControlPlane {
      * @param engines the engines that sessions are spread over, on one NIC
      */
     public ControlPlane(List<ControlParts> engines) {
-        this.engines = new ControlEngines(engines);
+        this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines);
+        this.connections = new ClientConnections(context);
     }
 
-    /** Allows connections. */
+    /** Allows connections; from now on a thread calls {@link #turn} again and again. */
     public void start() {
+        context.loop.resume();
+        context.port.start();
         running = true;
+    }
+
+    /** One turn: waits for messages, tasks or time, and does what they bring. One thread only. */
+    public void turn() {
+        context.loop.turn();
+    }
+
+    /** Ends the wait of {@link #turn}. */
+    public void wake() {
+        context.loop.wake();
     }
 
     /**
@@ -42,7 +62,7 @@ public final class ControlPlane {
         if (!running) {
             throw new IllegalStateException("the runtime is not running: start it before it listens");
         }
-        ControlServer server = ControlServer.open(engines, address);
+        ControlServer server = ControlServer.open(context, address);
         servers.add(server);
         return server;
     }
@@ -51,25 +71,30 @@ public final class ControlPlane {
      * Makes a channel; it connects when it is first used.
      *
      * @param target the target's name, for messages
-     * @param address where its control port is
+     * @param addresses where its control port is; several for a service that several processes offer
      * @return the channel, to be closed by the caller
      */
-    public RpcChannel channel(String target, InetSocketAddress address) {
-        Channel channel = new Channel(this, target, address);
+    public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
+        Channel channel = new Channel(this, target, addresses, context.config);
         channels.add(channel);
         return channel;
     }
 
-    ClientControl connect(InetSocketAddress address, Duration timeout) throws IOException {
+    CompletableFuture<ClientControl> open(InetSocketAddress address, Duration timeout) {
         if (!running) {
-            throw new IOException("the RDMA runtime of this process is not running");
+            return CompletableFuture.failedFuture(new IOException("the RDMA runtime of this process is not running"));
         }
-        ControlEngines.Engine engine = engines.next();
-        return ClientControl.connect(engine.parts(), engine.budget(), address, timeout);
+        String problem = context.deviceProblem();
+        if (problem != null) {
+            return CompletableFuture.failedFuture(new IOException(problem));
+        }
+        CompletableFuture<ClientControl> opened = new CompletableFuture<>();
+        context.loop.execute(() -> connections.open(address, timeout, opened));
+        return opened;
     }
 
-    Duration connectTimeout() {
-        return engines.first().parts().config().connectTimeout();
+    boolean isRunning() {
+        return running;
     }
 
     void forget(Channel channel) {
@@ -84,16 +109,20 @@ public final class ControlPlane {
     /** Says goodbye to everyone and waits a little for the engine to let the sessions go. Channels can be used again. */
     public void stop() {
         running = false;
+        context.port.stop();
         servers.forEach(ControlServer::close);
         servers.clear();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-        channels.forEach(channel -> channel.disconnect("the client is closing"));
-        try {
-            for (Channel channel : channels) {
-                channel.awaitReleased(deadline);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        context.loop.execute(() -> connections.endAll("the client is closing"));
+        ControlSession.awaitReleased(context.sessions().stream(), GOODBYE_LIMIT);
+    }
+
+    /** After {@link #stop}, when nobody turns it any more: closes what is left. */
+    public void halt() {
+        context.loop.halt();
+    }
+
+    /** Closes it for good. */
+    public void close() {
+        context.loop.close();
     }
 }

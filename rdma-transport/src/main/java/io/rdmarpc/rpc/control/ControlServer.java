@@ -1,50 +1,62 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The listening control port of a server. */
-final class ControlServer implements RpcServer {
+final class ControlServer implements RpcServer, ControlLoop.Ready {
 
-    private static final int BACKLOG = 128;
-    private static final Duration ACCEPTOR_LIMIT = Duration.ofSeconds(1);
+    private static final int BACKLOG = 1024;
+    private static final int ACCEPT_BATCH = 64;
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    /** Out of file descriptors, most likely: trying again at once would only burn a core. */
+    private static final Duration ACCEPT_PAUSE = Duration.ofMillis(50);
 
-    private final ControlEngines engines;
-    private final ServerSocket listener;
-    private final Thread acceptor;
-    private final Set<ServerControl> clients = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closing = new AtomicBoolean();
+    private final ControlContext context;
+    private final ServerSocketChannel listener;
+    private final InetSocketAddress address;
+    private final CountDownLatch portFree = new CountDownLatch(1);
+    private volatile boolean closing;
+    // Of the control thread.
+    private final Set<ServerConnection> clients = new HashSet<>();
+    private @Nullable SelectionKey key;
 
-    private ControlServer(ControlEngines engines, ServerSocket listener) {
-        this.engines = engines;
+    private ControlServer(ControlContext context, ServerSocketChannel listener) throws IOException {
+        this.context = context;
         this.listener = listener;
-        this.acceptor = Thread.ofPlatform()
-                .name("rdma-accept-" + listener.getLocalPort())
-                .daemon()
-                .unstarted(this::accept);
+        this.address = (InetSocketAddress) listener.getLocalAddress();
     }
 
-    static ControlServer open(ControlEngines engines, InetSocketAddress address) {
-        ServerSocket listener = null;
+    static ControlServer open(ControlContext context, InetSocketAddress address) {
+        ServerSocketChannel listener = null;
         try {
-            listener = new ServerSocket();
-            listener.setReuseAddress(true);
+            listener = ServerSocketChannel.open();
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(address, BACKLOG);
+            ControlServer server = new ControlServer(context, listener);
+            context.loop.execute(server::listen);
+            return server;
         } catch (IOException e) {
-            closeQuietly(listener);
+            if (listener != null) {
+                ControlLoop.closeQuietly(listener);
+            }
             boolean inUse = e instanceof BindException && isLocal(address.getAddress());
             throw new RdmaConfigurationException(
                     inUse ? "server.port" : "server.address",
@@ -55,9 +67,6 @@ final class ControlServer implements RpcServer {
                             ? "Stop what uses the port, choose another one, or use 0 for any free port"
                             : "Use an address of this host, or leave it out to listen on all of them");
         }
-        ControlServer server = new ControlServer(engines, listener);
-        server.acceptor.start();
-        return server;
     }
 
     /** A bind fails in the same way for a port in use and for an address of another host. */
@@ -70,88 +79,98 @@ final class ControlServer implements RpcServer {
         }
     }
 
-    private static void closeQuietly(@Nullable ServerSocket listener) {
-        if (listener != null) {
-            try {
-                listener.close();
-            } catch (IOException e) {
-                ControlSession.LOG.log(System.Logger.Level.DEBUG, "a listener could not be closed", e);
-            }
-        }
-    }
-
-    private void accept() {
-        while (!closing.get()) {
-            try {
-                accept(listener.accept());
-            } catch (IOException e) {
-                if (!closing.get()) {
-                    ControlSession.LOG.log(System.Logger.Level.WARNING, "a client could not be accepted", e);
-                    pause();
-                }
-            }
-        }
-    }
-
-    /** Out of file descriptors, most likely: trying again at once would only burn a core. */
-    private static void pause() {
+    private void listen() {
         try {
-            Thread.sleep(50);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void accept(Socket socket) throws IOException {
-        try {
-            take(new ControlConnection(socket));
+            if (!closing) {
+                key = context.loop.register(listener, SelectionKey.OP_ACCEPT, this);
+            }
         } catch (IOException e) {
-            socket.close();
-            throw e;
+            onFailure(e);
         }
     }
 
-    private void take(ControlConnection connection) {
-        ServerControl[] self = new ServerControl[1];
-        ControlEngines.Engine engine = engines.next();
-        ServerControl client = new ServerControl(
-                engine.parts(), connection, engine.budget(), closing::get, () -> clients.remove(self[0]));
-        self[0] = client;
-        clients.add(client);
-        Thread.ofVirtual().name("rdma-client-" + connection.peer()).start(client);
+    @Override
+    public void onReady() throws IOException {
+        for (int i = 0; i < ACCEPT_BATCH && !closing; i++) {
+            SocketChannel channel = listener.accept();
+            if (channel == null) {
+                return;
+            }
+            take(channel);
+        }
+    }
+
+    private void take(SocketChannel channel) {
+        try {
+            SocketWire wire = SocketWire.accepted(context.loop, channel);
+            PeerAccount account =
+                    context.peers.connectionCame(wire.remoteAddress().getAddress());
+            ServerConnection[] self = new ServerConnection[1];
+            ServerConnection client =
+                    new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
+            self[0] = client;
+            clients.add(client);
+            wire.secure(
+                    TlsEngines.server(context.config.control().security()),
+                    context.firstParts().blocking());
+            client.start(wire, context.config.connectTimeout());
+            wire.begin(client);
+        } catch (IOException e) {
+            ControlLoop.closeQuietly(channel);
+            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client went before it was taken", e);
+        }
+    }
+
+    @Override
+    public void onFailure(Throwable why) {
+        SelectionKey accepting = key;
+        if (closing || accepting == null || !accepting.isValid()) {
+            return;
+        }
+        ControlLoop.LOG.log(System.Logger.Level.WARNING, "a client could not be accepted", why);
+        accepting.interestOps(0);
+        context.loop.after(ACCEPT_PAUSE, () -> {
+            if (accepting.isValid()) {
+                accepting.interestOps(SelectionKey.OP_ACCEPT);
+            }
+        });
     }
 
     @Override
     public InetSocketAddress address() {
-        return (InetSocketAddress) listener.getLocalSocketAddress();
+        return address;
     }
 
     /** Stops taking clients; those that are here stay. The port is free afterwards. */
     void stopAccepting() {
-        closing.set(true);
-        closeQuietly(listener);
-        try {
-            // A thread in accept() holds the port until it has noticed.
-            acceptor.join(ACCEPTOR_LIMIT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        closing = true;
+        context.loop.execute(() -> {
+            ControlLoop.closeQuietly(listener);
+            context.loop.closeKeysCancelled();
+            portFree.countDown();
+        });
+        await(portFree);
     }
 
     @Override
     public void close() {
         stopAccepting();
-        for (ServerControl client : clients) {
-            client.end("the server is closing");
-        }
-        awaitClients();
+        List<ControlSession> sessions = List.copyOf(context.sessions());
+        CountDownLatch told = new CountDownLatch(1);
+        context.loop.execute(() -> {
+            List.copyOf(clients).forEach(client -> client.end("the server is closing"));
+            told.countDown();
+        });
+        await(told);
+        ControlSession.awaitReleased(
+                sessions.stream().filter(session -> session instanceof ServerControl && session.hasEnded()), LIMIT);
     }
 
-    private void awaitClients() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    private static void await(CountDownLatch latch) {
         try {
-            for (ServerControl client : clients) {
-                client.awaitReleased(Math.max(0, deadline - System.nanoTime()));
+            boolean done = latch.await(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            if (!done) {
+                ControlLoop.LOG.log(System.Logger.Level.WARNING, "the control thread does not turn");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

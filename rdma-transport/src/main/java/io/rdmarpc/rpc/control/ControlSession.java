@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.engine.EngineSession;
@@ -13,157 +14,168 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.RdmaException;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control side of one session, either end: its TCP connection, heartbeats, and what was made for it at the NIC. A
- * reader thread owns the connection; the engine's wishes are carried out on the blocking executor.
+ * The control side of one session, either end: what was agreed, and what was made for it at the NIC. Its state belongs to
+ * the control thread; what blocks at the NIC is done on the blocking executor, one after the other.
  *
  * <pre>
- *   handshake -> live -> (goodbye | silence | broken) -> removed from the engine -> drained -> NIC objects closed
+ *   PREPARING -> LIVE -> ENDED: removed from the engine -> drained -> NIC objects closed
+ *       |                  ^
+ *       +------------------+   refused, too late, or the connection has ended
  * </pre>
  */
 abstract class ControlSession implements SessionHost {
 
-    static final System.Logger LOG = System.getLogger("io.rdmarpc.rpc.control");
+    static final System.Logger LOG = ControlLoop.LOG;
 
-    private static final int HEARTBEATS_PER_SILENCE = 3;
-    /** A peer may not make this side send heartbeats in a tight loop. */
-    private static final int SHORTEST_PATIENCE_MILLIS = 100;
-
-    final ControlParts parts;
-    final ControlConnection connection;
-    final GidEntry gid;
-    private final AtomicBoolean ending = new AtomicBoolean();
-    private final CountDownLatch released = new CountDownLatch(1);
-    private @Nullable AddressHandle addressHandle;
-    private @Nullable LendingPool lending;
-    private @Nullable RcConnection rcConnection;
-    private @Nullable EngineSession session;
-    private volatile String endReason = "";
-    private volatile Duration peerPatience = Duration.ofHours(1);
-    private PathMtu mtu = PathMtu.MTU_256;
-
-    ControlSession(ControlParts parts, ControlConnection connection) {
-        this.parts = parts;
-        this.connection = connection;
-        this.gid = parts.nic().gidFor(connection.localAddress());
+    /** How far it has come. */
+    private enum Phase {
+        PREPARING,
+        LIVE,
+        ENDED
     }
 
-    /** Makes what a session needs at the NIC. */
-    final SessionTerms prepare(int id, int peerId, long cookie, UdEndpoint peer, PathMtu agreed, int window, int most) {
+    final ControlContext context;
+    final ControlParts parts;
+    final ControlConnection connection;
+    private final ReceiveBudget budget;
+    private final int link;
+    private final CountDownLatch released = new CountDownLatch(1);
+    private volatile Phase phase = Phase.PREPARING;
+    private @Nullable EngineSession session;
+    int id = -1;
+    int window;
+    // Of the blocking executor.
+    private @Nullable AddressHandle addressHandle;
+    private @Nullable LendingPool lending;
+    private volatile @Nullable RcConnection rcConnection;
+    private PathMtu mtu = PathMtu.MTU_256;
+
+    ControlSession(ControlContext context, ControlEngine engine, ControlConnection connection, int link) {
+        this.context = context;
+        this.parts = engine.parts();
+        this.budget = engine.budget();
+        this.connection = connection;
+        this.link = link;
+        context.add(this);
+    }
+
+    final int link() {
+        return link;
+    }
+
+    final ReceiveBudget budget() {
+        return budget;
+    }
+
+    final GidEntry gid() {
+        return connection.gid();
+    }
+
+    final boolean isPreparing() {
+        return phase == Phase.PREPARING;
+    }
+
+    final boolean isLive() {
+        return phase == Phase.LIVE;
+    }
+
+    /** Handles a message of the peer about this session. */
+    abstract void onMessage(ControlMessage.OfSession message) throws IOException;
+
+    /** Called once, when it has ended; control thread. */
+    abstract void onEnded(String reason);
+
+    /** Called once, when nothing is held any more; blocking executor. */
+    abstract void onReleased();
+
+    /** Where what is lent to the peer counts. */
+    abstract MemoryBudget lendingBudget();
+
+    /** Makes what a session needs at the NIC; then goes on here, unless it has ended meanwhile. */
+    final void prepare(
+            Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
+        parts.blocking().execute(() -> {
+            try {
+                SessionTerms terms = atTheNic.get();
+                context.loop.execute(() -> goOn(() -> then.accept(terms)));
+            } catch (RdmaException e) {
+                context.loop.execute(() -> goOn(() -> otherwise.accept(e)));
+            }
+        });
+    }
+
+    private void goOn(Runnable next) {
+        if (phase == Phase.PREPARING) {
+            next.run();
+        }
+    }
+
+    /** The NIC's part of {@link #prepare}; blocking executor. */
+    final SessionTerms terms(
+            GidEntry from, int peerId, long cookie, UdEndpoint peer, PathMtu agreed, int granted, int most) {
         mtu = agreed;
-        AddressHandle handle = createAddressHandle(peer);
+        AddressHandle handle = parts.nic().createAddressHandle(from, peer.gid(), peer.lid());
         addressHandle = handle;
         LendingPool pool = new LendingPool(
                 parts.nic().protectionDomain(),
-                parts.memory().child(parts.config().lendingMaxBytes(), "rdma.memory.lending-max"),
+                lendingBudget().child(parts.config().lendingMaxBytes(), "rdma.memory.lending-max"),
                 PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
-                connection.peer(), parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), window, most);
+                connection.peer(), parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
         return new SessionTerms(id, peerId, cookie, peer, handle, pool, info);
     }
 
-    /** A verb that blocks would hold the carrier of a virtual thread; on the executor it holds nobody up. */
-    private AddressHandle createAddressHandle(UdEndpoint peer) {
-        try {
-            return CompletableFuture.supplyAsync(
-                            () -> parts.nic().createAddressHandle(gid, peer.gid(), peer.lid()), parts.blocking())
-                    .join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RdmaException failure
-                    ? failure
-                    : new RdmaException("the way to " + peer.gid() + " could not be resolved", e);
+    /** The engine is told of it; it can end by way of the engine only. */
+    final void known(EngineSession fresh) {
+        session = fresh;
+    }
+
+    final void live() {
+        phase = Phase.LIVE;
+    }
+
+    /** Ends it from this side. Any thread; a second call does nothing. */
+    final void end(String reason) {
+        context.loop.execute(() -> endHere(reason));
+    }
+
+    /** Control thread. */
+    final void endHere(String reason) {
+        if (phase != Phase.ENDED) {
+            connection.send(new ControlMessage.Close(link, reason));
+            takeApart(reason);
         }
     }
 
-    /** A thread of the operating system: while others compute, virtual ones stand still and the peer seems dead. */
-    private Thread start(String role, Runnable task) {
-        return Thread.ofPlatform()
-                .daemon()
-                .name("rdma-" + role + "-" + connection.peer())
-                .start(task);
-    }
-
-    /** Brings the control side of a session to life, on threads of its own. */
-    final void startServing(EngineSession live) {
-        session = live;
-        start("session", () -> serve(live));
-    }
-
-    /** Reads messages until the session ends, then takes it apart. */
-    private void serve(EngineSession live) {
-        Thread heartbeats = start("heartbeat", this::beat);
-        String reason = "the control connection was closed";
-        try {
-            connection.silenceLimit(parts.config().heartbeatTimeout());
-            while (true) {
-                ControlMessage message = connection.read();
-                if (message instanceof ControlMessage.Goodbye(String words)) {
-                    reason = "the peer said goodbye: " + words;
-                    break;
-                }
-                onMessage(message);
-            }
-        } catch (SocketTimeoutException e) {
-            reason = "no heartbeat for " + parts.config().heartbeatTimeout().toMillis() + " ms";
-        } catch (EOFException e) {
-            reason = "the peer closed the control connection";
-        } catch (IOException | RdmaException e) {
-            reason = "the control connection failed: " + e.getMessage();
-        } finally {
-            heartbeats.interrupt();
-            takeApart(live, endReason.isEmpty() ? reason : endReason);
+    /** Ends it without a word to the peer: its calls fail now, its NIC objects go when the NIC is done with them. */
+    final void takeApart(String reason) {
+        if (phase == Phase.ENDED) {
+            return;
         }
-    }
-
-    /** Handles a message of a live session. */
-    abstract void onMessage(ControlMessage message) throws IOException;
-
-    /** Called once, when the engine holds nothing any more. */
-    abstract void onReleased();
-
-    /** Called once, when the session has ended. */
-    abstract void onEnded(String reason);
-
-    /** What the peer said about its patience; heartbeats go out often enough for both. */
-    final void peerGivesUpAfter(int millis) {
-        peerPatience = Duration.ofMillis(Math.max(SHORTEST_PATIENCE_MILLIS, millis));
-    }
-
-    private void beat() {
-        Duration own = parts.config().heartbeatInterval();
-        Duration theirs = peerPatience.dividedBy(HEARTBEATS_PER_SILENCE);
-        Duration interval = own.compareTo(theirs) < 0 ? own : theirs;
-        try {
-            while (true) {
-                Thread.sleep(interval);
-                connection.send(new ControlMessage.Heartbeat());
-            }
-        } catch (IOException | InterruptedException e) {
-            // The reader sees the end of the connection too, and says why.
+        phase = Phase.ENDED;
+        connection.remove(this);
+        EngineSession known = session;
+        if (known == null) {
+            parts.blocking().execute(this::release);
+        } else {
+            known.markClosed(reason);
+            // Before the engine lets go: on this executor it is done before the queue pair is closed.
+            parts.blocking().execute(this::abortRc);
+            parts.loop().remove(known, reason);
         }
-    }
-
-    private void takeApart(EngineSession live, String reason) {
-        connection.close();
-        live.markClosed(reason);
-        parts.blocking().execute(() -> {
-            // First, for once the engine lets the session go the queue pair is closed.
-            abortRc();
-            parts.loop().remove(live, reason);
-        });
         onEnded(reason);
     }
 
@@ -178,26 +190,31 @@ abstract class ControlSession implements SessionHost {
         }
     }
 
-    /** Ends the session from this side. Any thread; a second call does nothing. */
-    final void end(String reason) {
-        if (ending.compareAndSet(false, true)) {
-            endReason = reason;
-            connection.trySend(new ControlMessage.Goodbye(reason));
-            connection.close();
-        }
+    /** Any thread. */
+    final boolean hasEnded() {
+        return phase == Phase.ENDED;
     }
 
-    /** Waits until everything of the session has been closed. */
-    final boolean awaitReleased(long nanos) throws InterruptedException {
-        return released.await(nanos, TimeUnit.NANOSECONDS);
+    /** Waits until everything of these sessions has been closed, or the time is over. */
+    static void awaitReleased(Stream<? extends ControlSession> sessions, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        for (ControlSession session : sessions.toList()) {
+            try {
+                boolean done = session.released.await(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                if (!done) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     @Override
     public final void broken(String reason) {
-        parts.blocking().execute(() -> {
-            LOG.log(System.Logger.Level.WARNING, "session with {0} ends: {1}", connection.peer(), reason);
-            end(reason);
-        });
+        LOG.log(System.Logger.Level.WARNING, "session with {0} ends: {1}", connection.peer(), reason);
+        end(reason);
     }
 
     @Override
@@ -206,12 +223,14 @@ abstract class ControlSession implements SessionHost {
     }
 
     /** Closes what was made at the NIC: queue pair, then address handle, then memory, also what users still hold. */
-    final void release() {
+    private void release() {
         LendingPool pool = lending;
         try {
             closeAll(rcConnection, addressHandle, pool == null ? null : pool::revoke, pool);
         } finally {
+            budget.release(window);
             onReleased();
+            context.remove(this);
             released.countDown();
         }
     }
@@ -247,9 +266,18 @@ abstract class ControlSession implements SessionHost {
         void run() throws IOException;
     }
 
+    /** Sends from another thread than the control thread, as long as the session lives. */
+    final void sendLater(ControlMessage message) {
+        context.loop.execute(() -> {
+            if (phase != Phase.ENDED) {
+                connection.send(message);
+            }
+        });
+    }
+
     /** First phase of the reliable connection: this side's end. */
-    final RcConnection prepareRc() {
-        RcConnection rc = parts.rc().prepare(gid);
+    final RcConnection prepareRc(GidEntry from) {
+        RcConnection rc = parts.rc().prepare(from);
         rcConnection = rc;
         return rc;
     }
@@ -275,5 +303,11 @@ abstract class ControlSession implements SessionHost {
 
     final boolean hasRc() {
         return rcConnection != null;
+    }
+
+    /** Tells whether a queue pair is this session's. Any thread. */
+    final boolean owns(QueuePair queuePair) {
+        RcConnection rc = rcConnection;
+        return rc != null && rc.endpoint().qpn() == queuePair.number();
     }
 }

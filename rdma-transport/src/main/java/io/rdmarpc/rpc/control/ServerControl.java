@@ -1,161 +1,226 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.engine.ServerSession;
 import io.rdmarpc.rpc.engine.SessionTerms;
-import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.rpc.wire.ControlMessage.RefusalCode;
 import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.RdmaException;
 import java.io.IOException;
-import java.security.SecureRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One client, seen from the server: handshake, as a task of its own, then whatever it asks for. */
-final class ServerControl extends ControlSession implements Runnable {
+/**
+ * The answering end of a session on the control channel.
+ *
+ * <pre>
+ *   OPEN -> limits -> prepared at the NIC -> known to the engine -> OPENED, live
+ *             |            |                     |
+ *             +------------+---------------------+-> REFUSED, ended
+ * </pre>
+ */
+final class ServerControl extends ControlSession {
 
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private final ControlMessage.Open open;
+    private final PeerAccount account;
+    private @Nullable ControlTimer limit;
+    private ControlMessage.@Nullable Opened answer;
 
-    private final ReceiveBudget budget;
-    private final Runnable onGone;
-    private final BooleanSupplier isClosing;
-    private int id = -1;
-    private int window;
-    private @Nullable ServerSession session;
-
-    ServerControl(
-            ControlParts parts,
-            ControlConnection connection,
-            ReceiveBudget budget,
-            BooleanSupplier isClosing,
-            Runnable onGone) {
-        super(parts, connection);
-        this.budget = budget;
-        this.isClosing = isClosing;
-        this.onGone = onGone;
+    private ServerControl(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
+        super(context, context.nextEngine(), connection, open.link());
+        this.open = open;
+        this.account = connection.account();
+        account.sessionCame();
+        connection.add(this);
     }
 
-    @Override
-    public void run() {
-        try {
-            connection.handshakeLimit(parts.config().connectTimeout());
-            if (connection.read() instanceof ControlMessage.Hello hello) {
-                greet(hello);
-                return;
-            }
-            throw new IOException("the first message of a client must be a hello");
-        } catch (IOException | RdmaException | InterruptedException e) {
-            LOG.log(System.Logger.Level.INFO, "client {0} was not taken: {1}", connection.peer(), e.getMessage());
-            connection.trySend(new ControlMessage.Refusal(RefusalCode.INTERNAL, String.valueOf(e.getMessage())));
-            giveUp();
-        }
-    }
-
-    /** The handshake failed: what was made so far goes, by way of the engine once that knows of the session. */
-    private void giveUp() {
-        connection.close();
-        ServerSession known = session;
-        if (known == null) {
-            release();
-        } else {
-            parts.loop().remove(known, "the handshake failed");
-        }
-    }
-
-    private void greet(ControlMessage.Hello hello) throws IOException, InterruptedException {
-        ControlMessage.Refusal refusal = check(hello);
+    /** Takes a client's wish for a session. */
+    static void open(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
+        ControlMessage.Refused refusal = overLimits(context, connection, open);
         if (refusal != null) {
-            LOG.log(System.Logger.Level.INFO, "client {0} was refused: {1}", connection.peer(), refusal.reason());
-            connection.trySend(refusal);
-            giveUp();
+            refuse(connection, refusal);
             return;
         }
-        peerGivesUpAfter(hello.heartbeatTimeoutMillis());
-        PathMtu mtu = hello.mtu().min(parts.nic().pathMtu(gid));
-        int most = Math.min(hello.maxMessageBytes(), parts.config().maxMessageBytes());
-        long cookie = RANDOM.nextLong();
-        SessionTerms terms = prepare(id, hello.session(), cookie, hello.endpoint(), mtu, window, most);
-        ServerSession live = new ServerSession(parts.loop(), terms, this);
-        session = live;
-        CountDownLatch added = new CountDownLatch(1);
-        parts.loop().add(live, added::countDown);
-        if (!added.await(parts.config().connectTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new IOException("the engine did not take the session in time: is its thread running?");
-        }
-        connection.send(new ControlMessage.Welcome(
-                ControlCodec.VERSION, parts.ud().endpoint(gid), id, cookie, window, mtu, most, (int)
-                        parts.config().heartbeatTimeout().toMillis()));
-        startServing(live);
+        ServerControl control = new ServerControl(context, connection, open);
+        context.tokens.add(open.token(), control);
+        control.begin();
     }
 
-    private ControlMessage.@Nullable Refusal check(ControlMessage.Hello hello) {
-        if (isClosing.getAsBoolean()) {
-            return new ControlMessage.Refusal(RefusalCode.CLOSING, "the server is closing");
+    private static ControlMessage.@Nullable Refused overLimits(
+            ControlContext context, ServerConnection connection, ControlMessage.Open open) {
+        ControlConfig limits = context.config.control();
+        String deviceProblem = context.deviceProblem();
+        if (connection.isClosing()) {
+            return refused(open, RefusalCode.CLOSING, "the server is closing");
+        } else if (deviceProblem != null) {
+            return refused(open, RefusalCode.DEVICE, deviceProblem + " at the server");
+        } else if (context.peers.hasTooManySessions()) {
+            return refused(
+                    open,
+                    RefusalCode.SESSION_LIMIT,
+                    "the server has " + context.peers.sessions()
+                            + " sessions, as many as it takes: raise rdma.server.max-sessions there");
+        } else if (connection.account().hasTooManySessions()) {
+            return refused(
+                    open,
+                    RefusalCode.PEER_SESSION_LIMIT,
+                    "the server has " + limits.maxSessionsPerPeer()
+                            + " sessions of this host, as many as it takes: raise rdma.server.max-sessions-per-peer"
+                            + " there");
+        } else if (connection.account().hasTooManyBytes()) {
+            return refused(
+                    open,
+                    RefusalCode.PEER_BYTES_LIMIT,
+                    "the server has lent " + limits.maxBytesPerPeer()
+                            + " bytes to this host, as many as it may: raise rdma.server.max-bytes-per-peer there");
         }
-        if (hello.version() < ControlCodec.VERSION) {
-            return new ControlMessage.Refusal(
-                    RefusalCode.VERSION,
-                    "the client speaks protocol version " + hello.version() + ", the server " + ControlCodec.VERSION
-                            + " and newer: use the same release on both sides");
+        return null;
+    }
+
+    private static ControlMessage.Refused refused(ControlMessage.Open open, RefusalCode code, String reason) {
+        return new ControlMessage.Refused(open.link(), code, reason);
+    }
+
+    private static void refuse(ControlConnection connection, ControlMessage.Refused refusal) {
+        LOG.log(
+                System.Logger.Level.INFO,
+                "a session of client {0} was refused: {1}",
+                connection.peer(),
+                refusal.reason());
+        connection.send(refusal);
+    }
+
+    private void begin() {
+        ControlMessage.Refused refusal = check();
+        if (refusal != null) {
+            refuse(refusal);
+            return;
         }
+        limit = context.loop.after(
+                parts.config().connectTimeout(),
+                () -> refuseLate("the engine did not take the session in time: is its thread running?"));
+        GidEntry from = gid();
+        PathMtu mtu = open.mtu().min(connection.mtu());
+        int most = Math.min(open.maxMessageBytes(), parts.config().maxMessageBytes());
+        long cookie = Nonces.cookie();
+        prepare(
+                () -> terms(from, open.session(), cookie, open.endpoint(), mtu, window, most),
+                terms -> introduce(terms, mtu, most),
+                failure -> refuseLate(String.valueOf(failure.getMessage())));
+    }
+
+    /** Two providers that do not reach each other, a ring that is full, an engine that is. */
+    private ControlMessage.@Nullable Refused check() {
         String strangers = ProviderPair.problem(
                 parts.nic().providerName(),
                 parts.nic().deviceName(),
-                parts.ud().endpoint(gid),
-                hello.provider(),
-                hello.endpoint());
+                parts.ud().endpoint(gid()),
+                open.provider(),
+                open.endpoint());
         if (strangers != null) {
-            return new ControlMessage.Refusal(RefusalCode.PROVIDER, strangers);
+            return refused(open, RefusalCode.PROVIDER, strangers);
         }
-        window = Math.max(1, Math.min(hello.window(), parts.config().window()));
-        if (!budget.reserve(window)) {
-            int wanted = window;
-            window = 0;
-            return new ControlMessage.Refusal(
+        int wanted = Math.max(1, Math.min(open.window(), parts.config().window()));
+        if (!budget().reserve(wanted)) {
+            return refused(
+                    open,
                     RefusalCode.RING_EXHAUSTED,
-                    "the server's receive ring is spoken for: " + budget.reserved() + " of " + budget.limit()
-                            + " entries, " + wanted + " more wanted: raise rdma.ud.receive-depth there");
+                    "the server's receive ring is spoken for: " + budget().reserved() + " of "
+                            + budget().limit() + " entries, " + wanted
+                            + " more wanted: raise rdma.ud.receive-depth there");
         }
+        window = wanted;
         id = parts.loop().reserveServerId();
-        return id >= 0
-                ? null
-                : new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "the server has too many sessions");
+        return id >= 0 ? null : refused(open, RefusalCode.SESSION_LIMIT, "the server's engine has too many sessions");
+    }
+
+    private void introduce(SessionTerms terms, PathMtu mtu, int most) {
+        ServerSession fresh = new ServerSession(parts.loop(), terms, this);
+        known(fresh);
+        answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
+        parts.loop().add(fresh, () -> context.loop.execute(this::added));
+    }
+
+    private void added() {
+        if (isPreparing()) {
+            stopLimit();
+            live();
+            answerAgain();
+        }
+    }
+
+    /** Says what was said before; as long as nothing was, the answer is on its way. */
+    void answerAgain() {
+        ControlMessage.Opened said = answer;
+        if (isLive() && said != null) {
+            connection.send(said);
+        }
+    }
+
+    private void refuseLate(String reason) {
+        if (isPreparing()) {
+            refuse(refused(open, RefusalCode.INTERNAL, reason));
+        }
+    }
+
+    private void refuse(ControlMessage.Refused refusal) {
+        refuse(connection, refusal);
+        takeApart(refusal.reason());
+    }
+
+    private void stopLimit() {
+        ControlTimer running = limit;
+        if (running != null) {
+            running.cancel();
+        }
     }
 
     @Override
-    void onMessage(ControlMessage message) throws IOException {
+    void onMessage(ControlMessage.OfSession message) throws IOException {
         switch (message) {
-            case ControlMessage.Verify verify ->
-                connection.send(new ControlMessage.Verdict(
-                        verify.number(), parts.methods().compare(verify.contract())));
-            case ControlMessage.RcOffer offer -> rcStep(() -> answer(offer));
-            case ControlMessage.RcReady() -> rcStep(this::rcReady);
-            case ControlMessage.Heartbeat() -> {}
+            case ControlMessage.RcOffer offer -> answerOffer(offer.endpoint());
+            case ControlMessage.RcReady ready -> rcStep(this::rcReady);
+            case ControlMessage.Close close -> takeApart("the peer said goodbye: " + close.reason());
             default -> throw new IOException("a client may not send " + message);
         }
     }
 
-    private void answer(ControlMessage.RcOffer offer) throws IOException {
+    private void answerOffer(RcEndpoint peer) throws IOException {
+        if (!isLive()) {
+            throw new IOException("a client may not offer a connection to a session that is not open yet");
+        }
+        GidEntry from = gid();
+        rcStep(() -> answerOffer(from, peer));
+    }
+
+    private void answerOffer(GidEntry from, RcEndpoint peer) throws IOException {
         if (hasRc()) {
             throw new IOException("a client may offer one reliable connection, this one offered another");
         }
-        RcConnection rc = prepareRc();
-        completeRc(offer.endpoint());
-        connection.send(new ControlMessage.RcAnswer(rc.endpoint()));
+        RcConnection rc = prepareRc(from);
+        completeRc(peer);
+        sendLater(new ControlMessage.RcAnswer(link(), rc.endpoint()));
     }
 
     @Override
     public void connectionWanted() {
-        parts.blocking().execute(() -> connection.trySend(new ControlMessage.RcWanted()));
+        sendLater(new ControlMessage.RcWanted(link()));
+    }
+
+    @Override
+    MemoryBudget lendingBudget() {
+        return account.budget();
     }
 
     @Override
     void onEnded(String reason) {
         LOG.log(System.Logger.Level.INFO, "client {0} has left: {1}", connection.peer(), reason);
+        stopLimit();
+        context.tokens.onEnded(open.token());
     }
 
     @Override
@@ -163,7 +228,6 @@ final class ServerControl extends ControlSession implements Runnable {
         if (id >= 0) {
             parts.loop().giveBackServerId(id);
         }
-        budget.release(window);
-        onGone.run();
+        context.loop.execute(account::sessionWent);
     }
 }

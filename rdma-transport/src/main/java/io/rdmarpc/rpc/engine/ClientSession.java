@@ -31,6 +31,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private final int capacity;
     private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
+    private volatile long usedAtNanos;
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
     final ClientCredits credits;
@@ -56,6 +57,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
         super(terms, loop.slab(), host);
         this.loop = loop;
+        this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
         this.calls = new CallPool(this, capacity);
@@ -110,6 +112,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
             return false;
         }
         long now = loop.clock().nanoTime();
+        usedAtNanos = now;
         Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
         loop.submit(call);
@@ -160,6 +163,15 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     void recycle(Call call) {
         calls.put(call);
+    }
+
+    /**
+     * Tells for how long nobody has called. Any thread.
+     *
+     * @return nanoseconds since the last call began, 0 while one is under way
+     */
+    public long idleNanos() {
+        return outstanding.get() > 0 ? 0 : loop.clock().nanoTime() - usedAtNanos;
     }
 
     @Override

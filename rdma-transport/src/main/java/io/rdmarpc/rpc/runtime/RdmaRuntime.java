@@ -49,6 +49,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final ExecutorService blocking;
     private final ControlPlane plane;
     private final Runnable closeNic;
+    private final ControlThread controlThread;
     private volatile boolean running;
     private boolean closed;
 
@@ -87,6 +88,7 @@ public final class RdmaRuntime implements AutoCloseable {
                 .map(engine -> new ControlParts(
                         nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking))
                 .toList());
+        this.controlThread = new ControlThread(plane);
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -198,7 +200,7 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         if (!running) {
             engines.forEach(Engine::start);
-            plane.start();
+            controlThread.start();
             running = true;
         }
     }
@@ -237,6 +239,8 @@ public final class RdmaRuntime implements AutoCloseable {
                 LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", engine);
             }
         }
+        // Last: what the engines let go of goes back by it.
+        controlThread.stop(THREAD_STOP_LIMIT);
     }
 
     /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
@@ -325,7 +329,19 @@ public final class RdmaRuntime implements AutoCloseable {
      * @return the channel, may be closed by the caller
      */
     public RpcChannel channel(String target, InetSocketAddress address) {
-        return plane.channel(target, address);
+        return channel(target, List.of(address));
+    }
+
+    /**
+     * Makes a channel to a service that several servers offer: its session is with one of them, and with another one when
+     * that is gone. {@link io.rdmarpc.rpc.ReconnectConfig#shuffle} says in which order they are tried.
+     *
+     * @param target the target's name, for messages
+     * @param addresses where the servers listen
+     * @return the channel, may be closed by the caller
+     */
+    public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
+        return plane.channel(target, addresses);
     }
 
     /**
@@ -372,6 +388,7 @@ public final class RdmaRuntime implements AutoCloseable {
         if (!awaitBlocking()) {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
         }
+        plane.close();
         arena.close();
         engines.forEach(Engine::close);
         closeNic.run();

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.wire;
 
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
@@ -26,18 +27,26 @@ import java.util.List;
  *   ud       gid 16 B | lid u16 | qpn u32 | qkey u32
  *   rc       gid 16 B | lid u16 | qpn u32 | psn u32 | max reads u16
  *
- *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | provider text | ud | session u32 | window u16 | mtu u8
- *                | max message u32 | heartbeat time-out ms u32
- *    2 WELCOME   version u16 | ud | session u32 | cookie u64 | window u16 | mtu u8 | max message u32
- *                | heartbeat time-out ms u32
+ *   of the connection
+ *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B
+ *    2 WELCOME   version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
  *    3 REFUSAL   code u8 | reason text
- *    4 VERIFY    number u32 | service text | methods u16 x (id u32 | signature text) | types u16 x (name, shape text)
- *    5 VERDICT   number u32 | difference text
- *    6 RC_WANTED -      7 RC_OFFER rc      8 RC_ANSWER rc      9 RC_READY -
- *   10 HEARTBEAT -     11 GOODBYE reason text
+ *    4 PROOF     mac 32 B         5 PROVEN    mac 32 B
+ *    6 HEARTBEAT -                7 GOODBYE   reason text
+ *    8 VERIFY    number u32 | service text | methods u16 x (id u32 | signature text) | types u16 x (name, shape text)
+ *    9 VERDICT   number u32 | difference text
+ *
+ *   of a session
+ *   16 OPEN      link u32 | token 16 B | provider text | ud | session u32 | window u16 | mtu u8 | max message u32
+ *   17 OPENED    link u32 | ud | session u32 | cookie u64 | window u16 | mtu u8 | max message u32
+ *   18 REFUSED   link u32 | code u8 | reason text
+ *   19 CLOSE     link u32 | reason text
+ *   20 RC_WANTED link u32        21 RC_OFFER  link u32 | rc
+ *   22 RC_ANSWER link u32 | rc   23 RC_READY  link u32
  * </pre>
  *
- * Whatever a peer sends, decoding ends in a message or an {@link IOException} that says what is wrong.
+ * HELLO and REFUSAL keep their numbers and their beginnings in all versions, so that strangers of another version can
+ * be told so. Whatever a peer sends, decoding ends in a message or an {@link IOException} that says what is wrong.
  */
 public final class ControlCodec {
 
@@ -48,19 +57,25 @@ public final class ControlCodec {
     public static final long MAGIC = 0x52444D412D525043L;
 
     /** The newest version this code speaks. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int REFUSAL = 3;
-    private static final int VERIFY = 4;
-    private static final int VERDICT = 5;
-    private static final int RC_WANTED = 6;
-    private static final int RC_OFFER = 7;
-    private static final int RC_ANSWER = 8;
-    private static final int RC_READY = 9;
-    private static final int HEARTBEAT = 10;
-    private static final int GOODBYE = 11;
+    private static final int PROOF = 4;
+    private static final int PROVEN = 5;
+    private static final int HEARTBEAT = 6;
+    private static final int GOODBYE = 7;
+    private static final int VERIFY = 8;
+    private static final int VERDICT = 9;
+    private static final int OPEN = 16;
+    private static final int OPENED = 17;
+    private static final int REFUSED = 18;
+    private static final int CLOSE = 19;
+    private static final int RC_WANTED = 20;
+    private static final int RC_OFFER = 21;
+    private static final int RC_ANSWER = 22;
+    private static final int RC_READY = 23;
 
     private ControlCodec() {}
 
@@ -95,9 +110,22 @@ public final class ControlCodec {
         switch (message) {
             case ControlMessage.Hello hello -> writeHello(out, hello);
             case ControlMessage.Welcome welcome -> writeWelcome(out, welcome);
-            case ControlMessage.Refusal(ControlMessage.RefusalCode code, String reason) -> {
+            case ControlMessage.Refusal(RefusalCode code, String reason) -> {
                 out.writeByte(REFUSAL);
                 out.writeByte(code.code());
+                writeText(out, reason);
+            }
+            case ControlMessage.Proof(Mac mac) -> {
+                out.writeByte(PROOF);
+                out.write(mac.bytes());
+            }
+            case ControlMessage.Proven(Mac mac) -> {
+                out.writeByte(PROVEN);
+                out.write(mac.bytes());
+            }
+            case ControlMessage.Heartbeat() -> out.writeByte(HEARTBEAT);
+            case ControlMessage.Goodbye(String reason) -> {
+                out.writeByte(GOODBYE);
                 writeText(out, reason);
             }
             case ControlMessage.Verify(int number, ServiceContract contract) -> {
@@ -110,47 +138,81 @@ public final class ControlCodec {
                 out.writeInt(number);
                 writeText(out, difference);
             }
-            case ControlMessage.RcWanted() -> out.writeByte(RC_WANTED);
-            case ControlMessage.RcOffer(RcEndpoint endpoint) -> {
-                out.writeByte(RC_OFFER);
-                writeRc(out, endpoint);
-            }
-            case ControlMessage.RcAnswer(RcEndpoint endpoint) -> {
-                out.writeByte(RC_ANSWER);
-                writeRc(out, endpoint);
-            }
-            case ControlMessage.RcReady() -> out.writeByte(RC_READY);
-            case ControlMessage.Heartbeat() -> out.writeByte(HEARTBEAT);
-            case ControlMessage.Goodbye(String reason) -> {
-                out.writeByte(GOODBYE);
+            case ControlMessage.OfSession ofSession -> writeOfSession(out, ofSession);
+        }
+    }
+
+    private static void writeOfSession(DataOutput out, ControlMessage.OfSession message) throws IOException {
+        out.writeByte(typeOf(message));
+        out.writeInt(message.link());
+        switch (message) {
+            case ControlMessage.Open open -> writeOpen(out, open);
+            case ControlMessage.Opened opened -> writeOpened(out, opened);
+            case ControlMessage.Refused(int link, RefusalCode code, String reason) -> {
+                out.writeByte(code.code());
                 writeText(out, reason);
             }
+            case ControlMessage.Close(int link, String reason) -> writeText(out, reason);
+            case ControlMessage.RcOffer(int link, RcEndpoint endpoint) -> writeRc(out, endpoint);
+            case ControlMessage.RcAnswer(int link, RcEndpoint endpoint) -> writeRc(out, endpoint);
+            case ControlMessage.RcWanted(int link) -> {}
+            case ControlMessage.RcReady(int link) -> {}
         }
+    }
+
+    private static int typeOf(ControlMessage.OfSession message) {
+        return switch (message) {
+            case ControlMessage.Open open -> OPEN;
+            case ControlMessage.Opened opened -> OPENED;
+            case ControlMessage.Refused refused -> REFUSED;
+            case ControlMessage.Close close -> CLOSE;
+            case ControlMessage.RcWanted wanted -> RC_WANTED;
+            case ControlMessage.RcOffer offer -> RC_OFFER;
+            case ControlMessage.RcAnswer answer -> RC_ANSWER;
+            case ControlMessage.RcReady ready -> RC_READY;
+        };
     }
 
     private static void writeHello(DataOutput out, ControlMessage.Hello hello) throws IOException {
         out.writeByte(HELLO);
         out.writeLong(MAGIC);
         out.writeShort(hello.version());
-        writeText(out, hello.provider());
-        writeUd(out, hello.endpoint());
-        out.writeInt(hello.session());
-        out.writeShort(hello.window());
-        out.writeByte(hello.mtu().code());
-        out.writeInt(hello.maxMessageBytes());
         out.writeInt(hello.heartbeatTimeoutMillis());
+        writeId(out, hello.process());
+        out.write(hello.nonce().bytes());
     }
 
     private static void writeWelcome(DataOutput out, ControlMessage.Welcome welcome) throws IOException {
         out.writeByte(WELCOME);
         out.writeShort(welcome.version());
-        writeUd(out, welcome.endpoint());
-        out.writeInt(welcome.session());
-        out.writeLong(welcome.cookie());
-        out.writeShort(welcome.window());
-        out.writeByte(welcome.mtu().code());
-        out.writeInt(welcome.maxMessageBytes());
         out.writeInt(welcome.heartbeatTimeoutMillis());
+        writeId(out, welcome.process());
+        out.write(welcome.nonce().bytes());
+        out.writeByte(welcome.proofWanted() ? 1 : 0);
+    }
+
+    private static void writeOpen(DataOutput out, ControlMessage.Open open) throws IOException {
+        writeId(out, open.token());
+        writeText(out, open.provider());
+        writeUd(out, open.endpoint());
+        out.writeInt(open.session());
+        out.writeShort(open.window());
+        out.writeByte(open.mtu().code());
+        out.writeInt(open.maxMessageBytes());
+    }
+
+    private static void writeOpened(DataOutput out, ControlMessage.Opened opened) throws IOException {
+        writeUd(out, opened.endpoint());
+        out.writeInt(opened.session());
+        out.writeLong(opened.cookie());
+        out.writeShort(opened.window());
+        out.writeByte(opened.mtu().code());
+        out.writeInt(opened.maxMessageBytes());
+    }
+
+    private static void writeId(DataOutput out, Id128 id) throws IOException {
+        out.writeLong(id.high());
+        out.writeLong(id.low());
     }
 
     private static void writeContract(DataOutput out, ServiceContract contract) throws IOException {
@@ -201,24 +263,16 @@ public final class ControlCodec {
     }
 
     /**
-     * Reads one message.
+     * Checks what a frame says of its length.
      *
-     * @param in the peer's bytes
-     * @return the message
-     * @throws EOFException when the peer has closed
-     * @throws IOException when the bytes are not a message, with what is wrong
+     * @param length the bytes of type and body
+     * @throws IOException when no frame is that long
      */
-    public static ControlMessage read(DataInputStream in) throws IOException {
-        int length = in.readInt();
+    public static void checkLength(int length) throws IOException {
         if (length < 1 || length > MAX_FRAME_BYTES) {
             throw new IOException("a control frame of " + length + " bytes: 1 to " + MAX_FRAME_BYTES
                     + " are allowed, so the peer does not speak this protocol");
         }
-        byte[] frame = in.readNBytes(length);
-        if (frame.length < length) {
-            throw new EOFException("the peer closed in the middle of a control frame");
-        }
-        return decode(frame);
     }
 
     /**
@@ -243,48 +297,93 @@ public final class ControlCodec {
         }
     }
 
-    private static ControlMessage readMessage(DataInput in) throws IOException {
+    private static ControlMessage readMessage(DataInputStream in) throws IOException {
         int type = in.readUnsignedByte();
         return switch (type) {
             case HELLO -> readHello(in);
             case WELCOME ->
                 new ControlMessage.Welcome(
+                        in.readUnsignedShort(), in.readInt(), readId(in), new Nonce(bytes(in)), readFlag(in));
+            case REFUSAL -> new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), readText(in));
+            case PROOF -> new ControlMessage.Proof(new Mac(bytes(in)));
+            case PROVEN -> new ControlMessage.Proven(new Mac(bytes(in)));
+            case HEARTBEAT -> new ControlMessage.Heartbeat();
+            case GOODBYE -> new ControlMessage.Goodbye(readText(in));
+            case VERIFY -> new ControlMessage.Verify(in.readInt(), readContract(in));
+            case VERDICT -> new ControlMessage.Verdict(in.readInt(), readText(in));
+            default -> readOfSession(type, in);
+        };
+    }
+
+    private static ControlMessage readOfSession(int type, DataInput in) throws IOException {
+        if (type < OPEN || type > RC_READY) {
+            throw new IOException("unknown control message type " + type);
+        }
+        int link = in.readInt();
+        return switch (type) {
+            case OPEN ->
+                new ControlMessage.Open(
+                        link,
+                        readId(in),
+                        readText(in),
+                        readUd(in),
+                        in.readInt(),
                         in.readUnsignedShort(),
+                        PathMtu.of(in.readUnsignedByte()),
+                        in.readInt());
+            case OPENED ->
+                new ControlMessage.Opened(
+                        link,
                         readUd(in),
                         in.readInt(),
                         in.readLong(),
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
-                        in.readInt(),
                         in.readInt());
-            case REFUSAL ->
-                new ControlMessage.Refusal(ControlMessage.RefusalCode.of(in.readUnsignedByte()), readText(in));
-            case VERIFY -> new ControlMessage.Verify(in.readInt(), readContract(in));
-            case VERDICT -> new ControlMessage.Verdict(in.readInt(), readText(in));
-            case RC_WANTED -> new ControlMessage.RcWanted();
-            case RC_OFFER -> new ControlMessage.RcOffer(readRc(in));
-            case RC_ANSWER -> new ControlMessage.RcAnswer(readRc(in));
-            case RC_READY -> new ControlMessage.RcReady();
-            case HEARTBEAT -> new ControlMessage.Heartbeat();
-            case GOODBYE -> new ControlMessage.Goodbye(readText(in));
-            default -> throw new IOException("unknown control message type " + type);
+            case REFUSED -> new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), readText(in));
+            case CLOSE -> new ControlMessage.Close(link, readText(in));
+            case RC_WANTED -> new ControlMessage.RcWanted(link);
+            case RC_OFFER -> new ControlMessage.RcOffer(link, readRc(in));
+            case RC_ANSWER -> new ControlMessage.RcAnswer(link, readRc(in));
+            default -> new ControlMessage.RcReady(link);
         };
     }
 
-    private static ControlMessage readHello(DataInput in) throws IOException {
+    /** Of another version only the number counts: what follows may be anything. */
+    private static ControlMessage readHello(DataInputStream in) throws IOException {
         long magic = in.readLong();
         if (magic != MAGIC) {
             throw new IOException("wrong magic number 0x" + Long.toHexString(magic) + ": the peer is not rdma-rpc");
         }
-        return new ControlMessage.Hello(
-                in.readUnsignedShort(),
-                readText(in),
-                readUd(in),
-                in.readInt(),
-                in.readUnsignedShort(),
-                PathMtu.of(in.readUnsignedByte()),
-                in.readInt(),
-                in.readInt());
+        int version = in.readUnsignedShort();
+        if (version < VERSION) {
+            in.skipNBytes(in.available());
+            return new ControlMessage.Hello(version, 0, new Id128(0, 0), new Nonce(new byte[Nonce.BYTES]));
+        }
+        ControlMessage.Hello hello = new ControlMessage.Hello(version, in.readInt(), readId(in), new Nonce(bytes(in)));
+        if (version > VERSION) {
+            in.skipNBytes(in.available());
+        }
+        return hello;
+    }
+
+    private static Id128 readId(DataInput in) throws IOException {
+        return new Id128(in.readLong(), in.readLong());
+    }
+
+    /** Nonces and proofs have the same length. */
+    private static byte[] bytes(DataInput in) throws IOException {
+        byte[] bytes = new byte[Nonce.BYTES];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    private static boolean readFlag(DataInput in) throws IOException {
+        int flag = in.readUnsignedByte();
+        if (flag > 1) {
+            throw new IOException("a control message has " + flag + " where 0 or 1 is allowed");
+        }
+        return flag == 1;
     }
 
     private static ServiceContract readContract(DataInput in) throws IOException {

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.wire;
 
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
@@ -8,100 +9,70 @@ import io.rdmarpc.verbs.PathMtu;
 /** The messages of the control channel. {@link ControlCodec} has their bytes. */
 public sealed interface ControlMessage {
 
-    /** Why a server refuses a client. */
-    enum RefusalCode {
-        /** The versions have nothing in common. */
-        VERSION(0),
-        /** One side runs on libibverbs, the other on the software RNIC. */
-        PROVIDER(1),
-        /** The server's receive ring is spoken for. */
-        RING_EXHAUSTED(2),
-        /** The server is closing. */
-        CLOSING(3),
-        /** The server failed inside, and any code this version does not know. */
-        INTERNAL(4);
+    /** A message about one session of the connection. */
+    sealed interface OfSession extends ControlMessage {
 
-        private final int code;
-
-        RefusalCode(int code) {
-            this.code = code;
-        }
-
-        int code() {
-            return code;
-        }
-
-        static RefusalCode of(int code) {
-            for (RefusalCode refusal : values()) {
-                if (refusal.code == code) {
-                    return refusal;
-                }
-            }
-            return INTERNAL;
-        }
+        /**
+         * Returns which session.
+         *
+         * @return the number that the client gave it, unique in the connection
+         */
+        int link();
     }
 
     /**
      * First message, client to server.
      *
      * @param version the newest protocol version the client speaks
-     * @param provider the client's verbs provider
-     * @param endpoint where responses go
-     * @param session the client's session number
-     * @param window calls in flight the client wants
-     * @param mtu largest packet the client's path carries
-     * @param maxMessageBytes longest message the client takes
      * @param heartbeatTimeoutMillis silence after which the client gives the server up
+     * @param process the client's process
+     * @param nonce random bytes for the proof of the shared token
      */
-    record Hello(
-            int version,
-            String provider,
-            UdEndpoint endpoint,
-            int session,
-            int window,
-            PathMtu mtu,
-            int maxMessageBytes,
-            int heartbeatTimeoutMillis)
+    record Hello(int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce) implements ControlMessage {}
+
+    /**
+     * The server takes the connection, once the client has proved what it knows.
+     *
+     * @param version the version both speak
+     * @param heartbeatTimeoutMillis silence after which the server gives the client up
+     * @param process the server's process
+     * @param nonce random bytes for the proof of the shared token
+     * @param proofWanted whether a {@link Proof} has to come next
+     */
+    record Welcome(int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted)
             implements ControlMessage {}
 
     /**
-     * The server takes the session.
-     *
-     * @param version the version both speak
-     * @param endpoint where requests go
-     * @param session the server's session number
-     * @param cookie the secret in every packet of the session
-     * @param window calls in flight granted
-     * @param mtu largest packet of both sides
-     * @param maxMessageBytes longest message of both sides
-     * @param heartbeatTimeoutMillis silence after which the server gives the client up
-     */
-    record Welcome(
-            int version,
-            UdEndpoint endpoint,
-            int session,
-            long cookie,
-            int window,
-            PathMtu mtu,
-            int maxMessageBytes,
-            int heartbeatTimeoutMillis)
-            implements ControlMessage {
-
-        /** Keeps the secret to itself: messages end up in logs. */
-        @Override
-        public String toString() {
-            return "Welcome[version=" + version + ", endpoint=" + endpoint + ", session=" + session + ", window="
-                    + window + ", mtu=" + mtu + ", maxMessageBytes=" + maxMessageBytes + "]";
-        }
-    }
-
-    /**
-     * The server does not take the session.
+     * The server does not take the connection.
      *
      * @param code why
      * @param reason why, in words for the client's user
      */
     record Refusal(RefusalCode code, String reason) implements ControlMessage {}
+
+    /**
+     * Client to server: I know the shared token.
+     *
+     * @param mac computed with it
+     */
+    record Proof(Mac mac) implements ControlMessage {}
+
+    /**
+     * Server to client: so do I.
+     *
+     * @param mac computed with it, another one
+     */
+    record Proven(Mac mac) implements ControlMessage {}
+
+    /** Either way: still here. */
+    record Heartbeat() implements ControlMessage {}
+
+    /**
+     * Either way: the connection ends, with all its sessions.
+     *
+     * @param reason why, in words
+     */
+    record Goodbye(String reason) implements ControlMessage {}
 
     /**
      * Client to server: compare this contract with yours.
@@ -119,33 +90,95 @@ public sealed interface ControlMessage {
      */
     record Verdict(int number, String difference) implements ControlMessage {}
 
-    /** Server to client: I have something large for you or to READ from you; offer a connection. */
-    record RcWanted() implements ControlMessage {}
+    /**
+     * Client to server: a session, please.
+     *
+     * @param link the session's number in the connection
+     * @param token random; the same one never makes a second session
+     * @param provider the client's verbs provider
+     * @param endpoint where responses go
+     * @param session the client engine's number of the session
+     * @param window calls in flight the client wants
+     * @param mtu largest packet the client's path carries
+     * @param maxMessageBytes longest message the client takes
+     */
+    record Open(
+            int link,
+            Id128 token,
+            String provider,
+            UdEndpoint endpoint,
+            int session,
+            int window,
+            PathMtu mtu,
+            int maxMessageBytes)
+            implements OfSession {}
+
+    /**
+     * Server to client: there it is.
+     *
+     * @param link the session's number in the connection
+     * @param endpoint where requests go
+     * @param session the server engine's number of the session
+     * @param cookie the secret in every packet of the session
+     * @param window calls in flight granted
+     * @param mtu largest packet of both sides
+     * @param maxMessageBytes longest message of both sides
+     */
+    record Opened(int link, UdEndpoint endpoint, int session, long cookie, int window, PathMtu mtu, int maxMessageBytes)
+            implements OfSession {
+
+        /** Keeps the secret to itself: messages end up in logs. */
+        @Override
+        public String toString() {
+            return "Opened[link=" + link + ", endpoint=" + endpoint + ", session=" + session + ", window=" + window
+                    + ", mtu=" + mtu + ", maxMessageBytes=" + maxMessageBytes + "]";
+        }
+    }
+
+    /**
+     * Server to client: no session.
+     *
+     * @param link the session's number in the connection
+     * @param code why
+     * @param reason why, in words for the client's user
+     */
+    record Refused(int link, RefusalCode code, String reason) implements OfSession {}
+
+    /**
+     * Either way: the session ends; the connection and its other sessions go on.
+     *
+     * @param link the session's number in the connection
+     * @param reason why, in words
+     */
+    record Close(int link, String reason) implements OfSession {}
+
+    /**
+     * Server to client: I have something large for you or to READ from you; offer a connection.
+     *
+     * @param link the session's number in the connection
+     */
+    record RcWanted(int link) implements OfSession {}
 
     /**
      * Client to server: my end of a reliable connection.
      *
+     * @param link the session's number in the connection
      * @param endpoint the client's end
      */
-    record RcOffer(RcEndpoint endpoint) implements ControlMessage {}
+    record RcOffer(int link, RcEndpoint endpoint) implements OfSession {}
 
     /**
      * Server to client: my end, connected to yours.
      *
+     * @param link the session's number in the connection
      * @param endpoint the server's end
      */
-    record RcAnswer(RcEndpoint endpoint) implements ControlMessage {}
-
-    /** Client to server: my end is connected to yours, too. */
-    record RcReady() implements ControlMessage {}
-
-    /** Either way: still here. */
-    record Heartbeat() implements ControlMessage {}
+    record RcAnswer(int link, RcEndpoint endpoint) implements OfSession {}
 
     /**
-     * Either way: the session ends.
+     * Client to server: my end is connected to yours, too.
      *
-     * @param reason why, in words
+     * @param link the session's number in the connection
      */
-    record Goodbye(String reason) implements ControlMessage {}
+    record RcReady(int link) implements OfSession {}
 }

@@ -119,17 +119,17 @@ final class EngineRig implements AutoCloseable {
                 budget,
                 new BuddyArenaConfig(4096, 1 << 20, 1 << 20).withMaxBlockBytes(MAX_MESSAGE));
         RpcConfig config = new RpcConfig(
-                WINDOW,
-                BACKLOG,
-                MAX_MESSAGE,
-                RETRANSMIT_TIMEOUT,
-                RETRANSMIT_LIMIT,
-                Duration.ofMillis(500),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(5),
-                1 << 30,
-                TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl),
-                load);
+                        WINDOW,
+                        BACKLOG,
+                        MAX_MESSAGE,
+                        RETRANSMIT_TIMEOUT,
+                        RETRANSMIT_LIMIT,
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(5),
+                        1 << 30)
+                .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl))
+                .withLoad(load);
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaRefusedException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
@@ -14,25 +16,28 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.rpc.wire.ControlMessage.RefusalCode;
+import io.rdmarpc.rpc.wire.Id128;
+import io.rdmarpc.rpc.wire.Nonce;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.PathMtu;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.ServerSocket;
-import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -53,8 +58,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandshakeTest {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(400);
-    private static final Gid GID = Gid.of(Inet4Address.ofLiteral("127.0.0.1"));
-    private static final UdEndpoint ENDPOINT = new UdEndpoint(GID, 9, 77, 0x1234);
 
     /** More than the sessions that fit into a receive ring: what is not given back is missed. */
     private static final int MANY = 1100;
@@ -97,35 +100,17 @@ class HandshakeTest {
         fresh.close();
     }
 
-    private static ControlMessage.Hello hello() {
-        return new ControlMessage.Hello(ControlCodec.VERSION, "soft", ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, 3_000);
-    }
-
-    private static void await(Socket socket, String what) throws IOException {
-        socket.setSoTimeout((int) LONG.toMillis());
-        try {
-            while (socket.getInputStream().read() >= 0) {
-                // What the server still says does not matter.
-            }
-        } catch (java.net.SocketTimeoutException e) {
-            throw new AssertionError(what, e);
-        } catch (IOException e) {
-            // Reset: closed as well.
-        }
-    }
-
     @Nested
     class AtTheServer {
 
-        private Socket connect() throws IOException {
-            return new Socket(Runtimes.LOOPBACK, server.address().getPort());
+        private int port() {
+            return server.address().getPort();
         }
 
         private ControlMessage exchange(byte[] bytes) throws IOException {
-            try (Socket socket = connect()) {
-                socket.setSoTimeout((int) LONG.toMillis());
-                socket.getOutputStream().write(bytes);
-                return ControlCodec.read(new DataInputStream(socket.getInputStream()));
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
+                client.send(bytes);
+                return client.read();
             }
         }
 
@@ -133,36 +118,72 @@ class HandshakeTest {
             return exchange(ControlCodec.encode(message));
         }
 
+        /** The answer to the first message after the handshake. */
+        private ControlMessage exchangeLive(ControlMessage message) throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                return client.exchange(message);
+            }
+        }
+
         @Test
-        @DisplayName("CP-02 a hello is welcomed with what both can do")
-        void whenTheHelloIsGoodThenItIsWelcome() throws IOException {
-            ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(new ControlMessage.Hello(
-                    ControlCodec.VERSION, "soft", ENDPOINT, 5, 3, PathMtu.MTU_512, 123_456, 3_000));
+        @DisplayName("CP-02 a wish for a session is granted with what both can do")
+        void whenTheWishIsGoodThenItIsGranted() throws IOException {
+            ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(PlayedPeer.HELLO);
+            ControlMessage.Opened opened = (ControlMessage.Opened)
+                    exchangeLive(PlayedPeer.open(5, PlayedPeer.ENDPOINT, 3, PathMtu.MTU_512, 123_456));
 
             assertThat(welcome.version()).isEqualTo(ControlCodec.VERSION);
-            assertThat(welcome.window()).isEqualTo(3);
-            assertThat(welcome.mtu()).isEqualTo(PathMtu.MTU_512);
-            assertThat(welcome.maxMessageBytes()).isEqualTo(123_456);
-            assertThat(welcome.endpoint().gid()).isEqualTo(GID);
-            assertThat(welcome.endpoint().qkey()).as("top bit 0").isPositive();
+            assertThat(opened.link()).isEqualTo(5);
+            assertThat(opened.window()).isEqualTo(3);
+            assertThat(opened.mtu()).isEqualTo(PathMtu.MTU_512);
+            assertThat(opened.maxMessageBytes()).isEqualTo(123_456);
+            assertThat(opened.endpoint().gid()).isEqualTo(PlayedPeer.GID);
+            assertThat(opened.endpoint().qkey()).as("top bit 0").isPositive();
+        }
+
+        @Test
+        @DisplayName("CP-02 SM-04 several sessions on one connection: each has its own number and secret")
+        void whenSessionsShareAConnectionThenEachHasItsOwnSecret() throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                ControlMessage.Opened first = (ControlMessage.Opened) client.exchange(PlayedPeer.open(1));
+                ControlMessage.Opened second = (ControlMessage.Opened) client.exchange(PlayedPeer.open(2));
+
+                assertThat(first.cookie()).isNotEqualTo(second.cookie());
+                assertThat(first.session()).isNotEqualTo(second.session());
+                assertThat(second.link()).isEqualTo(2);
+                assertThat(serving.statistics().serverSessions()).isEqualTo(3);
+            }
         }
 
         @Test
         @DisplayName("CP-02 secrets are not the same twice")
         void whenTwoClientsComeThenTheirSecretsDiffer() throws IOException {
-            ControlMessage.Welcome first = (ControlMessage.Welcome) exchange(hello());
-            ControlMessage.Welcome second = (ControlMessage.Welcome) exchange(hello());
+            ControlMessage.Opened first = (ControlMessage.Opened) exchangeLive(PlayedPeer.open(1));
+            ControlMessage.Opened second = (ControlMessage.Opened) exchangeLive(PlayedPeer.open(1));
 
             assertThat(first.cookie()).isNotEqualTo(second.cookie());
         }
 
         @Test
+        @DisplayName("CP-12 a session that is closed twice is closed once; the connection goes on")
+        void whenASessionIsClosedTwiceThenTheConnectionGoesOn() throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                client.exchange(PlayedPeer.open(1));
+                client.send(new ControlMessage.Close(1, "done"));
+                client.send(new ControlMessage.Close(1, "done"));
+                client.send(new ControlMessage.Close(77, "never there"));
+
+                assertThat(client.exchange(PlayedPeer.open(2))).isInstanceOf(ControlMessage.Opened.class);
+            }
+        }
+
+        @Test
         @DisplayName("CP-10 a client on another provider that cannot reach this one is refused in words")
         void whenTheProviderIsAnotherThenTheClientIsRefused() throws IOException {
-            ControlMessage answer = exchange(new ControlMessage.Hello(
-                    ControlCodec.VERSION, "ibverbs", ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, 3_000));
+            ControlMessage answer = exchangeLive(new ControlMessage.Open(
+                    1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20));
 
-            assertThat(answer).isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
+            assertThat(answer).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.PROVIDER);
                 assertThat(refusal.reason())
                         .startsWith("the server runs on soft (soft0), the client on ibverbs: ")
@@ -173,38 +194,43 @@ class HandshakeTest {
         @Test
         @DisplayName("CP-10 a client of an older protocol is refused in words")
         void whenTheVersionIsOlderThenTheClientIsRefused() throws IOException {
-            ControlMessage.Refusal refusal = (ControlMessage.Refusal)
-                    exchange(new ControlMessage.Hello(0, "soft", ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, 3_000));
+            ControlMessage.Refusal refusal = (ControlMessage.Refusal) exchange(PlayedPeer.hello(1));
 
             assertThat(refusal.code()).isEqualTo(RefusalCode.VERSION);
-            assertThat(refusal.reason()).contains("the client speaks protocol version 0");
+            assertThat(refusal.reason()).contains("the client speaks protocol version 1");
         }
 
         @Test
         @DisplayName("CP-10 a client of a newer protocol is answered in the server's")
         void whenTheVersionIsNewerThenTheServerSpeaksItsOwn() throws IOException {
-            ControlMessage.Welcome welcome = (ControlMessage.Welcome)
-                    exchange(new ControlMessage.Hello(9, "soft", ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, 3_000));
+            ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(PlayedPeer.hello(9));
 
             assertThat(welcome.version()).isEqualTo(ControlCodec.VERSION);
         }
 
         @Test
-        @DisplayName("CP-16 close before, within and after the hello, at every byte")
+        @DisplayName("CP-16 close before, within and after hello and open, at every byte")
         void whenTheClientClosesAnywhereThenNothingIsLeft() throws IOException {
-            byte[] bytes = ControlCodec.encode(hello());
+            byte[] hello = ControlCodec.encode(PlayedPeer.HELLO);
+            byte[] open = ControlCodec.encode(PlayedPeer.open(1));
+            byte[] bytes = ByteBuffer.allocate(hello.length + open.length)
+                    .put(hello)
+                    .put(open)
+                    .array();
             for (int length = 0; length <= bytes.length; length++) {
-                try (Socket socket = connect()) {
-                    socket.getOutputStream().write(bytes, 0, length);
+                try (PlayedPeer client = PlayedPeer.connect(port())) {
+                    client.send(bytes, length);
                 }
             }
         }
 
         @Test
-        @DisplayName("CP-16 CP-11 a welcomed client that goes at once gives back all it was given")
+        @DisplayName("CP-16 CP-11 a client that goes at once gives back all it was given")
         void whenManyClientsComeAndGoThenNothingIsUsedUp() throws IOException {
             for (int i = 0; i < MANY; i++) {
-                assertThat(exchange(hello())).as("client %d", i).isInstanceOf(ControlMessage.Welcome.class);
+                assertThat(exchangeLive(PlayedPeer.open(1)))
+                        .as("client %d", i)
+                        .isInstanceOf(ControlMessage.Opened.class);
                 if (i % 50 == 0) {
                     Runtimes.await("sessions to end", () -> serving.statistics().serverSessions() == 1);
                 }
@@ -215,24 +241,24 @@ class HandshakeTest {
         @ValueSource(ints = {0, 1, 4, 5, 20})
         @DisplayName("CP-16 CP-15 a client that stalls in its hello is shown the door")
         void whenTheClientStallsThenItIsDisconnected(int length) throws IOException {
-            byte[] bytes = ControlCodec.encode(hello());
-            try (Socket socket = connect()) {
-                socket.getOutputStream().write(bytes, 0, length);
-                await(socket, "a stalling client stays connected");
+            byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
+                client.send(bytes, length);
+                client.awaitClosed("a stalling client stays connected");
             }
         }
 
         @Test
         @DisplayName("CP-16 CP-15 a client that sends its hello byte by byte does not get more time")
         void whenTheClientDripsThenItIsDisconnected() throws IOException {
-            byte[] bytes = ControlCodec.encode(hello());
+            byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
             long start = System.nanoTime();
-            try (Socket socket = connect()) {
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
                 for (byte each : bytes) {
                     Thread.sleep(100);
-                    socket.getOutputStream().write(each);
+                    client.send(each);
                 }
-                await(socket, "a dripping client stays connected");
+                client.awaitClosed("a dripping client stays connected");
             } catch (IOException e) {
                 // Closed by the server, as it should be.
             } catch (InterruptedException e) {
@@ -260,7 +286,7 @@ class HandshakeTest {
         void whenTheHelloIsMutatedThenNothingIsLeft() throws IOException {
             long seed = System.nanoTime();
             SplittableRandom random = new SplittableRandom(seed);
-            byte[] good = ControlCodec.encode(hello());
+            byte[] good = ControlCodec.encode(PlayedPeer.HELLO);
             for (int i = 0; i < 100; i++) {
                 byte[] bytes = good.clone();
                 for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
@@ -277,9 +303,9 @@ class HandshakeTest {
         }
 
         private void garbage(byte[] bytes, String what) throws IOException {
-            try (Socket socket = connect()) {
-                socket.getOutputStream().write(bytes);
-                await(socket, what);
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
+                client.send(bytes);
+                client.awaitClosed(what);
             }
         }
 
@@ -287,8 +313,9 @@ class HandshakeTest {
             return Stream.of(
                     new ControlMessage.Heartbeat(),
                     new ControlMessage.Goodbye("bye"),
-                    new ControlMessage.RcReady(),
-                    new ControlMessage.RcOffer(new RcEndpoint(GID, 1, 2, 3, 4)),
+                    new ControlMessage.RcReady(1),
+                    PlayedPeer.open(1),
+                    new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
                     new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
                     new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
         }
@@ -304,88 +331,121 @@ class HandshakeTest {
 
         static Stream<ControlMessage> notWelcomeLater() {
             return Stream.of(
-                    hello(),
+                    PlayedPeer.HELLO,
                     new ControlMessage.Verdict(1, ""),
-                    new ControlMessage.RcWanted(),
-                    new ControlMessage.RcReady(),
-                    new ControlMessage.RcAnswer(new RcEndpoint(GID, 1, 2, 3, 4)),
-                    new ControlMessage.RcOffer(new RcEndpoint(GID, 1, -1, -1, 0)),
+                    PlayedPeer.open(1),
+                    PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT),
+                    new ControlMessage.RcWanted(1),
+                    new ControlMessage.RcWanted(2),
+                    new ControlMessage.RcAnswer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+                    new ControlMessage.Refused(1, RefusalCode.CLOSING, "no"),
                     new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
         }
 
         @ParameterizedTest
         @MethodSource("notWelcomeLater")
-        @DisplayName("CP-16 what a client may not send in a live session ends it")
-        void whenALiveClientSaysWhatItMayNotThenItsSessionEnds(ControlMessage message) throws IOException {
-            try (Socket socket = connect()) {
-                socket.getOutputStream().write(ControlCodec.encode(hello()));
-                DataInputStream in = new DataInputStream(socket.getInputStream());
-                assertThat(ControlCodec.read(in)).isInstanceOf(ControlMessage.Welcome.class);
-                socket.getOutputStream().write(ControlCodec.encode(message));
-                await(socket, "a client that said " + message + " stays connected");
+        @DisplayName("CP-16 what a client may not send on a live connection ends it, with words")
+        void whenALiveClientSaysWhatItMayNotThenItsConnectionEnds(ControlMessage message) throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                assertThat(client.exchange(PlayedPeer.open(1))).isInstanceOf(ControlMessage.Opened.class);
+
+                assertThat(client.exchange(message))
+                        .isInstanceOfSatisfying(
+                                ControlMessage.Goodbye.class,
+                                goodbye -> assertThat(goodbye.reason()).startsWith("a client may not"));
+                client.awaitClosed("a client that said " + message + " stays connected");
             }
         }
 
-        @Test
-        @DisplayName("CP-16 a second connection offered is refused")
-        void whenAClientOffersTwoConnectionsThenItsSessionEnds() throws IOException {
-            byte[] offer = ControlCodec.encode(new ControlMessage.RcOffer(new RcEndpoint(GID, 9, 55, 3, 4)));
-            try (Socket socket = connect()) {
-                socket.getOutputStream().write(ControlCodec.encode(hello()));
-                DataInputStream in = new DataInputStream(socket.getInputStream());
-                assertThat(ControlCodec.read(in)).isInstanceOf(ControlMessage.Welcome.class);
-                socket.getOutputStream().write(offer);
-                assertThat(ControlCodec.read(in)).isInstanceOf(ControlMessage.RcAnswer.class);
-                socket.getOutputStream().write(offer);
-                await(socket, "a client with two connections stays connected");
-            }
-        }
-
-        static Stream<Arguments> oddHellos() {
-            Gid nowhere = new Gid(0, 0);
+        static Stream<List<ControlMessage>> wrongConnections() {
+            ControlMessage good = new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 9, 55, 3, 4));
             return Stream.of(
-                    Arguments.of("no window", ENDPOINT, 0, 1 << 20, 3_000),
-                    Arguments.of("the largest window", ENDPOINT, 0xFFFF, 1 << 20, 3_000),
-                    Arguments.of("no messages", ENDPOINT, 8, 0, 3_000),
-                    Arguments.of("negative messages", ENDPOINT, 8, -1, 3_000),
-                    Arguments.of("no patience", ENDPOINT, 8, 1 << 20, 0),
-                    Arguments.of("negative patience", ENDPOINT, 8, 1 << 20, -1),
-                    Arguments.of("no address", new UdEndpoint(nowhere, 9, 77, 1), 8, 1 << 20, 3_000),
-                    Arguments.of("odd numbers", new UdEndpoint(GID, 0xFFFF, -1, -1), 8, 1 << 20, 3_000),
-                    Arguments.of("another network", new UdEndpoint(new Gid(-1, -1), 9, 77, 1), 8, 1 << 20, 3_000));
+                    List.of(new ControlMessage.RcReady(1)),
+                    List.of(new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, -1, -1, 0))),
+                    List.of(good, good));
+        }
+
+        @ParameterizedTest
+        @MethodSource("wrongConnections")
+        @DisplayName("CP-16 FL-11 a reliable connection that cannot be ends its session, the others live")
+        void whenAReliableConnectionIsWrongThenItsSessionEnds(List<ControlMessage> messages) throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                client.exchange(PlayedPeer.open(1));
+                client.exchange(PlayedPeer.open(2));
+                for (ControlMessage message : messages) {
+                    client.send(message);
+                }
+
+                ControlMessage answer = client.read();
+                if (answer instanceof ControlMessage.RcAnswer) {
+                    answer = client.read();
+                }
+                assertThat(answer).isInstanceOfSatisfying(ControlMessage.Close.class, close -> {
+                    assertThat(close.link()).isOne();
+                    assertThat(close.reason()).startsWith("no reliable connection: ");
+                });
+                assertThat(client.exchange(PlayedPeer.open(3))).isInstanceOf(ControlMessage.Opened.class);
+                assertThat(serving.statistics().serverSessions()).isEqualTo(3);
+            }
+        }
+
+        static Stream<Arguments> oddWishes() {
+            Gid nowhere = new Gid(0, 0);
+            UdEndpoint usual = PlayedPeer.ENDPOINT;
+            return Stream.of(
+                    Arguments.of("no window", usual, 0, 1 << 20),
+                    Arguments.of("the largest window", usual, 0xFFFF, 1 << 20),
+                    Arguments.of("no messages", usual, 8, 0),
+                    Arguments.of("negative messages", usual, 8, -1),
+                    Arguments.of("no address", new UdEndpoint(nowhere, 9, 77, 1), 8, 1 << 20),
+                    Arguments.of("odd numbers", new UdEndpoint(PlayedPeer.GID, 0xFFFF, -1, -1), 8, 1 << 20),
+                    Arguments.of("another network", new UdEndpoint(new Gid(-1, -1), 9, 77, 1), 8, 1 << 20));
         }
 
         @ParameterizedTest(name = "{0}")
-        @MethodSource("oddHellos")
-        @DisplayName("CP-16 hellos with odd numbers are welcomed or refused, and leave nothing")
-        void whenTheNumbersAreOddThenTheServerAnswers(
-                String what, UdEndpoint endpoint, int window, int max, int patience) throws IOException {
-            for (int i = 0; i < 10; i++) {
-                assertThat(exchange(new ControlMessage.Hello(
-                                ControlCodec.VERSION, "soft", endpoint, 0, window, PathMtu.MTU_256, max, patience)))
-                        .isInstanceOfAny(ControlMessage.Welcome.class, ControlMessage.Refusal.class);
+        @MethodSource("oddWishes")
+        @DisplayName("CP-16 wishes with odd numbers are granted or refused, and leave nothing")
+        void whenTheNumbersAreOddThenTheServerAnswers(String what, UdEndpoint endpoint, int window, int max)
+                throws IOException {
+            try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                for (int i = 1; i <= 10; i++) {
+                    assertThat(client.exchange(PlayedPeer.open(i, endpoint, window, PathMtu.MTU_256, max)))
+                            .isInstanceOfAny(ControlMessage.Opened.class, ControlMessage.Refused.class);
+                }
             }
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+        @DisplayName("CP-16 a client without patience does not make the server talk without end")
+        void whenTheClientHasNoPatienceThenHeartbeatsAreStillRare(int patience) throws IOException {
+            long start = System.nanoTime();
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
+                client.send(new ControlMessage.Hello(
+                        ControlCodec.VERSION, patience, Id128.random(), new Nonce(new byte[Nonce.BYTES])));
+                assertThat(client.read()).isInstanceOf(ControlMessage.Welcome.class);
+                int heartbeats = 0;
+                while (heartbeats < 5) {
+                    client.readAny();
+                    heartbeats++;
+                }
+            }
+            assertThat(Runtimes.since(start)).isGreaterThan(Duration.ofMillis(5 * 30));
         }
 
         @Test
         @DisplayName("CP-04 CP-11 more clients than the ring has room for: refused with a code; room comes back")
         void whenTheRingIsSpokenForThenClientsAreRefused() throws IOException {
-            byte[] bytes = ControlCodec.encode(hello());
             for (int round = 0; round < 3; round++) {
-                Socket[] sockets = new Socket[MANY];
-                ControlMessage last = null;
-                for (int i = 0; i < MANY && !(last instanceof ControlMessage.Refusal); i++) {
-                    sockets[i] = connect();
-                    sockets[i].getOutputStream().write(bytes);
-                    last = ControlCodec.read(new DataInputStream(sockets[i].getInputStream()));
-                }
-                assertThat(last).isInstanceOf(ControlMessage.Refusal.class);
-                assertThat(((ControlMessage.Refusal) last).code()).isEqualTo(RefusalCode.RING_EXHAUSTED);
-                assertThat(((ControlMessage.Refusal) last).reason()).contains("raise rdma.ud.receive-depth there");
-                for (Socket socket : sockets) {
-                    if (socket != null) {
-                        socket.close();
+                try (PlayedPeer client = PlayedPeer.welcomed(port())) {
+                    ControlMessage last = null;
+                    for (int i = 1; i < MANY && !(last instanceof ControlMessage.Refused); i++) {
+                        last = client.exchange(PlayedPeer.open(i));
                     }
+                    assertThat(last).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
+                        assertThat(refusal.code()).isEqualTo(RefusalCode.RING_EXHAUSTED);
+                        assertThat(refusal.reason()).contains("raise rdma.ud.receive-depth there");
+                    });
                 }
                 Runtimes.await("sessions to end", () -> serving.statistics().serverSessions() == 1);
             }
@@ -419,10 +479,10 @@ class HandshakeTest {
             Thread.ofVirtual().start(() -> {
                 while (!listener.isClosed()) {
                     try {
-                        Socket socket = listener.accept();
+                        PlayedPeer client = new PlayedPeer(listener.accept());
                         Thread.ofVirtual().start(() -> {
-                            try (socket) {
-                                server.serve(socket, new DataInputStream(socket.getInputStream()));
+                            try (client) {
+                                server.serve(client);
                             } catch (IOException e) {
                                 // The client has gone.
                             }
@@ -436,16 +496,38 @@ class HandshakeTest {
 
         /** What a server does that is none. */
         interface StrangeServer {
-            void serve(Socket socket, DataInputStream in) throws IOException;
+            void serve(PlayedPeer client) throws IOException;
         }
 
-        private void serve(ControlMessage answer, boolean thenClose) {
-            serve((socket, in) -> {
-                ControlCodec.read(in);
-                socket.getOutputStream().write(ControlCodec.encode(answer));
+        /** What a server does that is none, with its first session. */
+        interface StrangeSession {
+            void serve(PlayedPeer client, int link) throws IOException;
+        }
+
+        /** Answers the hello. */
+        private void serveHello(ControlMessage answer, boolean thenClose) {
+            serve(client -> {
+                client.read();
+                client.send(answer);
                 if (!thenClose) {
-                    await(socket, "the client stays");
+                    client.awaitClosed("the client stays");
                 }
+            });
+        }
+
+        /** Answers the hello well and is strange afterwards. */
+        private void serveSession(StrangeSession server) {
+            serve(client -> {
+                client.read();
+                client.send(PlayedPeer.WELCOME);
+                server.serve(client, client.await(ControlMessage.Open.class).link());
+            });
+        }
+
+        private void serveOpened(StrangeSession server) {
+            serveSession((client, link) -> {
+                client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+                server.serve(client, link);
             });
         }
 
@@ -460,27 +542,51 @@ class HandshakeTest {
             return failure[0];
         }
 
-        private static ControlMessage.Welcome welcome(int version, int window, UdEndpoint endpoint) {
-            return new ControlMessage.Welcome(version, endpoint, 1, 2, window, PathMtu.MTU_1024, 1 << 20, 3_000);
+        @ParameterizedTest
+        @EnumSource(RefusalCode.class)
+        @DisplayName("CP-09 FL-12 a connection that is refused: the words arrive")
+        void whenTheServerRefusesThenTheWordsArrive(RefusalCode code) {
+            serveHello(new ControlMessage.Refusal(code, "these words"), true);
+
+            expectRefusal(code);
         }
 
         @ParameterizedTest
         @EnumSource(RefusalCode.class)
-        @DisplayName("CP-09 FL-12 a refusal arrives with its words")
-        void whenTheServerRefusesThenTheWordsArrive(RefusalCode code) {
-            serve(new ControlMessage.Refusal(code, "these words"), true);
+        @DisplayName("CP-09 FL-12 a session that is refused: the words arrive")
+        void whenTheServerRefusesTheSessionThenTheWordsArrive(RefusalCode code) {
+            serveSession((client, link) -> {
+                int wanted = link;
+                while (true) {
+                    client.send(new ControlMessage.Refused(wanted, code, "these words"));
+                    wanted = client.await(ControlMessage.Open.class).link();
+                }
+            });
 
+            expectRefusal(code);
+        }
+
+        private void expectRefusal(RefusalCode code) {
             RpcException failure = connectFails(Duration.ofSeconds(1));
 
             assertThat(failure).hasMessageContaining("the server refuses the session: these words");
-            boolean forEver = code == RefusalCode.PROVIDER || code == RefusalCode.VERSION;
-            assertThat(failure).isInstanceOf(forEver ? RdmaContractException.class : RdmaUnavailableException.class);
+            switch (code) {
+                case VERSION, PROVIDER -> assertThat(failure).isInstanceOf(RdmaContractException.class);
+                case UNAUTHENTICATED -> assertThat(failure).isInstanceOf(RdmaRefusedException.class);
+                default ->
+                    assertThat(failure)
+                            .isInstanceOf(RdmaUnavailableException.class)
+                            .rootCause()
+                            .isInstanceOfSatisfying(
+                                    RdmaRefusedException.class,
+                                    refusal -> assertThat(refusal.code()).isEqualTo(code));
+            }
         }
 
         @Test
         @DisplayName("CP-16 CP-15 a server that never answers")
         void whenTheServerIsSilentThenTheClientGivesUp() {
-            serve((socket, in) -> await(socket, "the client stays"));
+            serve(client -> client.awaitClosed("the client stays"));
 
             assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
         }
@@ -488,14 +594,24 @@ class HandshakeTest {
         @Test
         @DisplayName("CP-16 a server that closes before, within and after its welcome")
         void whenTheServerClosesThenTheClientGivesUp() {
-            byte[] bytes = ControlCodec.encode(welcome(1, 8, ENDPOINT));
+            byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
             int[] length = {0};
-            serve((socket, in) -> {
+            serve(client -> {
                 if (length[0]++ % 3 > 0) {
-                    ControlCodec.read(in);
+                    client.read();
                 }
-                socket.getOutputStream().write(bytes, 0, length[0] % bytes.length);
+                client.send(bytes, length[0] % bytes.length);
             });
+
+            assertThat(connectFails(Duration.ofMillis(1_500))).isInstanceOf(RdmaUnavailableException.class);
+        }
+
+        @Test
+        @DisplayName("CP-16 a server that closes before, within and after its answer about a session")
+        void whenTheServerClosesAboutTheSessionThenTheClientGivesUp() {
+            byte[] bytes = ControlCodec.encode(PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT));
+            int[] length = {0};
+            serveSession((client, link) -> client.send(bytes, length[0]++ % bytes.length));
 
             assertThat(connectFails(Duration.ofMillis(1_500))).isInstanceOf(RdmaUnavailableException.class);
         }
@@ -503,38 +619,90 @@ class HandshakeTest {
         @Test
         @DisplayName("CP-16 CP-15 a server that welcomes byte by byte does not get more time")
         void whenTheServerDripsThenTheClientGivesUp() {
-            byte[] bytes = ControlCodec.encode(welcome(1, 8, ENDPOINT));
-            serve((socket, in) -> {
+            byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
+            serve(client -> {
                 for (byte each : bytes) {
-                    socket.getOutputStream().write(each);
+                    client.send(each);
                     try {
                         Thread.sleep(150);
                     } catch (InterruptedException e) {
                         return;
                     }
                 }
-                await(socket, "the client stays");
+                client.awaitClosed("the client stays");
             });
 
             assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
         }
 
+        @Test
+        @DisplayName("CP-16 CP-15 a server that says nothing about a session")
+        void whenTheServerIsSilentAboutTheSessionThenTheClientGivesUp() {
+            serveSession((client, link) -> client.awaitClosed("the client stays"));
+
+            assertThat(connectFails(Duration.ofMillis(700)))
+                    .isInstanceOf(RdmaUnavailableException.class)
+                    .hasMessageContaining("the server did not answer within");
+        }
+
+        @Test
+        @DisplayName("CP-08 an answer that comes late, or twice, changes nothing")
+        void whenTheAnswerComesLateThenItIsIgnored() {
+            serveSession((client, link) -> {
+                client.await(ControlMessage.Close.class);
+                client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+                client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+                int next = client.await(ControlMessage.Open.class).link();
+                client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+                client.send(PlayedPeer.opened(next, 4, PlayedPeer.ENDPOINT));
+                client.send(new ControlMessage.Refused(next, RefusalCode.CLOSING, "late"));
+                client.awaitClosed("the client stays");
+            });
+
+            RpcSession session = channel.session(Duration.ofSeconds(5));
+
+            assertThat(session.info().window()).isEqualTo(8);
+            assertThat(session.isOpen()).isTrue();
+        }
+
         static Stream<Arguments> nonsense() {
             return Stream.of(
-                    Arguments.of("another version", welcome(2, 8, ENDPOINT)),
-                    Arguments.of("no window", welcome(1, 0, ENDPOINT)),
-                    Arguments.of("a wider window than asked for", welcome(1, 9, ENDPOINT)),
-                    Arguments.of("no address", welcome(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
+                    Arguments.of("another version", PlayedPeer.welcome(3)),
+                    Arguments.of("an older version", PlayedPeer.welcome(1)),
+                    Arguments.of("a session", PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT)),
                     Arguments.of("a heartbeat", new ControlMessage.Heartbeat()),
                     Arguments.of("a goodbye", new ControlMessage.Goodbye("bye")),
-                    Arguments.of("a hello", hello()));
+                    Arguments.of("a hello", PlayedPeer.HELLO));
         }
 
         @ParameterizedTest(name = "{0}")
         @MethodSource("nonsense")
-        @DisplayName("CP-16 a welcome that makes no sense")
+        @DisplayName("CP-16 an answer to the hello that makes no sense")
         void whenTheWelcomeMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
-            serve(answer, false);
+            serveHello(answer, false);
+
+            assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
+        }
+
+        static Stream<Arguments> senselessSessions() {
+            return Stream.of(
+                    Arguments.of("no window", PlayedPeer.opened(1, 0, PlayedPeer.ENDPOINT)),
+                    Arguments.of("a wider window than asked for", PlayedPeer.opened(1, 9, PlayedPeer.ENDPOINT)),
+                    Arguments.of("a session nobody wanted", PlayedPeer.opened(7, 8, PlayedPeer.ENDPOINT)),
+                    Arguments.of("no address", PlayedPeer.opened(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
+                    Arguments.of("a welcome", PlayedPeer.WELCOME),
+                    Arguments.of("a hello", PlayedPeer.HELLO),
+                    Arguments.of("its own question", PlayedPeer.open(1)));
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @MethodSource("senselessSessions")
+        @DisplayName("CP-16 an answer about a session that makes no sense")
+        void whenTheAnswerMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
+            serveSession((client, link) -> {
+                client.send(answer);
+                client.awaitClosed("the client stays");
+            });
 
             assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
         }
@@ -544,14 +712,14 @@ class HandshakeTest {
         void whenTheServerSendsGarbageThenTheClientGivesUp() {
             long seed = System.nanoTime();
             SplittableRandom random = new SplittableRandom(seed);
-            serve((socket, in) -> {
+            serve(client -> {
                 byte[] bytes = new byte[100];
                 synchronized (random) {
                     random.nextBytes(bytes);
                 }
                 bytes[0] |= (byte) 0x80;
-                socket.getOutputStream().write(bytes);
-                await(socket, "seed " + seed);
+                client.send(bytes);
+                client.awaitClosed("seed " + seed);
             });
 
             assertThat(connectFails(Duration.ofMillis(500)))
@@ -563,21 +731,25 @@ class HandshakeTest {
         @DisplayName("CP-16 what a server may not send in a live session ends it")
         void whenALiveServerSaysWhatItMayNotThenTheSessionEnds() {
             ControlMessage[] wrong = {
-                hello(),
-                welcome(1, 8, ENDPOINT),
-                new ControlMessage.RcReady(),
-                new ControlMessage.RcOffer(new RcEndpoint(GID, 1, 2, 3, 4)),
-                new ControlMessage.RcAnswer(new RcEndpoint(GID, 1, 2, 3, 4)),
+                PlayedPeer.HELLO,
+                PlayedPeer.WELCOME,
+                PlayedPeer.open(1),
+                PlayedPeer.opened(99, 8, PlayedPeer.ENDPOINT),
+                new ControlMessage.RcReady(1),
+                new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+                new ControlMessage.RcAnswer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
                 new ControlMessage.Refusal(RefusalCode.CLOSING, "no"),
                 new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
+                new ControlMessage.Close(1, "bye"),
                 new ControlMessage.Goodbye("bye")
             };
-            int[] round = {0};
-            serve((socket, in) -> {
-                ControlCodec.read(in);
-                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
-                socket.getOutputStream().write(ControlCodec.encode(wrong[round[0]++]));
-                await(socket, "the client stays");
+            AtomicInteger round = new AtomicInteger();
+            serveOpened((client, link) -> {
+                client.send(wrong[round.getAndIncrement() % wrong.length]);
+                while (client.read() instanceof ControlMessage.Open again) {
+                    client.send(PlayedPeer.opened(again.link(), 8, PlayedPeer.ENDPOINT));
+                    client.send(wrong[round.getAndIncrement() % wrong.length]);
+                }
             });
 
             for (ControlMessage each : wrong) {
@@ -590,36 +762,44 @@ class HandshakeTest {
 
         @Test
         @DisplayName("CP-16 CP-11 sessions that end at once use nothing up")
-        void whenServersComeAndGoThenNothingIsUsedUp() {
-            serve(welcome(1, 8, ENDPOINT), true);
+        void whenServersComeAndGoThenNothingIsUsedUp() throws Exception {
+            BlockingQueue<PlayedPeer> servers = new LinkedBlockingQueue<>();
+            serveOpened((client, link) -> {
+                servers.add(client);
+                while (true) {
+                    int next = client.await(ControlMessage.Open.class).link();
+                    client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+                    servers.add(client);
+                }
+            });
             for (int i = 0; i < MANY; i++) {
                 RpcSession session = channel.session(LONG);
-                Runtimes.await("the session to end", () -> !session.isOpen());
+                while (session.isOpen()) {
+                    PlayedPeer server = servers.poll(1, TimeUnit.MILLISECONDS);
+                    if (server != null) {
+                        server.close();
+                    }
+                }
             }
         }
 
         @Test
         @DisplayName("CP-08 verdicts and heartbeats that nobody asked for are ignored")
-        void whenAVerdictComesUnaskedThenTheSessionLives() throws IOException {
-            CompletableFuture<Socket> accepted = new CompletableFuture<>();
-            serve((socket, in) -> {
-                ControlCodec.read(in);
-                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
+        void whenAVerdictComesUnaskedThenTheSessionLives() {
+            CompletableFuture<Void> sent = new CompletableFuture<>();
+            serveOpened((client, link) -> {
                 for (int i = 0; i < 10; i++) {
-                    socket.getOutputStream().write(ControlCodec.encode(new ControlMessage.Verdict(1_000 + i, "no")));
-                    socket.getOutputStream().write(ControlCodec.encode(new ControlMessage.Heartbeat()));
+                    client.send(new ControlMessage.Verdict(1_000 + i, "no"));
+                    client.send(new ControlMessage.Heartbeat());
                 }
-                accepted.complete(socket);
-                ControlMessage.Verify verify = null;
-                while (verify == null) {
-                    verify = ControlCodec.read(in) instanceof ControlMessage.Verify it ? it : null;
-                }
-                socket.getOutputStream().write(ControlCodec.encode(new ControlMessage.Verdict(verify.number(), "")));
-                await(socket, "the client stays");
+                sent.complete(null);
+                int number = client.await(ControlMessage.Verify.class).number();
+                client.send(new ControlMessage.Verdict(number, ""));
+                client.awaitClosed("the client stays");
             });
 
             RpcSession session = channel.session(LONG);
-            Runtimes.get(accepted);
+            Runtimes.get(sent);
             channel.verify(session, Echo.CONTRACT);
 
             assertThat(session.isOpen()).isTrue();
@@ -628,11 +808,7 @@ class HandshakeTest {
         @Test
         @DisplayName("FL-12 a server that does not answer about a contract: in time, in words")
         void whenTheServerDoesNotAnswerAboutAContractThenTheClientGivesUp() {
-            serve((socket, in) -> {
-                ControlCodec.read(in);
-                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
-                await(socket, "the client stays");
-            });
+            serveOpened((client, link) -> client.awaitClosed("the client stays"));
             RpcSession session = channel.session(LONG);
             long start = System.nanoTime();
 
@@ -646,13 +822,7 @@ class HandshakeTest {
         @Test
         @DisplayName("FL-12 a server that goes while it is asked about a contract: at once, in words")
         void whenTheServerGoesWhileItIsAskedThenTheWordsSaySo() {
-            serve((socket, in) -> {
-                ControlCodec.read(in);
-                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
-                while (!(ControlCodec.read(in) instanceof ControlMessage.Verify)) {
-                    // Heartbeats.
-                }
-            });
+            serveOpened((client, link) -> client.await(ControlMessage.Verify.class));
             RpcSession session = channel.session(LONG);
 
             assertThatExceptionOfType(RdmaUnavailableException.class)
@@ -663,7 +833,12 @@ class HandshakeTest {
         @Test
         @DisplayName("CP-04 FC-08 a client whose own receive ring is spoken for: back-pressure, at once")
         void whenTheOwnRingIsSpokenForThenTheClientSaysSo() {
-            serve(welcome(1, 8, ENDPOINT), false);
+            serveOpened((client, link) -> {
+                while (true) {
+                    int next = client.await(ControlMessage.Open.class).link();
+                    client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+                }
+            });
             List<RpcChannel> channels = new ArrayList<>();
 
             assertThatExceptionOfType(RdmaBackpressureException.class)
@@ -683,12 +858,11 @@ class HandshakeTest {
         void whenTheChannelClosesWhileItConnectsThenThereIsNoSession() throws InterruptedException {
             CompletableFuture<Void> hello = new CompletableFuture<>();
             CompletableFuture<Void> closed = new CompletableFuture<>();
-            serve((socket, in) -> {
-                ControlCodec.read(in);
+            serveSession((client, link) -> {
                 hello.complete(null);
                 Runtimes.get(closed);
-                socket.getOutputStream().write(ControlCodec.encode(welcome(1, 8, ENDPOINT)));
-                await(socket, "the client stays");
+                client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+                client.awaitClosed("the client stays");
             });
             CompletableFuture<RpcException> end = new CompletableFuture<>();
             Thread caller = Thread.ofVirtual().start(() -> {

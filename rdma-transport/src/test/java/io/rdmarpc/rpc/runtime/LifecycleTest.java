@@ -13,19 +13,12 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.transport.UdEndpoint;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaConfigurationException;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,15 +196,14 @@ class LifecycleTest {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         try (ServerSocket listener = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
             Thread stranger = Thread.ofPlatform().start(() -> {
-                try (Socket socket = listener.accept()) {
-                    ControlCodec.read(new DataInputStream(socket.getInputStream()));
+                try (PlayedPeer client = new PlayedPeer(listener.accept())) {
+                    client.await(ControlMessage.Hello.class);
+                    client.send(PlayedPeer.WELCOME);
+                    int link = client.await(ControlMessage.Open.class).link();
                     hello.complete(null);
                     Runtimes.get(stopped);
-                    UdEndpoint endpoint = new UdEndpoint(Gid.of(Runtimes.LOOPBACK), 9, 77, 1);
-                    socket.getOutputStream()
-                            .write(ControlCodec.encode(new ControlMessage.Welcome(
-                                    ControlCodec.VERSION, endpoint, 1, 2, 8, PathMtu.MTU_1024, 1 << 20, 3_000)));
-                    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                    client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+                    client.awaitClosed("the client stays");
                 } catch (IOException e) {
                     // The client has gone.
                 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
@@ -44,35 +45,55 @@ class ControlCodecTest {
     private static final String UD_BYTES = GID_BYTES + "12b7" + "00112233" + "44556677";
     private static final String RC_BYTES = GID_BYTES + "12b7" + "00112233" + "00abcdef" + "0010";
 
+    private static final String PROCESS_BYTES = "1122334455667788" + "99aabbccddeeff00";
+    private static final String NONCE_BYTES = "0102030405060708".repeat(4);
+    private static final Id128 PROCESS = new Id128(0x1122334455667788L, 0x99AABBCCDDEEFF00L);
+    private static final Nonce NONCE = new Nonce(HexFormat.of().parseHex(NONCE_BYTES));
+    private static final Mac MAC = new Mac(HexFormat.of().parseHex(NONCE_BYTES));
+    private static final ControlMessage HELLO = new ControlMessage.Hello(2, 3000, PROCESS, NONCE);
+    private static final ControlMessage OPENED =
+            new ControlMessage.Opened(9, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26);
+
     static Stream<Arguments> messages() {
         return Stream.of(
                 Arguments.of(
-                        new ControlMessage.Hello(1, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26, 3000),
-                        "0000003a" + "01" + "52444d412d525043" + "0001" + "0004736f6674" + UD_BYTES + "01020304"
-                                + "0008" + "05" + "04000000" + "00000bb8"),
+                        HELLO,
+                        "0000003f" + "01" + "52444d412d525043" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
                 Arguments.of(
-                        new ControlMessage.Welcome(
-                                1, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26, 3000),
-                        "00000034" + "02" + "0001" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
-                                + "04000000" + "00000bb8"),
+                        new ControlMessage.Welcome(2, 3000, PROCESS, NONCE, true),
+                        "00000038" + "02" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01"),
                 Arguments.of(
-                        new ControlMessage.Refusal(ControlMessage.RefusalCode.RING_EXHAUSTED, "full"),
+                        new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "full"),
                         "00000008" + "03" + "02" + "000466756c6c"),
+                Arguments.of(new ControlMessage.Proof(MAC), "00000021" + "04" + NONCE_BYTES),
+                Arguments.of(new ControlMessage.Proven(MAC), "00000021" + "05" + NONCE_BYTES),
+                Arguments.of(new ControlMessage.Heartbeat(), "00000001" + "06"),
+                Arguments.of(new ControlMessage.Goodbye("bye ü"), "00000009" + "07" + "000662796520c3bc"),
                 Arguments.of(
                         new ControlMessage.Verify(7, CONTRACT),
-                        "00000027" + "04" + "00000007" + "0004732e4869" + "0001" + "cafebabe" + "0008766f696420612829"
+                        "00000027" + "08" + "00000007" + "0004732e4869" + "0001" + "cafebabe" + "0008766f696420612829"
                                 + "0001" + "000154" + "0005696e742078"),
-                Arguments.of(new ControlMessage.Verdict(7, ""), "00000007" + "05" + "00000007" + "0000"),
-                Arguments.of(new ControlMessage.RcWanted(), "00000001" + "06"),
-                Arguments.of(new ControlMessage.RcOffer(RC), "0000001d" + "07" + RC_BYTES),
-                Arguments.of(new ControlMessage.RcAnswer(RC), "0000001d" + "08" + RC_BYTES),
-                Arguments.of(new ControlMessage.RcReady(), "00000001" + "09"),
-                Arguments.of(new ControlMessage.Heartbeat(), "00000001" + "0a"),
-                Arguments.of(new ControlMessage.Goodbye("bye ü"), "00000009" + "0b" + "000662796520c3bc"));
+                Arguments.of(new ControlMessage.Verdict(7, ""), "00000007" + "09" + "00000007" + "0000"),
+                Arguments.of(
+                        new ControlMessage.Open(9, PROCESS, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26),
+                        "00000040" + "10" + "00000009" + PROCESS_BYTES + "0004736f6674" + UD_BYTES + "01020304" + "0008"
+                                + "05" + "04000000"),
+                Arguments.of(
+                        OPENED,
+                        "00000032" + "11" + "00000009" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
+                                + "04000000"),
+                Arguments.of(
+                        new ControlMessage.Refused(9, RefusalCode.SESSION_LIMIT, "full"),
+                        "0000000c" + "12" + "00000009" + "05" + "000466756c6c"),
+                Arguments.of(new ControlMessage.Close(9, "idle"), "0000000b" + "13" + "00000009" + "000469646c65"),
+                Arguments.of(new ControlMessage.RcWanted(9), "00000005" + "14" + "00000009"),
+                Arguments.of(new ControlMessage.RcOffer(9, RC), "00000021" + "15" + "00000009" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcAnswer(9, RC), "00000021" + "16" + "00000009" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcReady(9), "00000005" + "17" + "00000009"));
     }
 
     private static ControlMessage read(byte[] bytes) throws IOException {
-        return ControlCodec.read(new DataInputStream(new ByteArrayInputStream(bytes)));
+        return ControlFrames.read(new DataInputStream(new ByteArrayInputStream(bytes)));
     }
 
     @ParameterizedTest
@@ -130,8 +151,7 @@ class ControlCodecTest {
     @Test
     @DisplayName("CP-16 wrong magic is named")
     void whenTheMagicIsWrongThenThePeerIsAStranger() {
-        byte[] frame =
-                ControlCodec.encode(new ControlMessage.Hello(1, "soft", UD, 1, 8, PathMtu.MTU_4096, 1 << 20, 3000));
+        byte[] frame = ControlCodec.encode(HELLO);
         frame[5] = 'X';
 
         assertThatIOException()
@@ -141,12 +161,37 @@ class ControlCodecTest {
 
     @Test
     void shouldNotPutSecretsIntoWords() {
-        String words = new ControlMessage.Welcome(1, UD, 1, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1, 1).toString()
-                + new ControlMessage.Hello(1, "soft", UD, 1, 8, PathMtu.MTU_4096, 1, 1);
+        String words = OPENED.toString()
+                + PROCESS
+                + NONCE
+                + MAC
+                + new ControlMessage.Open(9, PROCESS, "soft", UD, 1, 8, PathMtu.MTU_4096, 1);
 
         assertThat(words)
                 .contains("10.0.0.1", "soft")
-                .doesNotContain(String.valueOf(0x1122334455667788L), String.valueOf(0x44556677));
+                .doesNotContain(
+                        String.valueOf(0x1122334455667788L), String.valueOf(0x44556677), "99aabbcc", "0102030405");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0004736f66740000000000000000000000"})
+    @DisplayName("CP-10 of a hello of an older version only the version counts")
+    void whenTheHelloIsOfAnOlderVersionThenItsVersionIsUnderstood(String rest) throws IOException {
+        byte[] body = HexFormat.of().parseHex("01" + "52444d412d525043" + "0001" + rest);
+
+        assertThat(ControlCodec.decode(body))
+                .isInstanceOfSatisfying(
+                        ControlMessage.Hello.class,
+                        hello -> assertThat(hello.version()).isOne());
+    }
+
+    @Test
+    @DisplayName("CP-10 a hello of a newer version may say more")
+    void whenTheHelloIsOfANewerVersionThenWhatItAddsIsSkipped() throws IOException {
+        byte[] frame = ControlCodec.encode(new ControlMessage.Hello(3, 3000, PROCESS, NONCE));
+        byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 10);
+
+        assertThat(ControlCodec.decode(body)).isEqualTo(new ControlMessage.Hello(3, 3000, PROCESS, NONCE));
     }
 
     @Test
@@ -158,18 +203,18 @@ class ControlCodecTest {
 
     @Test
     void whenTheMtuIsNoneThenItIsNamed() {
-        byte[] frame = ControlCodec.encode(new ControlMessage.Welcome(1, UD, 1, 2, 8, PathMtu.MTU_4096, 1 << 20, 3000));
-        frame[frame.length - 9] = 6;
+        byte[] frame = ControlCodec.encode(OPENED);
+        frame[frame.length - 5] = 6;
 
         assertThatIOException().isThrownBy(() -> read(frame)).withMessageContaining("path MTU code 6 is not 1 to 5");
     }
 
     @Test
     void whenARefusalIsOfALaterVersionThenItsWordsStillCount() throws IOException {
-        byte[] frame = ControlCodec.encode(new ControlMessage.Refusal(ControlMessage.RefusalCode.CLOSING, "no more"));
+        byte[] frame = ControlCodec.encode(new ControlMessage.Refusal(RefusalCode.CLOSING, "no more"));
         frame[5] = 77;
 
-        assertThat(read(frame)).isEqualTo(new ControlMessage.Refusal(ControlMessage.RefusalCode.INTERNAL, "no more"));
+        assertThat(read(frame)).isEqualTo(new ControlMessage.Refusal(RefusalCode.INTERNAL, "no more"));
     }
 
     @Test
@@ -215,7 +260,7 @@ class ControlCodecTest {
             byte[] frame = new byte[random.nextInt(80)];
             random.nextBytes(frame);
             if (frame.length > 0) {
-                frame[0] = (byte) random.nextInt(14);
+                frame[0] = (byte) random.nextInt(25);
             }
             decodeOrRefuse(frame, seed);
         }

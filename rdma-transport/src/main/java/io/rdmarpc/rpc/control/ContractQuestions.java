@@ -1,0 +1,58 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceContract;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What a server has said about contracts; each is asked about once, whoever wants to know. Any thread. */
+final class ContractQuestions {
+
+    private final ClientConnection connection;
+    private final Map<ServiceContract, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+
+    ContractQuestions(ClientConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Returns what differs, in words; empty when nothing does. */
+    String await(ServiceContract contract, Duration limit) {
+        CompletableFuture<String> answer = answers.computeIfAbsent(contract, this::ask);
+        try {
+            return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
+        } catch (ExecutionException e) {
+            answers.remove(contract, answer);
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            throw new RdmaUnavailableException(
+                    connection.peer() + " could not be asked about service " + contract.name() + ": "
+                            + why.getMessage(),
+                    why);
+        } catch (TimeoutException e) {
+            answers.remove(contract, answer);
+            throw new RdmaUnavailableException(
+                    connection.peer() + " did not answer about service " + contract.name() + " within "
+                            + limit.toMillis() + " ms",
+                    e);
+        }
+    }
+
+    private CompletableFuture<String> ask(ServiceContract contract) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        connection.context.loop.execute(() -> connection.ask(contract, answer));
+        return answer;
+    }
+
+    void forget(ServiceContract contract) {
+        answers.remove(contract);
+    }
+}

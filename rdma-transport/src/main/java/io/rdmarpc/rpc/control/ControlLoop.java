@@ -1,0 +1,221 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.concurrent.NanoClock;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All control connections of a runtime, turned by one thread: sockets that are ready, tasks of other threads, timers.
+ * Nothing here blocks but the wait for one of these. As long as nobody turns it, whoever brings a task runs it.
+ */
+final class ControlLoop implements Executor {
+
+    static final System.Logger LOG = System.getLogger("io.rdmarpc.rpc.control");
+
+    private static final int READ_BYTES = 64 << 10;
+    private static final long LONGEST_WAIT_MILLIS = 1_000;
+    private static final int TASK_BATCH = 256;
+
+    private final NanoClock clock;
+    private final Selector selector;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final PriorityQueue<ControlTimer> timers = new PriorityQueue<>();
+    private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
+    private volatile boolean turning;
+
+    /** Told when its channel is ready. */
+    interface Ready {
+
+        /** Does what can be done without waiting. */
+        void onReady() throws IOException;
+
+        /** The channel failed, or {@link #onReady} did. */
+        void onFailure(Throwable why);
+    }
+
+    ControlLoop(NanoClock clock) {
+        this.clock = clock;
+        try {
+            this.selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no selector for control connections", e);
+        }
+    }
+
+    long now() {
+        return clock.nanoTime();
+    }
+
+    /** For one read at a time. Control thread only. */
+    ByteBuffer readBuffer() {
+        return readBuffer.clear();
+    }
+
+    SelectionKey register(SelectableChannel channel, int interest, Ready ready) throws IOException {
+        channel.configureBlocking(false);
+        return channel.register(selector, interest, ready);
+    }
+
+    ControlTimer after(Duration delay, Runnable action) {
+        return at(now() + delay.toNanos(), action);
+    }
+
+    ControlTimer at(long dueNanos, Runnable action) {
+        ControlTimer timer = new ControlTimer(dueNanos, action);
+        timers.add(timer);
+        return timer;
+    }
+
+    /** Runs a task on the control thread, soon. */
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (turning) {
+            selector.wakeup();
+        }
+        if (!turning) {
+            runTasksHere();
+        }
+    }
+
+    /** One thread at a time, until there are none. */
+    private synchronized void runTasksHere() {
+        while (!turning && runTasks() > 0) {
+            // Tasks bring tasks.
+        }
+    }
+
+    /** From now on somebody calls {@link #turn} again and again. */
+    synchronized void resume() {
+        turning = true;
+    }
+
+    /** Nobody turns it any more; what waits is done now, and what is open is closed. */
+    void halt() {
+        turning = false;
+        runTasksHere();
+        for (SelectionKey key : selector.keys()) {
+            closeQuietly(key.channel());
+        }
+        closeKeysCancelled();
+    }
+
+    static void closeQuietly(Closeable channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a control connection could not be closed", e);
+        }
+    }
+
+    /** One turn: waits for work and does it. */
+    void turn() {
+        runTasks();
+        select(fireTimers());
+    }
+
+    /** One turn that does not wait, for tests that move time. */
+    void turnNow() {
+        runTasks();
+        fireTimers();
+        select(0);
+        runTasks();
+    }
+
+    void wake() {
+        selector.wakeup();
+    }
+
+    private int runTasks() {
+        int done = 0;
+        Runnable task = tasks.poll();
+        while (task != null) {
+            guarded(task);
+            done++;
+            task = done < TASK_BATCH ? tasks.poll() : null;
+        }
+        return done;
+    }
+
+    /** Returns how many milliseconds there is nothing to do. */
+    private long fireTimers() {
+        long now = now();
+        ControlTimer next = timers.peek();
+        while (next != null && next.dueNanos() - now <= 0) {
+            timers.remove();
+            guarded(next::fire);
+            next = timers.peek();
+        }
+        if (!tasks.isEmpty()) {
+            return 0;
+        }
+        return next == null
+                ? LONGEST_WAIT_MILLIS
+                : Math.min(LONGEST_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(next.dueNanos() - now) + 1);
+    }
+
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "the control channel failed on a task", e);
+        }
+    }
+
+    private void select(long millis) {
+        try {
+            if (millis == 0) {
+                selector.selectNow(ControlLoop::ready);
+            } else {
+                selector.select(ControlLoop::ready, millis);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the selector of control connections failed", e);
+        }
+    }
+
+    /** A channel that was closed gives its port and descriptor back only when the selector looks again. */
+    void closeKeysCancelled() {
+        try {
+            selector.selectNow();
+            selector.selectedKeys().clear();
+        } catch (IOException | ClosedSelectorException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the selector of control connections failed", e);
+        }
+    }
+
+    private static void ready(SelectionKey key) {
+        Ready ready = (Ready) key.attachment();
+        try {
+            if (key.isValid()) {
+                ready.onReady();
+            }
+        } catch (Throwable e) {
+            try {
+                ready.onFailure(e);
+            } catch (RuntimeException inTurn) {
+                LOG.log(System.Logger.Level.ERROR, "a control connection could not be ended", inTurn);
+            }
+        }
+    }
+
+    void close() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "the selector of control connections could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.rdmarpc.rpc.control;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What carries the bytes of a control connection: a socket, or a test. Control thread only. */
+interface ControlWire {
+
+    /** Hears what the wire brings. */
+    interface Owner {
+
+        /** Bytes can be sent now. */
+        void onConnected();
+
+        /** Takes all bytes of the buffer, which is used again afterwards. */
+        void onBytes(ByteBuffer bytes);
+
+        /** The peer has closed, or the wire failed; called once at most, and not after {@link ControlWire#close}. */
+        void onWireEnd(String reason);
+    }
+
+    /** Sends, some time. Ends the wire when too much waits already. */
+    void send(ByteBuffer bytes);
+
+    /** Closes when everything has been sent, or a short time is over. The owner hears nothing any more. */
+    void close();
+
+    /** Returns the own address, null as long as there is none. */
+    @Nullable
+    InetAddress localAddress();
+
+    InetSocketAddress remoteAddress();
+}

@@ -1,0 +1,218 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answering end of a control connection. Control thread only.
+ *
+ * <pre>
+ *   HELLO -> WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REFUSED for each session
+ *            or REFUSAL -> ENDED
+ * </pre>
+ */
+final class ServerConnection extends ControlConnection {
+
+    /** A client that has no session by then comes again when it wants one. */
+    private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
+
+    private final PeerAccount account;
+    private final BooleanSupplier isClosing;
+    private final Runnable onGone;
+    private final ControlMessage.Welcome welcome;
+    private final byte @Nullable [] token;
+    private ControlMessage.@Nullable Hello hello;
+    private boolean refused;
+
+    ServerConnection(ControlContext context, PeerAccount account, BooleanSupplier isClosing, Runnable onGone) {
+        super(context, IDLE_LIMIT);
+        this.account = account;
+        this.isClosing = isClosing;
+        this.onGone = onGone;
+        this.token = context.config.control().security().token();
+        this.welcome = new ControlMessage.Welcome(
+                ControlCodec.VERSION,
+                (int) context.config.heartbeatTimeout().toMillis(),
+                context.process,
+                Nonces.random(),
+                token != null);
+        context.peers.handshakeBegan();
+    }
+
+    PeerAccount account() {
+        return account;
+    }
+
+    boolean isClosing() {
+        return isClosing.getAsBoolean();
+    }
+
+    /** The client begins. */
+    @Override
+    public void onConnected() {
+        ControlMessage.Refusal refusal = overLimits();
+        if (refusal != null) {
+            refuse(refusal.code(), refusal.reason());
+        }
+    }
+
+    private ControlMessage.@Nullable Refusal overLimits() {
+        if (context.peers.hasTooManyHandshakes()) {
+            return new ControlMessage.Refusal(
+                    RefusalCode.HANDSHAKE_LIMIT,
+                    "too many clients are connecting: the server's rdma.server.max-pending-handshakes is "
+                            + context.config.control().maxPendingHandshakes());
+        }
+        if (context.peers.hasTooManyConnections()) {
+            return new ControlMessage.Refusal(
+                    RefusalCode.SESSION_LIMIT,
+                    "the server has too many clients: its rdma.server.max-sessions is "
+                            + context.config.control().maxSessions());
+        }
+        if (account.hasTooManyConnections()) {
+            return new ControlMessage.Refusal(
+                    RefusalCode.PEER_SESSION_LIMIT,
+                    "the server has too many clients of this host: its rdma.server.max-sessions-per-peer is "
+                            + context.config.control().maxSessionsPerPeer());
+        }
+        return null;
+    }
+
+    /** Ends the connection before it lives, in words. */
+    void refuse(RefusalCode code, String reason) {
+        ControlSession.LOG.log(System.Logger.Level.INFO, "client {0} was refused: {1}", peer(), reason);
+        send(new ControlMessage.Refusal(code, reason));
+        refused = true;
+        ended(reason);
+    }
+
+    @Override
+    void onHandshake(ControlMessage message) throws IOException {
+        switch (message) {
+            case ControlMessage.Hello first when hello == null -> greet(first);
+            case ControlMessage.Proof proof when hello != null -> check(proof);
+            default ->
+                throw new IOException(
+                        hello == null
+                                ? "the first message of a client must be a hello"
+                                : "the second message of this client must be its proof of the shared token");
+        }
+    }
+
+    private void greet(ControlMessage.Hello first) {
+        if (first.version() < ControlCodec.VERSION) {
+            refuse(
+                    RefusalCode.VERSION,
+                    "the client speaks protocol version " + first.version() + ", the server " + ControlCodec.VERSION
+                            + " and newer: use the same release on both sides");
+            return;
+        }
+        if (isClosing()) {
+            refuse(RefusalCode.CLOSING, "the server is closing");
+            return;
+        }
+        hello = first;
+        send(welcome);
+        if (token == null) {
+            begin(first);
+        }
+    }
+
+    /** Says nothing about what is wrong with it. */
+    private void check(ControlMessage.Proof proof) {
+        ControlMessage.Hello first = hello;
+        if (token == null || first == null || !proof.mac().equals(TokenProof.ofClient(token, first, welcome))) {
+            refuse(
+                    RefusalCode.UNAUTHENTICATED,
+                    "the client does not know the shared token: rdma.security.token must be the same on both sides");
+            return;
+        }
+        send(new ControlMessage.Proven(TokenProof.ofServer(token, first, welcome)));
+        begin(first);
+    }
+
+    private void begin(ControlMessage.Hello first) {
+        if (state() != State.HANDSHAKE) {
+            return;
+        }
+        context.peers.handshakeEnded();
+        live(first.heartbeatTimeoutMillis());
+    }
+
+    @Override
+    void onLive(ControlMessage message) throws IOException {
+        switch (message) {
+            case ControlMessage.Verify verify ->
+                send(new ControlMessage.Verdict(
+                        verify.number(), context.firstParts().methods().compare(verify.contract())));
+            case ControlMessage.Open open -> open(open);
+            case ControlMessage.OfSession ofSession -> onSession(ofSession);
+            default -> throw new IOException("a client may not send " + message);
+        }
+    }
+
+    private void open(ControlMessage.Open open) throws IOException {
+        TokenTable.Entry known = context.tokens.find(open.token());
+        if (known != null) {
+            repeat(open, known.session());
+        } else if (session(open.link()) != null) {
+            throw new IOException("a client may not use a session's number again: " + open);
+        } else {
+            ServerControl.open(context, this, open);
+        }
+    }
+
+    /** The answer got lost, or the client is in doubt: it gets the same one. */
+    private void repeat(ControlMessage.Open open, @Nullable ServerControl first) {
+        if (first != null && first.connection == this && first.link() == open.link()) {
+            first.answerAgain();
+        } else {
+            send(new ControlMessage.Refused(
+                    open.link(),
+                    RefusalCode.DUPLICATE,
+                    "this session was opened before, and has ended or is another connection's"));
+        }
+    }
+
+    /** What comes for a session that has ended here crossed its CLOSE on the way. */
+    private void onSession(ControlMessage.OfSession message) throws IOException {
+        ControlSession session = session(message.link());
+        if (session != null) {
+            session.onMessage(message);
+        } else if (!isOfClient(message)) {
+            throw new IOException("a client may not send " + message);
+        }
+    }
+
+    /** Tells which messages about sessions a client sends and a server does not. */
+    static boolean isOfClient(ControlMessage.OfSession message) {
+        return switch (message) {
+            case ControlMessage.Open _, ControlMessage.RcOffer _, ControlMessage.RcReady _ -> true;
+            case ControlMessage.Close _ -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    ControlMessage lastWords(String reason) {
+        return isLive() ? new ControlMessage.Goodbye(reason) : new ControlMessage.Refusal(RefusalCode.INTERNAL, reason);
+    }
+
+    @Override
+    void onEnded(String reason) {
+        if (!wasLive()) {
+            context.peers.handshakeEnded();
+            if (!refused) {
+                ControlSession.LOG.log(System.Logger.Level.INFO, "client {0} was not taken: {1}", peer(), reason);
+            }
+        }
+        account.connectionWent();
+        onGone.run();
+    }
+}

@@ -1,0 +1,180 @@
+package io.rdmarpc.rpc.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Connecting, step by step")
+class ConnectConformanceTest {
+
+    private final ControlRig rig = new ControlRig();
+    private final MemoryWire wire = new MemoryWire();
+
+    private static void assertFailed(CompletableFuture<ClientControl> opening, String words) {
+        assertThat(opening)
+                .isCompletedExceptionally()
+                .satisfies(failed -> assertThat(failed.exceptionNow())
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(words));
+    }
+
+    @Test
+    @DisplayName("CP-02 ten sessions: none lives before its answer, each does after it")
+    void whenAnswersComeThenSessionsLive() {
+        ClientConnection client = rig.connect(wire);
+        rig.say(client, ControlRig.welcome());
+        for (int link = 1; link <= 10; link++) {
+            CompletableFuture<ClientControl> opening = rig.open(client);
+            assertThat(opening).isNotDone();
+            rig.say(client, ControlRig.opened(link));
+            assertThat(opening.join().session().isOpen()).isTrue();
+        }
+        assertThat(rig.clientSessions()).isEqualTo(10);
+    }
+
+    @Test
+    @DisplayName("CP-03 connect and disconnect, again and again: everything is as before")
+    void whenSessionsComeAndGoThenNothingIsLeft() {
+        rig.turn();
+        long before = rig.nic.registeredBytes();
+        for (int round = 0; round < 1_000; round++) {
+            MemoryWire own = new MemoryWire();
+            ServerConnection server = rig.welcomed(own);
+            rig.say(server, ControlRig.open(1));
+            rig.say(server, new ControlMessage.Goodbye("done"));
+            rig.pass(Duration.ofMillis(2));
+        }
+        rig.assertNothingLeft();
+        rig.pass(Duration.ofSeconds(31));
+        assertThat(rig.context.tokens.size()).isZero();
+        assertThat(rig.nic.registeredBytes()).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("CP-05 a server that takes nobody says so in one round trip")
+    void whenTheServerTakesNobodyThenItSaysSoAtOnce() {
+        PeerAccount account =
+                rig.context.peers.connectionCame(wire.remoteAddress().getAddress());
+        boolean[] closing = {false};
+        ServerConnection server = new ServerConnection(rig.context, account, () -> closing[0], () -> {});
+        server.start(wire, Duration.ofSeconds(5));
+        rig.say(server, ControlRig.hello());
+        wire.takeSent();
+        closing[0] = true;
+        rig.say(server, ControlRig.open(1));
+
+        assertThat(wire.takeSent())
+                .containsExactly(new ControlMessage.Refused(1, RefusalCode.CLOSING, "the server is closing"));
+    }
+
+    @Test
+    @DisplayName("CP-06 CP-11 no way to the client: the server refuses, and nothing is left")
+    void whenTheServerFindsNoWayThenItRefuses() {
+        ServerConnection server = rig.welcomed(wire);
+        rig.nic.refuseHandles(true);
+        rig.say(server, ControlRig.open(1));
+
+        assertThat(wire.takeSent())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ControlMessage.Refused.class,
+                        refusal -> assertThat(refusal.reason()).contains("ENETUNREACH"));
+        server.onWireEnd("closed");
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("CP-06 CP-09 CP-11 no way to the server: the caller hears it, the server is told, nothing is left")
+    void whenTheClientFindsNoWayThenTheCallerHearsIt() {
+        ClientConnection client = rig.connect(wire);
+        rig.say(client, ControlRig.welcome());
+        CompletableFuture<ClientControl> opening = rig.open(client);
+        rig.nic.refuseHandles(true);
+        rig.say(client, ControlRig.opened(1));
+
+        assertFailed(opening, "the server answers, but its NIC cannot be reached");
+        assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Close.class);
+        client.onWireEnd("closed");
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("CP-09 CP-11 a session that is refused leaves nothing; the connection carries others")
+    void whenASessionIsRefusedThenOthersAreNot() {
+        ClientConnection client = rig.connect(wire);
+        rig.say(client, ControlRig.welcome());
+        CompletableFuture<ClientControl> first = rig.open(client);
+        rig.say(client, new ControlMessage.Refused(1, RefusalCode.SESSION_LIMIT, "full"));
+        CompletableFuture<ClientControl> second = rig.open(client);
+        rig.say(client, ControlRig.opened(2));
+
+        assertFailed(first, "the server refuses the session: full");
+        assertThat(second).isCompleted();
+        client.onWireEnd("closed");
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("CP-14 FL-03 a connection that is lost in the middle of opening: the caller hears it at once")
+    void whenTheConnectionIsLostWhileOpeningThenTheCallerHearsIt() {
+        ClientConnection client = rig.connect(wire);
+        CompletableFuture<ClientControl> early = rig.open(client);
+        client.onWireEnd("the peer closed the control connection");
+        rig.turn();
+
+        assertFailed(early, "the peer closed the control connection");
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("CP-15 an answer that does not come in time: the caller hears it, the server is told")
+    void whenNoAnswerComesThenTheCallerHearsItInTime() {
+        ClientConnection client = rig.connect(wire);
+        rig.say(client, ControlRig.welcome());
+        CompletableFuture<ClientControl> opening = rig.open(client);
+        for (int second = 0; second < 5; second++) {
+            assertThat(opening).isNotDone();
+            rig.pass(Duration.ofSeconds(1));
+            rig.say(client, new ControlMessage.Heartbeat());
+        }
+
+        assertFailed(opening, "the server did not answer within 5000 ms");
+        assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Close.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 messages arrive in pieces of any size, and several at a time")
+    void whenBytesArriveInPiecesThenMessagesAreWhole() {
+        byte[] bytes = new byte[0];
+        for (ControlMessage message :
+                new ControlMessage[] {ControlRig.hello(), ControlRig.open(1), ControlRig.open(2)}) {
+            byte[] frame = ControlCodec.encode(message);
+            int at = bytes.length;
+            bytes = Arrays.copyOf(bytes, at + frame.length);
+            System.arraycopy(frame, 0, bytes, at, frame.length);
+        }
+        for (int size = 1; size <= bytes.length; size++) {
+            MemoryWire own = new MemoryWire();
+            ServerConnection server = rig.accept(own);
+            for (int at = 0; at < bytes.length; at += size) {
+                server.onBytes(ByteBuffer.wrap(bytes, at, Math.min(size, bytes.length - at)));
+            }
+            rig.turn();
+            // The tokens are the same in each round.
+            assertThat(own.takeSent()).as("pieces of %d bytes", size).hasSize(3);
+            server.onWireEnd("closed");
+            rig.turn();
+        }
+        rig.assertNothingLeft();
+    }
+}

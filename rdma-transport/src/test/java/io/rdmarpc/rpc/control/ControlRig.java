@@ -1,0 +1,180 @@
+package io.rdmarpc.rpc.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.BuddyArenaConfig;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.engine.EngineParts;
+import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.rpc.wire.Id128;
+import io.rdmarpc.transport.FakeNic;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.transport.UdTransport;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.PathMtu;
+import java.net.Inet4Address;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The control side of a runtime in one thread: a fake NIC, a clock that tests move, wires that are lists. */
+final class ControlRig {
+
+    static final int WINDOW = 4;
+    static final int RING = 256;
+    static final ServiceContract CONTRACT =
+            new ServiceContract("s", List.of(new ServiceContract.Method(7, "void a()")), List.of());
+    static final UdEndpoint ENDPOINT = new UdEndpoint(Gid.of(Inet4Address.ofLiteral("10.0.0.2")), 0, 0x77, 0x1234);
+
+    final FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+    final FakeClock clock =
+            new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
+    final MemoryBudget memory = new MemoryBudget(64 << 20);
+    final ControlContext context;
+    final EventLoop engine;
+    private final ReceiveBudget ring;
+
+    ControlRig() {
+        this(ControlConfig.DEFAULTS);
+    }
+
+    ControlRig(ControlConfig control) {
+        NicContext open = nic.open();
+        UdTransport ud = UdTransport.open(open, new UdConfig(64, RING, 64));
+        RcTransport rc = RcTransport.open(open, RcConfig.DEFAULTS);
+        SlabPool slab = new SlabPool(open.protectionDomain(), memory, 1024, 64);
+        slab.grow();
+        BuddyArena arena =
+                new BuddyArena(open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
+        MethodTable methods = new MethodTable();
+        methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
+        RpcConfig config = new RpcConfig(
+                        WINDOW,
+                        16,
+                        1 << 20,
+                        Duration.ofMillis(20),
+                        5,
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(5),
+                        1 << 20)
+                .withControl(control);
+        engine = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
+        ControlLoop loop = new ControlLoop(clock);
+        context = new ControlContext(
+                loop, List.of(new ControlParts(open, ud, rc, engine, methods, config, memory, Runnable::run)));
+        ring = context.nextEngine().budget();
+    }
+
+    /** Lets the engine and the control thread do what they have to do now. */
+    void turn() {
+        for (int i = 0; i < 3; i++) {
+            engine.doWork();
+            context.loop.turnNow();
+        }
+    }
+
+    void pass(Duration time) {
+        clock.advance(time);
+        turn();
+    }
+
+    /** A client's connection at the server. */
+    ServerConnection accept(MemoryWire wire) {
+        PeerAccount account = context.peers.connectionCame(wire.remoteAddress().getAddress());
+        ServerConnection connection = new ServerConnection(context, account, () -> false, () -> {});
+        connection.start(wire, Duration.ofSeconds(5));
+        connection.onConnected();
+        return connection;
+    }
+
+    /** One whose hello was answered. */
+    ServerConnection welcomed(MemoryWire wire) {
+        ServerConnection connection = accept(wire);
+        say(connection, hello());
+        assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Welcome.class);
+        return connection;
+    }
+
+    /** A connection to a server. */
+    ClientConnection connect(MemoryWire wire) {
+        ClientConnection connection = new ClientConnection(context, wire.remoteAddress(), () -> {});
+        connection.start(wire, Duration.ofSeconds(5));
+        connection.onConnected();
+        return connection;
+    }
+
+    CompletableFuture<ClientControl> open(ClientConnection connection) {
+        CompletableFuture<ClientControl> opened = new CompletableFuture<>();
+        ClientControl.open(context, connection, Duration.ofSeconds(5), opened);
+        return opened;
+    }
+
+    void say(ControlConnection to, ControlMessage message) {
+        to.onBytes(ByteBuffer.wrap(ControlCodec.encode(message)));
+        turn();
+    }
+
+    static ControlMessage.Hello hello() {
+        return new ControlMessage.Hello(ControlCodec.VERSION, 3_000, Id128.random(), Nonces.random());
+    }
+
+    static ControlMessage.Welcome welcome() {
+        return new ControlMessage.Welcome(ControlCodec.VERSION, 3_000, Id128.random(), Nonces.random(), false);
+    }
+
+    static ControlMessage.Open open(int link, Id128 token) {
+        return new ControlMessage.Open(link, token, "fake", ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20);
+    }
+
+    static ControlMessage.Open open(int link) {
+        return open(link, Id128.random());
+    }
+
+    static ControlMessage.Opened opened(int link) {
+        return new ControlMessage.Opened(link, ENDPOINT, 3, 99, WINDOW, PathMtu.MTU_1024, 1 << 20);
+    }
+
+    int serverSessions() {
+        return engine.statistics().serverSessions();
+    }
+
+    int clientSessions() {
+        return engine.statistics().clientSessions();
+    }
+
+    int ringEntriesReserved() {
+        return ring.reserved();
+    }
+
+    /** Whatever happened, it left nothing behind. */
+    void assertNothingLeft() {
+        pass(Duration.ofSeconds(10));
+        assertThat(context.sessions()).as("sessions").isEmpty();
+        assertThat(serverSessions() + clientSessions())
+                .as("sessions of the engine")
+                .isZero();
+        assertThat(ring.reserved()).as("entries of the receive ring").isZero();
+        assertThat(context.peers.size()).as("accounts of hosts").isZero();
+        assertThat(context.failures())
+                .as("exceptions out of a message's handling")
+                .isZero();
+        assertThat(nic.violations()).isEmpty();
+    }
+}

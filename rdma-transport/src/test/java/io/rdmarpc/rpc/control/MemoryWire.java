@@ -1,0 +1,77 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A wire that ends in a list. */
+final class MemoryWire implements ControlWire {
+
+    static final InetSocketAddress PEER = new InetSocketAddress(Inet4Address.ofLiteral("10.0.0.2"), 7000);
+
+    private final List<ControlMessage> sent = new ArrayList<>();
+    private final InetSocketAddress peer;
+    private boolean closed;
+
+    MemoryWire() {
+        this(PEER);
+    }
+
+    MemoryWire(InetSocketAddress peer) {
+        this.peer = peer;
+    }
+
+    @Override
+    public void send(ByteBuffer bytes) {
+        if (closed) {
+            throw new AssertionError("sent after the end");
+        }
+        byte[] frame = new byte[bytes.remaining() - Integer.BYTES];
+        bytes.get(Integer.BYTES, frame);
+        try {
+            sent.add(ControlCodec.decode(frame));
+        } catch (IOException e) {
+            throw new AssertionError("what is sent is not understood", e);
+        }
+    }
+
+    /** What was sent since last time, heartbeats left out. */
+    List<ControlMessage> takeSent() {
+        List<ControlMessage> taken = sent.stream()
+                .filter(message -> !(message instanceof ControlMessage.Heartbeat))
+                .toList();
+        sent.clear();
+        return taken;
+    }
+
+    List<ControlMessage> takeAll() {
+        List<ControlMessage> taken = List.copyOf(sent);
+        sent.clear();
+        return taken;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public InetAddress localAddress() {
+        return Inet4Address.ofLiteral("10.0.0.1");
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return peer;
+    }
+}

@@ -1,0 +1,83 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdTransport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Many sessions of two clients with one server. {@link ManySessions} measures more of them. */
+@Timeout(300)
+class ManySessionsTest {
+
+    private static final int SESSIONS_OF_A_CLIENT = 200;
+
+    private static NicContext nic() {
+        return NicContext.open(
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
+    }
+
+    private static int sockets() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return (int) files.filter(ManySessionsTest::isSocket).count();
+        }
+    }
+
+    private static boolean isSocket(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString().startsWith("socket:");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "CP-04 SM-04 many sessions of few clients: each answers, a pair of processes has one connection, no thread"
+                    + " more")
+    void whenThereAreManySessionsThenConnectionsAndThreadsAreFew() throws IOException {
+        ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+        try (NicContext nic = nic();
+                UdTransport ud = UdTransport.open(nic, new UdConfig(256, 512, UdConfig.AUTO_INLINE));
+                RcTransport rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+                RdmaRuntime serving = ManySessions.open(nic, ud, rc);
+                RdmaRuntime first = Runtimes.open();
+                RdmaRuntime second = Runtimes.open()) {
+            serving.export(Echo.export(executor));
+            RpcServer server = Runtimes.listen(serving);
+            int port = server.address().getPort();
+            RdmaRuntime[] clients = {first, second};
+            Runtimes.channel(first, port).session(Runtimes.LONG);
+            Runtimes.channel(second, port).session(Runtimes.LONG);
+            int sockets = sockets();
+            int threads = Runtimes.threads().size();
+
+            for (RdmaRuntime client : clients) {
+                for (RpcSession session : ManySessions.connect(client, port, SESSIONS_OF_A_CLIENT)) {
+                    Runtimes.echo(session, 32);
+                }
+            }
+
+            assertThat(serving.statistics().serverSessions()).isEqualTo(2 + 2 * SESSIONS_OF_A_CLIENT);
+            assertThat(sockets()).isEqualTo(sockets);
+            assertThat(Runtimes.threads()).hasSize(threads);
+        } finally {
+            executor.close();
+        }
+    }
+}
