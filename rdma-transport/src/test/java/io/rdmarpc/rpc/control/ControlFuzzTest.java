@@ -13,10 +13,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -32,23 +28,11 @@ class ControlFuzzTest {
     private static final int ROUNDS_BETWEEN_CHECKS = 200;
     private static final RcEndpoint RC = new RcEndpoint(ControlRig.ENDPOINT.gid(), 0, 55, 3, 4);
 
-    private final Logger logger = Logger.getLogger("io.rdmarpc.rpc.control");
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final ControlRig rig = new ControlRig();
     private final MemoryWire quiet = new MemoryWire();
     private int number;
     private int entriesOfOne;
-
-    /** Each change is worth a line of log. */
-    @BeforeEach
-    void silence() {
-        logger.setLevel(Level.SEVERE);
-    }
-
-    @AfterEach
-    void speak() {
-        logger.setLevel(null);
-    }
 
     private List<ControlMessage> ofClient() {
         return List.of(
