@@ -382,6 +382,7 @@ public record RdmaProperties(
             int maxConcurrentCalls,
 
             @DefaultValue("0s") @NotNegative Duration maxQueueTime,
+
             @DefaultValue("16384")
             @Min(value = 1, message = "must be 1 to 65536: 16384 suits most")
             @Max(value = 65536, message = "must be 1 to 65536: 16384 suits most")
