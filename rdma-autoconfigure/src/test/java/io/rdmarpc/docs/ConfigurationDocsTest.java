@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ConfigurationDocsTest {
 
     private static final Pattern PROPERTY_NAME =
-            Pattern.compile("\"name\": \"(rdma\\.[a-z0-9.-]+)\",\\s+\"type\": \"(?:java|org)");
+            Pattern.compile("\"name\": \"(rdma\\.[a-z0-9.-]+)\",\\s+\"type\": \"(?:java|org|io\\.rdmarpc\\.rpc)");
     private static final Pattern PAGE_ROW = Pattern.compile("(?m)^\\| `(rdma\\.[a-z0-9.-]+)` ");
 
     @Test

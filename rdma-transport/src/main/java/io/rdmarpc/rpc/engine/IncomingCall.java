@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
@@ -41,6 +42,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     RpcStatus status = RpcStatus.OK;
 
     private volatile boolean cancelled;
+    /** What the handler was told when it wanted to answer with more than may be sent. */
+    private volatile @Nullable RdmaMessageTooLargeException tooLarge;
+
     private volatile @Nullable CallCancellation cancellation;
 
     @Nullable
@@ -92,8 +96,13 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             method.handler().handle(this);
         } catch (Throwable e) {
             // A call of the handler's own that failed is its failure too: its status says nothing about this call.
-            failWith(RpcStatus.HANDLER_FAILED, e);
+            failWith(isOfThisCall(e) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED, e);
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private boolean isOfThisCall(Throwable thrown) {
+        return thrown == tooLarge;
     }
 
     /** It has waited for a thread meanwhile. */
@@ -190,7 +199,12 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public MessageBuffer allocate(int capacityBytes) {
-        return session.allocate(capacityBytes);
+        try {
+            return session.allocate(capacityBytes);
+        } catch (RdmaMessageTooLargeException e) {
+            tooLarge = e;
+            throw e;
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
@@ -32,6 +33,7 @@ final class InlineCall implements ServedCall {
     private long arrivedNanos;
     private long deadlineNanos;
     private boolean entryPassedOn;
+    private @Nullable RdmaMessageTooLargeException tooLarge;
 
     InlineCall(EventLoop loop, ServerResponses responses) {
         this.loop = loop;
@@ -56,6 +58,7 @@ final class InlineCall implements ServedCall {
         arrivedNanos = arrived;
         deadlineNanos = deadline;
         entryPassedOn = false;
+        tooLarge = null;
         try {
             handler.serve(this);
             if (session != null) {
@@ -74,7 +77,15 @@ final class InlineCall implements ServedCall {
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
             return;
         }
-        defer().fail(RpcStatus.HANDLER_FAILED, failure.getClass().getName(), ThrownWords.of(failure));
+        defer().fail(
+                        isOfThisCall(failure) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED,
+                        failure.getClass().getName(),
+                        ThrownWords.of(failure));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private boolean isOfThisCall(Throwable thrown) {
+        return thrown == tooLarge;
     }
 
     private void dropResponse() {
@@ -129,9 +140,14 @@ final class InlineCall implements ServedCall {
 
     @Override
     public MessageBuffer response(int capacityBytes) {
-        MessageBuffer opened = session().open(response, capacityBytes);
-        response = opened;
-        return opened;
+        try {
+            MessageBuffer opened = session().open(response, capacityBytes);
+            response = opened;
+            return opened;
+        } catch (RdmaMessageTooLargeException e) {
+            tooLarge = e;
+            throw e;
+        }
     }
 
     @Override

@@ -172,7 +172,7 @@ class ControlFuzzTest {
     }
 
     private byte[] cut(byte[] frame) {
-        return Arrays.copyOf(frame, random.nextInt(frame.length));
+        return Arrays.copyOf(frame, random.nextInt(Math.max(1, frame.length)));
     }
 
     /** With a length that says so, or one that does not. */

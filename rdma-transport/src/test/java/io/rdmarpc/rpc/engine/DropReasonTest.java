@@ -9,7 +9,9 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,7 +26,9 @@ class DropReasonTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
 
-    private final EngineRig rig = new EngineRig();
+    private static final int MOST_CALLS = 2;
+
+    private final EngineRig rig = new EngineRig(new LoadLimits(MOST_CALLS, Duration.ZERO));
     private final ServerSession session = rig.server();
     private final Packet request = Packet.request(session, FIRST, ECHO, HELLO);
     private final Map<Drop, Runnable> provocations = new EnumMap<>(Map.of(
@@ -41,6 +45,7 @@ class DropReasonTest {
 
     {
         provocations.put(Drop.LATE_ANSWER, this::answerLate);
+        provocations.put(Drop.OVERLOAD, this::callTooOften);
     }
 
     private void receiveChanged(int at) {
@@ -67,6 +72,15 @@ class DropReasonTest {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + WINDOW, ECHO, HELLO));
         EngineRig.respond(rig.held.getFirst(), HELLO);
+        rig.turn();
+    }
+
+    private void callTooOften() {
+        for (int i = 0; i < MOST_CALLS; i++) {
+            rig.receive(Packet.request(session, FIRST + 2 + i, HOLD, HELLO));
+        }
+        rig.receive(request);
+        rig.held.forEach(held -> EngineRig.respond(held, HELLO));
         rig.turn();
     }
 

@@ -65,7 +65,7 @@ class EnginesTest {
             assertThat(server.statistics().requestsReceived()).as("summed").isEqualTo(8);
             assertThat(client.statistics().callsCompleted()).as("summed").isEqualTo(8);
         }
-        assertThat(Runtimes.threads()).isEmpty();
+        Runtimes.await("the threads to end", () -> Runtimes.threads().isEmpty());
     }
 
     @ParameterizedTest
@@ -134,7 +134,7 @@ class EnginesTest {
                 turning.join();
             }
         }
-        assertThat(Runtimes.threads()).isEmpty();
+        Runtimes.await("the threads to end", () -> Runtimes.threads().isEmpty());
     }
 
     @Test
