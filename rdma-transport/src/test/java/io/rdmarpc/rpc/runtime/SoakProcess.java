@@ -20,14 +20,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -206,16 +209,33 @@ public final class SoakProcess {
             this.nextId = new AtomicLong(firstId);
         }
 
-        void run() throws IOException {
+        void run() throws IOException, InterruptedException, ExecutionException {
             long first = nextId.get();
             System.out.println("CALLING");
             MemoryWatch memory = new MemoryWatch(runtime);
             Thread watch = Thread.ofPlatform().daemon().start(this::awaitEnd);
-            Runtimes.inParallel(CALLERS, number -> call(new SplittableRandom(first + number)));
+            callUntilTheEnd(first);
             watch.interrupt();
             long started = nextId.get() - first;
             System.out.println("CALLED started " + started + " completed " + completed + " failed " + failed + " wrong "
                     + wrong + " fds " + openFiles() + memory.end());
+        }
+
+        /** However long that is: who started this process watches the time. */
+        private void callUntilTheEnd(long seed) throws InterruptedException, ExecutionException {
+            List<Callable<Void>> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                SplittableRandom random = new SplittableRandom(seed + i);
+                callers.add(() -> {
+                    call(random);
+                    return null;
+                });
+            }
+            try (ExecutorService threads = Executors.newCachedThreadPool()) {
+                for (Future<Void> end : threads.invokeAll(callers)) {
+                    end.get();
+                }
+            }
         }
 
         private void awaitEnd() {
