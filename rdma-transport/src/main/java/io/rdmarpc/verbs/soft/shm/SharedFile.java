@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
@@ -33,10 +34,15 @@ final class SharedFile implements AutoCloseable {
 
     /** Makes a file of zeros. */
     static SharedFile create(Path path, long bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
-            fill(channel, bytes);
-            return map(channel, bytes);
-        }
+        return untilDone(() -> {
+            try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
+                fill(channel, bytes);
+                return map(channel, bytes);
+            } catch (ClosedByInterruptException e) {
+                Files.delete(path);
+                throw e;
+            }
+        });
     }
 
     private static void fill(FileChannel channel, long bytes) throws IOException {
@@ -48,17 +54,50 @@ final class SharedFile implements AutoCloseable {
 
     /** Maps a file that another process has made. */
     static SharedFile open(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
-            return map(channel, channel.size());
-        }
+        return untilDone(() -> {
+            try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
+                return map(channel, channel.size());
+            }
+        });
     }
 
     /** Maps a file that another process has made for this one only: nobody else can open it from now on, and shorten it. */
     static SharedFile takeOver(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
+        SharedFile taken = open(path);
+        try {
             Files.delete(path);
-            return map(channel, channel.size());
+            return taken;
+        } catch (IOException e) {
+            taken.close();
+            throw e;
         }
+    }
+
+    /**
+     * Channels of files close when their thread is interrupted. Whoever polls may be, for reasons of its own; a ring must not
+     * be lost by that.
+     */
+    private static SharedFile untilDone(Opening opening) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return opening.run();
+                } catch (ClosedByInterruptException e) {
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** May be tried again. */
+    @FunctionalInterface
+    private interface Opening {
+        SharedFile run() throws IOException;
     }
 
     /** Maps memory without a name. */
