@@ -1,6 +1,7 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;

@@ -2,6 +2,7 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
+import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;

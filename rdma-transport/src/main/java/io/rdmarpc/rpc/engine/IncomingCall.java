@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
@@ -126,7 +127,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
             return;
         }
-        fail(how, thrown.getClass().getName(), ThrownWords.of(thrown));
+        fail(how, thrown.getClass().getName(), FailureWords.of(thrown));
     }
 
     /** The caller has given up; engine thread. */

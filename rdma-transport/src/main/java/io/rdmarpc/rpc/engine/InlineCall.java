@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
@@ -80,7 +81,7 @@ final class InlineCall implements ServedCall {
         defer().fail(
                         isOfThisCall(failure) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED,
                         failure.getClass().getName(),
-                        ThrownWords.of(failure));
+                        FailureWords.of(failure));
     }
 
     @SuppressWarnings("ReferenceEquality") // that very one

@@ -1,15 +1,21 @@
-package io.rdmarpc.rpc.engine;
+package io.rdmarpc.rpc;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a handler threw, in words for its caller: message and causes, no stack trace. */
-final class ThrownWords {
+/** What a handler threw, in words for its caller: message and causes, no stack trace. Any thread. */
+public final class FailureWords {
 
     private static final int MOST_CAUSES = 4;
 
-    private ThrownWords() {}
+    private FailureWords() {}
 
-    static String of(Throwable thrown) {
+    /**
+     * Puts a failure into words.
+     *
+     * @param thrown what a handler threw
+     * @return its message, or else its class, and up to four causes
+     */
+    public static String of(Throwable thrown) {
         StringBuilder words = new StringBuilder(messageOf(thrown));
         Throwable cause = thrown.getCause();
         for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
