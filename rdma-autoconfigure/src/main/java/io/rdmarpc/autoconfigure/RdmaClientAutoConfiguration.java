@@ -4,6 +4,7 @@ import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.RdmaTargetResolver;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
@@ -44,7 +45,15 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
-    RdmaClients rdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties properties) {
-        return new RdmaClients(runtime, proxies, properties.client());
+    RdmaClients rdmaClients(
+            RdmaRuntime runtime,
+            RdmaServiceProxyFactory proxies,
+            ObjectProvider<RdmaTargetResolver> resolvers,
+            RdmaProperties properties) {
+        return new RdmaClients(
+                runtime,
+                proxies,
+                new TargetResolvers(resolvers.orderedStream().toList()),
+                properties);
     }
 }

@@ -5,7 +5,6 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.verbs.RdmaConfigurationException;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,15 +16,19 @@ final class RdmaClients implements DisposableBean {
 
     static final String DEFAULT_TARGET = "default";
 
-    private final RdmaRuntime runtime;
+    private final TargetChannels channels;
     private final RdmaServiceProxyFactory proxies;
     private final RdmaProperties.Client properties;
     private final Map<String, RdmaTarget> targets = new ConcurrentHashMap<>();
 
-    RdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties.Client properties) {
-        this.runtime = runtime;
+    RdmaClients(
+            RdmaRuntime runtime,
+            RdmaServiceProxyFactory proxies,
+            TargetResolvers resolvers,
+            RdmaProperties properties) {
+        this.channels = new TargetChannels(runtime, resolvers, properties);
         this.proxies = proxies;
-        this.properties = properties;
+        this.properties = properties.client();
     }
 
     <T> T create(Class<T> type, String target) {
@@ -34,12 +37,10 @@ final class RdmaClients implements DisposableBean {
 
     private RdmaTarget open(String name) {
         RdmaProperties.Target settings = settingsOf(name);
-        List<InetSocketAddress> addresses =
-                TargetAddress.parseAll(name, Objects.requireNonNullElse(settings.address(), ""));
-        RpcChannel channel = runtime.channel(name, addresses);
+        RpcChannel channel = channels.open(name, settings);
         return new RdmaTarget(
                 name,
-                TargetAddress.text(addresses),
+                TargetAddress.text(name, settings),
                 channel,
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }
@@ -50,7 +51,7 @@ final class RdmaClients implements DisposableBean {
             return settings;
         }
         if (name.equals(DEFAULT_TARGET)) {
-            return new RdmaProperties.Target("localhost", null);
+            return new RdmaProperties.Target("localhost", List.of(), null, null);
         }
         throw new RdmaConfigurationException(
                 "client.targets." + name + ".address",

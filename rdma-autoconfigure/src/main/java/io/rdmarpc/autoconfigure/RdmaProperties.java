@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.IdlePolicy;
+import io.rdmarpc.service.client.BalancingPolicy;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -303,6 +304,8 @@ public record RdmaProperties(
      * @param timeout Time a call may take where neither its target nor its method says.
      * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
      * @param reconnect How lost sessions come back.
+     * @param balancing How targets with several instances are called.
+     * @param discovery How instances are found in a registry.
      * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
      */
     public record Client(
@@ -310,6 +313,8 @@ public record RdmaProperties(
             @DefaultValue("3s") @LongerThanZero Duration timeout,
             @DefaultValue("0s") Duration sessionIdleTimeout,
             @Valid @DefaultValue Reconnect reconnect,
+            @Valid @DefaultValue Balancing balancing,
+            @Valid @DefaultValue Discovery discovery,
             @DefaultValue Map<String, @Valid Target> targets) {
 
         /**
@@ -319,6 +324,8 @@ public record RdmaProperties(
          * @param timeout time a call may take
          * @param sessionIdleTimeout time without a call
          * @param reconnect how lost sessions come back
+         * @param balancing how targets with several instances are called
+         * @param discovery how instances are found
          * @param targets processes to call
          */
         public Client {
@@ -343,16 +350,44 @@ public record RdmaProperties(
             @DefaultValue("false") boolean shuffleAddresses) {}
 
     /**
+     * How targets with several instances are called.
+     *
+     * @param probation Time that an instance which fails calls is left out at first; doubles up to 32 times of it.
+     * @param timeouts Calls in a row that an instance may leave unanswered before it is left out.
+     * @param drain Time that calls in flight may take after their instance was removed from the list.
+     */
+    public record Balancing(
+            @DefaultValue("1s") @LongerThanZero Duration probation,
+
+            @DefaultValue("5") @Min(value = 1, message = "must be 1 or more: 5 suits most")
+            int timeouts,
+
+            @DefaultValue("30s") @NotNegative Duration drain) {}
+
+    /**
+     * How instances are found in a registry.
+     *
+     * @param refresh Time between two looks at the registry. It is also looked at when it says that something has changed, and
+     *     when an instance does not answer.
+     */
+    public record Discovery(@DefaultValue("10s") @LongerThanZero Duration refresh) {}
+
+    /**
      * A process to call.
      *
      * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that
-     *     several processes offer.
+     *     several processes offer; or a service in a registry, as discovery:orders or lb://orders.
+     * @param addresses The same as a list.
+     * @param policy How calls are spread over several instances. When not set, those of a registry are called one after the
+     *     other, and of a list the first that answers.
      * @param timeout Time a call may take where its method does not say.
      */
     public record Target(
             @NotBlank(message = "must be host:port, such as orders.example.com:7471") @Nullable
             String address,
 
+            @DefaultValue List<String> addresses,
+            @Nullable BalancingPolicy policy,
             @LongerThanZero @Nullable Duration timeout) {}
 
     /**
@@ -367,6 +402,7 @@ public record RdmaProperties(
      * @param maxSessionsPerPeer Sessions of clients of one host.
      * @param maxPendingHandshakes Connections of clients that have not finished their handshake.
      * @param maxBytesPerPeer Memory that may be lent to clients of one host.
+     * @param registration How the control port gets into a registry.
      * @param shutdown Settings of stopping.
      */
     public record Server(
@@ -405,10 +441,21 @@ public record RdmaProperties(
                     message = "must be 64KB or more: a session lends at least one message")
             DataSize maxBytesPerPeer,
 
+            @Valid @DefaultValue Registration registration,
             @Valid @DefaultValue Shutdown shutdown) {
 
         static final int DEFAULT_PORT = 7471;
     }
+
+    /**
+     * How the control port gets into a registry, where the application has one.
+     *
+     * @param enabled Whether the control port is published with the application's instance.
+     * @param quietPeriod Time between leaving the registry and refusing calls, so that clients learn of it first.
+     */
+    public record Registration(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("500ms") @NotNegative Duration quietPeriod) {}
 
     /**
      * Settings of stopping a server.

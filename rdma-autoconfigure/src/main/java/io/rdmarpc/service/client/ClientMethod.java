@@ -27,7 +27,8 @@ final class ClientMethod {
 
     private final ServiceMethod method;
     private final RdmaTarget target;
-    private final VerifiedSession session;
+    private final TargetSessions sessions;
+    private final int keyIndex;
     private final MethodCodec codec;
     private final MethodObserver observer;
     private final Executor completions;
@@ -36,13 +37,14 @@ final class ClientMethod {
     ClientMethod(
             ServiceMethod method,
             RdmaTarget target,
-            VerifiedSession session,
+            TargetSessions sessions,
             MethodCodec codec,
             MethodObserver observer,
             Executor completions) {
         this.method = method;
         this.target = target;
-        this.session = session;
+        this.sessions = sessions;
+        this.keyIndex = CallKeys.indexOf(method.declaration());
         this.codec = codec;
         this.observer = observer;
         this.completions = completions;
@@ -78,13 +80,16 @@ final class ClientMethod {
 
     private @Nullable Object callAndWait(@Nullable Object @Nullable [] args) {
         long startNanos = System.nanoTime();
+        RpcSession used = null;
         try {
             BlockingCall call = new BlockingCall();
-            RpcSession used = send(args, startNanos, call);
+            used = send(args, startNanos, call);
             Object result = decode(call.await(used, remaining(startNanos)));
+            answered(used);
             succeeded(startNanos);
             return result;
         } catch (RpcException e) {
+            failedOn(used, e);
             throw failed(e, startNanos);
         }
     }
@@ -94,7 +99,7 @@ final class ClientMethod {
         long startNanos = System.nanoTime();
         BlockingStream stream = null;
         try {
-            RpcSession open = session.get(remaining(startNanos));
+            RpcSession open = sessions.get(CallKeys.of(args, keyIndex), remaining(startNanos));
             stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, remaining(startNanos)));
             stream.send(codec.encodeArguments(stream, args));
             stream.complete();
@@ -118,7 +123,7 @@ final class ClientMethod {
 
     /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
     RpcSession send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
-        RpcSession open = session.get(remaining(startNanos));
+        RpcSession open = sessions.get(CallKeys.of(args, keyIndex), remaining(startNanos));
         MessageBuffer request = codec.encodeArguments(open, args);
         long remaining = remaining(startNanos);
         if (remaining <= 0) {
@@ -131,7 +136,19 @@ final class ClientMethod {
     }
 
     boolean canSendAtOnce() {
-        return session.ready() != null;
+        return sessions.isReady();
+    }
+
+    /** The instance has answered, whatever it said. */
+    void answered(RpcSession used) {
+        sessions.succeeded(used);
+    }
+
+    /** What may speak against the instance. */
+    void failedOn(@Nullable RpcSession used, RpcException e) {
+        if (used != null) {
+            sessions.failed(used, e);
+        }
     }
 
     @Nullable

@@ -80,6 +80,10 @@ final class FutureCall implements ResponseHandler {
     private void complete(InboundMessage response) {
         try {
             Object result = method.decode(response);
+            RpcSession used = session;
+            if (used != null) {
+                method.answered(used);
+            }
             method.succeeded(startNanos);
             future.complete(result);
         } catch (RpcException e) {
@@ -90,6 +94,7 @@ final class FutureCall implements ResponseHandler {
     }
 
     private void fail(RpcException e) {
+        method.failedOn(session, e);
         future.completeExceptionally(method.failed(e, startNanos));
     }
 
