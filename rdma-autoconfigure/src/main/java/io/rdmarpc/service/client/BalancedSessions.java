@@ -70,6 +70,18 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
+    @Nullable
+    RpcSession ready() {
+        for (VerifiedSession session : view().sessions) {
+            RpcSession ready = session.ready();
+            if (ready != null) {
+                return ready;
+            }
+        }
+        return null;
+    }
+
+    @Override
     RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession chosen = choose(view(), key, null);
         return chosen != null ? chosen : find(key, null, timeoutNanos);

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.annotation.RdmaKey;
+import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.InvalidServiceException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -30,7 +31,12 @@ final class CallKeys {
         return found;
     }
 
-    static @Nullable Object of(@Nullable Object @Nullable [] args, int index) {
-        return index == NONE || args == null ? null : args[index];
+    /** The key of a call: its argument's, else that of its metadata; null when it has none. */
+    static @Nullable Object of(ClientCall call, int index) {
+        if (index != NONE) {
+            return call.arguments()[index];
+        }
+        CallMetadata metadata = call.sentMetadata();
+        return metadata == null ? null : metadata.get(RdmaTarget.KEY);
     }
 }

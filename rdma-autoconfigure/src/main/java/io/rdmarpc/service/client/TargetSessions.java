@@ -18,6 +18,9 @@ abstract sealed class TargetSessions permits VerifiedSession, BalancedSessions {
     /** Tells whether {@link #get} would return at once, as far as can be known. */
     abstract boolean isReady();
 
+    /** A session that is there, else null. */
+    abstract @Nullable RpcSession ready();
+
     /**
      * A session for a call, connecting when there is none.
      *

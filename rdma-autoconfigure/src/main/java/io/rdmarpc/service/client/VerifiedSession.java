@@ -24,6 +24,7 @@ final class VerifiedSession extends TargetSessions {
     }
 
     /** The session when calls can start at once, else null. */
+    @Override
     @Nullable
     RpcSession ready() {
         RpcSession session = verified;
