@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.service.server.RdmaServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,7 +51,8 @@ final class ControlPortPublisher implements SmartLifecycle {
             return;
         }
         try {
-            own.getMetadata().put(ControlPortMetadata.KEY, String.valueOf(address.getPort()));
+            Objects.requireNonNull(own.getMetadata(), "the registration takes no metadata")
+                    .put(ControlPortMetadata.KEY, String.valueOf(address.getPort()));
             withRegistry(each -> each.register(own));
             published = true;
         } catch (RuntimeException e) {

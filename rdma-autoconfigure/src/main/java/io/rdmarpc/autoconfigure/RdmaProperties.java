@@ -402,6 +402,7 @@ public record RdmaProperties(
      * @param maxSessionsPerPeer Sessions of clients of one host.
      * @param maxPendingHandshakes Connections of clients that have not finished their handshake.
      * @param maxBytesPerPeer Memory that may be lent to clients of one host.
+     * @param services Who may call a service, by its name in brackets. Everybody may call one that is not listed.
      * @param registration How the control port gets into a registry.
      * @param shutdown Settings of stopping.
      */
@@ -441,11 +442,20 @@ public record RdmaProperties(
                     message = "must be 64KB or more: a session lends at least one message")
             DataSize maxBytesPerPeer,
 
+            @DefaultValue Map<String, @Valid Service> services,
             @Valid @DefaultValue Registration registration,
             @Valid @DefaultValue Shutdown shutdown) {
 
         static final int DEFAULT_PORT = 7471;
     }
+
+    /**
+     * A service and who may call it.
+     *
+     * @param allow Peers that may call it, as their certificates describe them: CN=name, a whole subject, dns:, ip:, uri: or
+     *     email: with a subject alternative name, or * for any that is trusted. Nobody when empty.
+     */
+    public record Service(@DefaultValue List<String> allow) {}
 
     /**
      * How the control port gets into a registry, where the application has one.

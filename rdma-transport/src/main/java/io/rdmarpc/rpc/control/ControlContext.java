@@ -25,7 +25,14 @@ final class ControlContext {
     private final AtomicLong failures = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
 
+    final Fallback fallback;
+
     ControlContext(ControlLoop loop, List<ControlParts> engines) {
+        this(loop, engines, null);
+    }
+
+    ControlContext(ControlLoop loop, List<ControlParts> engines, @Nullable FallbackParts second) {
+        this.fallback = new Fallback(second);
         this.loop = loop;
         this.engines = engines.stream()
                 .map(parts ->

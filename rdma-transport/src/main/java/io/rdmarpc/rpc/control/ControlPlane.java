@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.rpc.FallbackStatistics;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All control connections of one runtime, as server and as client. One thread turns it; the other methods are for any
@@ -31,7 +33,17 @@ public final class ControlPlane {
      * @param engines the engines that sessions are spread over, on one NIC
      */
     public ControlPlane(List<ControlParts> engines) {
-        this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines);
+        this(engines, null);
+    }
+
+    /**
+     * Makes a control plane with a second way to peers; it refuses to connect or listen until {@link #start}.
+     *
+     * @param engines the engines that sessions are spread over, on one NIC
+     * @param fallback the second way, null for none
+     */
+    public ControlPlane(List<ControlParts> engines, @Nullable FallbackParts fallback) {
+        this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines, fallback);
         this.connections = new ClientConnections(context);
     }
 
@@ -85,12 +97,21 @@ public final class ControlPlane {
             return CompletableFuture.failedFuture(new IOException("the RDMA runtime of this process is not running"));
         }
         String problem = context.deviceProblem();
-        if (problem != null) {
+        if (problem != null && context.fallback.forClients() == null) {
             return CompletableFuture.failedFuture(new IOException(problem));
         }
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
         context.loop.execute(() -> connections.open(address, timeout, opened));
         return opened;
+    }
+
+    /**
+     * Tells how often the second way was taken.
+     *
+     * @return a snapshot
+     */
+    public FallbackStatistics fallbacks() {
+        return context.fallback.statistics();
     }
 
     boolean isRunning() {

@@ -189,6 +189,7 @@ public final class ControlCodec {
         writeId(out, welcome.process());
         out.write(welcome.nonce().bytes());
         out.writeByte(welcome.proofWanted() ? 1 : 0);
+        writeText(out, welcome.providers());
     }
 
     private static void writeOpen(DataOutput out, ControlMessage.Open open) throws IOException {
@@ -199,6 +200,7 @@ public final class ControlCodec {
         out.writeShort(open.window());
         out.writeByte(open.mtu().code());
         out.writeInt(open.maxMessageBytes());
+        out.writeByte(open.fallback() ? 1 : 0);
     }
 
     private static void writeOpened(DataOutput out, ControlMessage.Opened opened) throws IOException {
@@ -303,7 +305,7 @@ public final class ControlCodec {
             case HELLO -> readHello(in);
             case WELCOME ->
                 new ControlMessage.Welcome(
-                        in.readUnsignedShort(), in.readInt(), readId(in), new Nonce(bytes(in)), readFlag(in));
+                        in.readUnsignedShort(), in.readInt(), readId(in), new Nonce(bytes(in)), readFlag(in), readText(in));
             case REFUSAL -> new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), readText(in));
             case PROOF -> new ControlMessage.Proof(new Mac(bytes(in)));
             case PROVEN -> new ControlMessage.Proven(new Mac(bytes(in)));
@@ -330,7 +332,8 @@ public final class ControlCodec {
                         in.readInt(),
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
-                        in.readInt());
+                        in.readInt(),
+                        readFlag(in));
             case OPENED ->
                 new ControlMessage.Opened(
                         link,
