@@ -6,6 +6,7 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,11 +55,13 @@ public final class RdmaClientAutoConfiguration {
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,
             ObjectProvider<RdmaTargetResolver> resolvers,
-            RdmaProperties properties) {
+            RdmaProperties properties,
+            ObjectProvider<TargetListener> listeners) {
         return new RdmaClients(
                 runtime,
                 proxies,
                 new TargetResolvers(resolvers.orderedStream().toList()),
-                properties);
+                properties,
+                listeners);
     }
 }

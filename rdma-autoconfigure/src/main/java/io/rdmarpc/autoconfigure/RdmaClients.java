@@ -4,12 +4,14 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 
 /** Makes the clients of the configured targets; those of one target share its channel. Any thread. */
 final class RdmaClients implements DisposableBean {
@@ -18,15 +20,18 @@ final class RdmaClients implements DisposableBean {
 
     private final TargetChannels channels;
     private final RdmaServiceProxyFactory proxies;
-    private final RdmaProperties.Client properties;
+    private final RdmaClientProperties properties;
+    private final ObjectProvider<TargetListener> listeners;
     private final Map<String, RdmaTarget> targets = new ConcurrentHashMap<>();
 
     RdmaClients(
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,
             TargetResolvers resolvers,
-            RdmaProperties properties) {
+            RdmaProperties properties,
+            ObjectProvider<TargetListener> listeners) {
         this.channels = new TargetChannels(runtime, resolvers, properties);
+        this.listeners = listeners;
         this.proxies = proxies;
         this.properties = properties.client();
     }
@@ -36,8 +41,9 @@ final class RdmaClients implements DisposableBean {
     }
 
     private RdmaTarget open(String name) {
-        RdmaProperties.Target settings = settingsOf(name);
+        RdmaClientProperties.Target settings = settingsOf(name);
         RpcChannel channel = channels.open(name, settings);
+        listeners.forEach(listener -> listener.onTarget(name));
         return new RdmaTarget(
                 name,
                 TargetAddress.text(name, settings),
@@ -45,13 +51,13 @@ final class RdmaClients implements DisposableBean {
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }
 
-    private RdmaProperties.Target settingsOf(String name) {
-        RdmaProperties.Target settings = properties.targets().get(name);
+    private RdmaClientProperties.Target settingsOf(String name) {
+        RdmaClientProperties.Target settings = properties.targets().get(name);
         if (settings != null) {
             return settings;
         }
         if (name.equals(DEFAULT_TARGET)) {
-            return new RdmaProperties.Target("localhost", List.of(), null, null);
+            return new RdmaClientProperties.Target("localhost", List.of(), null, null);
         }
         throw new RdmaConfigurationException(
                 "client.targets." + name + ".address",

@@ -27,8 +27,8 @@ final class ServiceRules {
     }
 
     /** Without certificates nobody could ever call it. */
-    private static void requireCertificates(RdmaProperties.Security security, String service, List<String> allow) {
-        RdmaProperties.Ssl ssl = security.ssl();
+    private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
+        RdmaSecurityProperties.Ssl ssl = security.ssl();
         if (ssl.bundle() == null || !ssl.clientCertificates()) {
             throw new RdmaConfigurationException(
                     "server.services[" + service + "].allow",

@@ -28,7 +28,7 @@ final class TargetAddress {
     }
 
     /** What the settings say, in one form: addresses divided by commas, each with its port, or one of a registry. */
-    static String text(String target, RdmaProperties.Target settings) {
+    static String text(String target, RdmaClientProperties.Target settings) {
         String address = settings.address();
         if (address != null && !settings.addresses().isEmpty()) {
             throw new RdmaConfigurationException(
@@ -66,7 +66,7 @@ final class TargetAddress {
             throw invalid(target, text);
         }
         int port = matcher.group("port") == null
-                ? RdmaProperties.Server.DEFAULT_PORT
+                ? RdmaServerProperties.DEFAULT_PORT
                 : Integer.parseInt(matcher.group("port"));
         if (port < 1 || port > LARGEST_PORT) {
             throw invalid(target, text);

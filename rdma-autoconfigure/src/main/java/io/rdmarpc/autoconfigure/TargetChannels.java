@@ -26,7 +26,7 @@ final class TargetChannels {
         this.properties = properties;
     }
 
-    RpcChannel open(String name, RdmaProperties.Target settings) {
+    RpcChannel open(String name, RdmaClientProperties.Target settings) {
         String text = TargetAddress.text(name, settings);
         RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
         if (resolver != null) {

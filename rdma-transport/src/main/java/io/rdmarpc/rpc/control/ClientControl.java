@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.engine.ClientSession;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
@@ -35,6 +36,7 @@ final class ClientControl extends ControlSession {
     /** By when it must be there. */
     private final long deadline;
     private volatile @Nullable ClientSession session;
+    private volatile String target = "";
     private volatile Consumer<String> onEnd = reason -> {};
 
     private ClientControl(
@@ -309,6 +311,21 @@ final class ClientControl extends ControlSession {
         completeRc(peer);
         sendLater(new ControlMessage.RcReady(link()));
         rcReady();
+    }
+
+    @Override
+    SessionSnapshot snapshot() {
+        ClientSession live = session;
+        return snapshot(
+                SessionSnapshot.Role.CLIENT,
+                target,
+                live == null ? 0 : live.outstanding(),
+                live == null ? null : live.roundTrips());
+    }
+
+    /** Whose it is, as told by the channel that has it. */
+    void target(String name) {
+        target = name;
     }
 
     @Override

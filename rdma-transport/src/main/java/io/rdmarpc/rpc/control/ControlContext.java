@@ -23,7 +23,9 @@ final class ControlContext {
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
+    final RefusalCounters refusals = new RefusalCounters();
 
     final Fallback fallback;
 
@@ -61,6 +63,10 @@ final class ControlContext {
         return engines.stream()
                 .map(ControlEngine::parts)
                 .anyMatch(parts -> parts.ud().endpoint(parts.nic().gid()).qpn() == number);
+    }
+
+    long nextSessionNumber() {
+        return sessionNumbers.incrementAndGet();
     }
 
     void add(ControlSession session) {
