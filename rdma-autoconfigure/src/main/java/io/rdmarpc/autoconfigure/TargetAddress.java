@@ -27,8 +27,18 @@ final class TargetAddress {
                 .toList();
     }
 
-    /** What the settings say, in one form: addresses divided by commas, each with its port, or one of a registry. */
+    /** What the settings say, for people: addresses divided by commas, each with its port, or one of a registry. */
     static String text(String target, RdmaClientProperties.Target settings) {
+        String given = given(target, settings);
+        return isOfRegistry(given) ? given : text(parseAll(target, given));
+    }
+
+    private static boolean isOfRegistry(String text) {
+        return REGISTRY.matcher(text).lookingAt();
+    }
+
+    /** What the settings say, as it stands there. */
+    static String given(String target, RdmaClientProperties.Target settings) {
         String address = settings.address();
         if (address != null && !settings.addresses().isEmpty()) {
             throw new RdmaConfigurationException(
@@ -37,11 +47,10 @@ final class TargetAddress {
                     "there is an address, " + address + ", too",
                     "Set one of them");
         }
-        String all = address != null ? address : String.join(",", settings.addresses());
-        return REGISTRY.matcher(all.strip()).lookingAt() ? all.strip() : text(parseAll(target, all));
+        return (address != null ? address : String.join(",", settings.addresses())).strip();
     }
 
-    private static String text(List<InetSocketAddress> addresses) {
+    static String text(List<InetSocketAddress> addresses) {
         return addresses.stream()
                 .map(address -> address.getHostString() + ":" + address.getPort())
                 .collect(Collectors.joining(","));
@@ -49,7 +58,7 @@ final class TargetAddress {
 
     /** Addresses of registries need somebody who knows them. */
     static void requireNoRegistry(String target, String text) {
-        if (REGISTRY.matcher(text).lookingAt()) {
+        if (isOfRegistry(text)) {
             throw new RdmaConfigurationException(
                     "client.targets." + target + ".address",
                     text,

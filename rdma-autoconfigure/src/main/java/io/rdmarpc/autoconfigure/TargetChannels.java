@@ -27,7 +27,7 @@ final class TargetChannels {
     }
 
     RpcChannel open(String name, RdmaClientProperties.Target settings) {
-        String text = TargetAddress.text(name, settings);
+        String text = TargetAddress.given(name, settings);
         RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
         if (resolver != null) {
             return balanced(name, text, resolver, settings.policy());

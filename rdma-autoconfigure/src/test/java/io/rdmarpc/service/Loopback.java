@@ -91,6 +91,9 @@ public final class Loopback implements RpcChannel {
     @Override
     public void close() {
         reachable = false;
+        if (session != null) {
+            session.open = false;
+        }
     }
 
     private final class LoopbackSession implements RpcSession {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class BalancedChannelTest {
 
         private Consumer<List<RdmaInstance>> listener = instances -> {};
         private List<RdmaInstance> instances = List.of();
-        private volatile int refreshes;
+        private final AtomicInteger refreshes = new AtomicInteger();
 
         @Override
         public boolean supports(String address) {
@@ -54,7 +55,7 @@ class BalancedChannelTest {
             return new Watch() {
                 @Override
                 public void refresh() {
-                    refreshes++;
+                    refreshes.incrementAndGet();
                 }
 
                 @Override
@@ -89,6 +90,7 @@ class BalancedChannelTest {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private String serverOf(RpcSession session) {
         return servers.entrySet().stream()
                 .filter(entry -> entry.getValue().isConnected()
@@ -198,7 +200,7 @@ class BalancedChannelTest {
         String name = serverOf(refusing);
         sessions.failed(refusing, new RdmaUnavailableException("the server is stopping"));
         assertThat(called(sessions, 20)).doesNotContain(name).hasSize(1);
-        assertThat(registry.refreshes).isPositive();
+        assertThat(registry.refreshes).hasPositiveValue();
         awaitCalled(sessions, "a", "b");
     }
 

@@ -14,6 +14,7 @@ import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -58,10 +59,14 @@ final class ClientControl extends ControlSession {
             Duration timeout,
             CompletableFuture<ClientControl> opened) {
         ControlEngine second = context.fallback.forClients();
-        boolean first = second == null
-                || (context.deviceProblem() == null
-                        && !context.fallback.isAvoided(connection.address(), context.loop.now()));
-        open(context, first ? context.nextEngine() : second, connection, context.loop.now() + timeout.toNanos(), opened);
+        long now = context.loop.now();
+        ControlEngine engine =
+                second != null && isFirstUseless(context, connection.address(), now) ? second : context.nextEngine();
+        open(context, engine, connection, now + timeout.toNanos(), opened);
+    }
+
+    private static boolean isFirstUseless(ControlContext context, InetSocketAddress server, long now) {
+        return context.deviceProblem() != null || context.fallback.isAvoided(server, now);
     }
 
     private static void open(

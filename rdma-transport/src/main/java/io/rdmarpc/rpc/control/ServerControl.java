@@ -43,8 +43,8 @@ final class ServerControl extends ControlSession {
     private static ControlEngine engineFor(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlEngine second = context.fallback.forServer();
-        boolean first = second == null || (!open.fallback() && isReached(context.firstParts(), connection, open));
-        return first ? context.nextEngine() : second;
+        boolean wanted = open.fallback() || !isReached(context.firstParts(), connection, open);
+        return second != null && wanted ? second : context.nextEngine();
     }
 
     private static boolean isReached(ControlParts parts, ServerConnection connection, ControlMessage.Open open) {
