@@ -58,10 +58,6 @@ public final class RdmaClientAutoConfiguration {
             RdmaProperties properties,
             ObjectProvider<TargetListener> listeners) {
         return new RdmaClients(
-                runtime,
-                proxies,
-                new TargetResolvers(resolvers.orderedStream().toList()),
-                properties,
-                listeners);
+                runtime, proxies, new TargetResolvers(resolvers.orderedStream().toList()), properties, listeners);
     }
 }

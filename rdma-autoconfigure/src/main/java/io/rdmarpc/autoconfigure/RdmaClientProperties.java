@@ -91,7 +91,8 @@ public record RdmaClientProperties(
      * @param refresh Time between two looks at the registry, which is also looked at when it tells of a change, and when an
      *     instance does not answer.
      */
-    public record Discovery(@DefaultValue("10s") @LongerThanZero Duration refresh) {}
+    public record Discovery(
+            @DefaultValue("10s") @LongerThanZero Duration refresh) {}
 
     /**
      * A process to call, or several.

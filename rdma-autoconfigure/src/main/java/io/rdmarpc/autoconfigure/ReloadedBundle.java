@@ -41,7 +41,10 @@ final class ReloadedBundle {
 
     private static RdmaConfigurationException invalid(String name, String problem) {
         return new RdmaConfigurationException(
-                "security.ssl.bundle", name, problem, "Set spring.ssl.bundle.pem." + name + " or spring.ssl.bundle.jks." + name);
+                "security.ssl.bundle",
+                name,
+                problem,
+                "Set spring.ssl.bundle.pem." + name + " or spring.ssl.bundle.jks." + name);
     }
 
     /** New connections use the new keys; those that live stay as they are. */
@@ -57,7 +60,8 @@ final class ReloadedBundle {
     ControlSecurity secure(ControlSecurity security, boolean clientCertificates, boolean verifyHostName) {
         return security.withTls(() -> current, clientCertificates, verifyHostName)
                 .withTlsVersions(
-                        list(first.getOptions().getEnabledProtocols()), list(first.getOptions().getCiphers()));
+                        list(first.getOptions().getEnabledProtocols()),
+                        list(first.getOptions().getCiphers()));
     }
 
     private static List<String> list(String @Nullable [] names) {

@@ -27,15 +27,17 @@ final class SoftFallback {
         try {
             return open(properties, called, served);
         } catch (RdmaException e) {
-            LOG.warn("no software RNIC beside " + first.deviceName() + ": peers that it does not reach are not reached", e);
+            LOG.warn(
+                    "no software RNIC beside " + first.deviceName() + ": peers that it does not reach are not reached",
+                    e);
             return null;
         }
     }
 
     private static FallbackNic open(RdmaProperties properties, boolean called, boolean served) {
         NicConfig wanted = EngineConfigs.nic(properties);
-        NicContext nic = NicContext.open(new NicConfig(
-                SOFT, NicConfig.AUTO, 1, NicConfig.AUTO_GID, wanted.mtuBytes(), wanted.options()));
+        NicContext nic = NicContext.open(
+                new NicConfig(SOFT, NicConfig.AUTO, 1, NicConfig.AUTO_GID, wanted.mtuBytes(), wanted.options()));
         return new FallbackNic(
                 nic,
                 EngineConfigs.ud(properties.ud()),

@@ -7,7 +7,6 @@ import io.rdmarpc.service.client.BalancingConfig;
 import io.rdmarpc.service.client.BalancingPolicy;
 import io.rdmarpc.service.client.FixedInstances;
 import io.rdmarpc.service.client.RdmaTargetResolver;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -46,7 +45,7 @@ final class TargetChannels {
     }
 
     private BalancingConfig config(@Nullable BalancingPolicy policy) {
-        RdmaProperties.Balancing balancing = properties.client().balancing();
+        RdmaClientProperties.Balancing balancing = properties.client().balancing();
         return new BalancingConfig(
                 Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
                 properties.connectTimeout(),

@@ -152,8 +152,8 @@ class SecurityTest {
     void whenTheTokenIsWrongThenTheClientIsRefusedAtOnce() {
         serve("rdma.security.token=correct horse battery staple");
         assertThatExceptionOfType(RdmaRefusedException.class)
-                .isThrownBy(() -> client("rdma.security.token=wrong horse battery staple")
-                        .add(1, 2))
+                .isThrownBy(() ->
+                        client("rdma.security.token=wrong horse battery staple").add(1, 2))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(RefusalCode.UNAUTHENTICATED))
                 .withMessageContaining("rdma.security.token must be the same on both sides");
         assertThat(client("rdma.security.token=correct horse battery staple").add(1, 2))
@@ -204,7 +204,8 @@ class SecurityTest {
         String[] properties = bundle("server", "rdma.server.services[test.Order].allow=*");
         assertThatThrownBy(() -> serve(properties))
                 .rootCause()
-                .hasMessageContaining("rdma.server.services has rules for test.Order, but the services are test.Orders");
+                .hasMessageContaining(
+                        "rdma.server.services has rules for test.Order, but the services are test.Orders");
     }
 
     @Test

@@ -75,8 +75,7 @@ public final class ControlSecurity {
      * @return the changed copy
      */
     public ControlSecurity withTlsVersions(List<String> protocols, List<String> ciphers) {
-        return new ControlSecurity(
-                ssl, new TlsVersions(protocols, ciphers), clientCertificates, verifyHostName, token);
+        return new ControlSecurity(ssl, new TlsVersions(protocols, ciphers), clientCertificates, verifyHostName, token);
     }
 
     private record TlsVersions(List<String> protocols, List<String> ciphers) {

@@ -17,8 +17,7 @@ public final class FixedInstances implements RdmaTargetResolver {
      */
     public FixedInstances(List<InetSocketAddress> addresses) {
         this.instances = addresses.stream()
-                .map(address ->
-                        new RdmaInstance(address.getHostString() + ":" + address.getPort(), address, Map.of()))
+                .map(address -> new RdmaInstance(address.getHostString() + ":" + address.getPort(), address, Map.of()))
                 .toList();
     }
 

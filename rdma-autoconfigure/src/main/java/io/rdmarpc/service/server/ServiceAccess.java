@@ -90,6 +90,7 @@ public final class ServiceAccess {
      */
     public Map<String, Long> refusals() {
         return guards.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, guard -> guard.getValue().refusals()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, guard -> guard.getValue().refusals()));
     }
 }

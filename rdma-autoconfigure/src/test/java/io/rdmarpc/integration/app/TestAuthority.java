@@ -8,7 +8,6 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
-import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -34,7 +33,9 @@ public final class TestAuthority {
     /** The PEM file of what to trust. */
     public Path certificate() throws IOException, GeneralSecurityException {
         Path file = directory.resolve(name + "-ca.pem");
-        return Files.exists(file) ? file : write(file, pem("CERTIFICATE", keys().getCertificate("ca").getEncoded()));
+        return Files.exists(file)
+                ? file
+                : write(file, pem("CERTIFICATE", keys().getCertificate("ca").getEncoded()));
     }
 
     /** Makes a key with a certificate of this authority: {@code <file>.crt} and {@code <file>.key}. */
@@ -46,7 +47,8 @@ public final class TestAuthority {
         keytool(store, "-certreq", "-alias", alias, "-file", request.toString());
         Path signed = directory.resolve(alias + ".signed");
         List<String> sign = new ArrayList<>(List.of("-gencert", "-alias", "ca", "-rfc"));
-        sign.addAll(List.of("-infile", request.toString(), "-outfile", signed.toString(), "-ext", "san=" + alternativeName));
+        sign.addAll(List.of(
+                "-infile", request.toString(), "-outfile", signed.toString(), "-ext", "san=" + alternativeName));
         sign.addAll(List.of(options));
         keytool(store, sign.toArray(String[]::new));
         PrivateKey key = (PrivateKey) keys().getKey(alias, PASSWORD.toCharArray());
@@ -82,7 +84,8 @@ public final class TestAuthority {
 
     /** At once: nobody reads half of it. */
     private static Path write(Path file, String text) throws IOException {
-        Path fresh = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text, StandardCharsets.US_ASCII);
+        Path fresh =
+                Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text, StandardCharsets.US_ASCII);
         return Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

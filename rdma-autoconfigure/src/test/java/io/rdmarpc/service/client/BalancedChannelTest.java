@@ -93,8 +93,8 @@ class BalancedChannelTest {
     @SuppressWarnings("ReferenceEquality")
     private String serverOf(RpcSession session) {
         return servers.entrySet().stream()
-                .filter(entry -> entry.getValue().isConnected()
-                        && entry.getValue().session(Duration.ZERO) == session)
+                .filter(entry ->
+                        entry.getValue().isConnected() && entry.getValue().session(Duration.ZERO) == session)
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse("none");
@@ -258,8 +258,8 @@ class BalancedChannelTest {
             owners.put("key " + i, serverOf(sessions.get("key " + i, SECOND)));
         }
         assertThat(new HashSet<>(owners.values())).isEqualTo(Set.of("a", "b", "c"));
-        owners.forEach((key, owner) ->
-                assertThat(serverOf(sessions.get(key, SECOND))).isEqualTo(owner));
+        owners.forEach(
+                (key, owner) -> assertThat(serverOf(sessions.get(key, SECOND))).isEqualTo(owner));
     }
 
     @Test

@@ -36,6 +36,7 @@ final class ClientControl extends ControlSession {
     private boolean answered;
     /** By when it must be there. */
     private final long deadline;
+
     private volatile @Nullable ClientSession session;
     private volatile String target = "";
     private volatile Consumer<String> onEnd = reason -> {};

@@ -32,8 +32,7 @@ final class Fallback {
         this.engine = parts == null
                 ? null
                 : new ControlEngine(
-                        parts.parts(),
-                        new ReceiveBudget(parts.parts().ud().receiveDepth()));
+                        parts.parts(), new ReceiveBudget(parts.parts().ud().receiveDepth()));
     }
 
     /** The second way to servers; null when it is not to be taken. Any thread. */

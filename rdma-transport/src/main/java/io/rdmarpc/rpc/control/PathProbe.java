@@ -59,8 +59,8 @@ final class PathProbe implements ResponseHandler {
         end(
                 failure instanceof RdmaRemoteException
                         ? null
-                        : "nothing came back over RDMA within " + Duration.ofNanos(limitNanos).toMillis() + " ms ("
-                                + failure.getMessage() + ")");
+                        : "nothing came back over RDMA within "
+                                + Duration.ofNanos(limitNanos).toMillis() + " ms (" + failure.getMessage() + ")");
     }
 
     private void end(@Nullable String problem) {

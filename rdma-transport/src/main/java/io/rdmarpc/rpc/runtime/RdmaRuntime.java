@@ -86,9 +86,8 @@ public final class RdmaRuntime implements AutoCloseable {
             blocking.shutdown();
             throw e;
         }
-        List<ControlParts> first = engines.stream()
-                .map(engine -> parts(nic, engine, config))
-                .toList();
+        List<ControlParts> first =
+                engines.stream().map(engine -> parts(nic, engine, config)).toList();
         SecondNic second = fallback == null ? null : openSecond(fallback, memory, config);
         this.closeNic = second == null ? closeNic : second.closingBefore(closeNic);
         this.plane = new ControlPlane(first, second == null ? null : second.parts());
@@ -141,8 +140,7 @@ public final class RdmaRuntime implements AutoCloseable {
         return new SecondNic(
                 fallback.nic(),
                 second,
-                new FallbackParts(
-                        parts(fallback.nic(), engine, config), fallback.forClients(), fallback.forServer()));
+                new FallbackParts(parts(fallback.nic(), engine, config), fallback.forClients(), fallback.forServer()));
     }
 
     /** One thread: verbs that create and modify run one after the other. */

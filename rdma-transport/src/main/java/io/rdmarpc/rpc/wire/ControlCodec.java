@@ -305,7 +305,12 @@ public final class ControlCodec {
             case HELLO -> readHello(in);
             case WELCOME ->
                 new ControlMessage.Welcome(
-                        in.readUnsignedShort(), in.readInt(), readId(in), new Nonce(bytes(in)), readFlag(in), readText(in));
+                        in.readUnsignedShort(),
+                        in.readInt(),
+                        readId(in),
+                        new Nonce(bytes(in)),
+                        readFlag(in),
+                        readText(in));
             case REFUSAL -> new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), readText(in));
             case PROOF -> new ControlMessage.Proof(new Mac(bytes(in)));
             case PROVEN -> new ControlMessage.Proven(new Mac(bytes(in)));

@@ -42,12 +42,7 @@ public sealed interface ControlMessage {
      *     Their end points come with {@link Opened} only: they have secrets
      */
     record Welcome(
-            int version,
-            int heartbeatTimeoutMillis,
-            Id128 process,
-            Nonce nonce,
-            boolean proofWanted,
-            String providers)
+            int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted, String providers)
             implements ControlMessage {}
 
     /**

@@ -137,7 +137,8 @@ class FallbackTest {
         RpcServer listening = serve(node(GOOD, second(false, true)));
         Node client = node(MUTE, second(true, false));
         Runtimes.channel(client.runtime, listening).session(Runtimes.LONG);
-        long sentBefore = client.runtime.engines().getFirst().loop().statistics().callsStarted();
+        long sentBefore =
+                client.runtime.engines().getFirst().loop().statistics().callsStarted();
 
         expectWork(Runtimes.channel(client.runtime, listening).session(Runtimes.LONG));
 

@@ -51,7 +51,8 @@ final class PlayedPeer implements AutoCloseable {
     }
 
     static ControlMessage.Welcome welcome(int version) {
-        return new ControlMessage.Welcome(version, 3_000, Id128.random(), new Nonce(new byte[Nonce.BYTES]), false, "soft");
+        return new ControlMessage.Welcome(
+                version, 3_000, Id128.random(), new Nonce(new byte[Nonce.BYTES]), false, "soft");
     }
 
     static ControlMessage.Open open(int link) {
