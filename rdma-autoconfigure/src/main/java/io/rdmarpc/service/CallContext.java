@@ -29,7 +29,8 @@ public interface CallContext {
      *
      * @return the call's own; what an interceptor puts there is what the method gets
      */
-    @Nullable Object[] arguments();
+    @Nullable
+    Object[] arguments();
 
     /**
      * Returns what travels with the call beside its arguments.
@@ -59,7 +60,8 @@ public interface CallContext {
      *
      * @return its address and, by TLS, its name; null on a client that has not been connected yet
      */
-    @Nullable PeerIdentity peer();
+    @Nullable
+    PeerIdentity peer();
 
     /**
      * Asks to be told when the call has ended, whatever the method returns: a value, a future or a stream.
@@ -91,6 +93,7 @@ public interface CallContext {
          * @return what the method returns: the value, the future or stream of it
          * @throws Throwable what the call fails with, where its method does not return a future or stream
          */
-        @Nullable Object proceed() throws Throwable;
+        @Nullable
+        Object proceed() throws Throwable;
     }
 }

@@ -16,15 +16,12 @@ public final class CurrentCall {
     /**
      * Runs something for a call.
      *
-     * @param <R> what it returns
-     * @param <X> what it throws
      * @param call the one that {@link ServerCallContext#current()} gives meanwhile
      * @param work runs here and now
      * @return what the work returns
-     * @throws X what the work throws
+     * @throws Throwable what the work throws
      */
-    public static <R extends @Nullable Object, X extends Throwable> R with(
-            ServerCallContext call, ScopedValue.CallableOp<R, X> work) throws X {
-        return ScopedValue.where(CALL, call).call(work);
+    public static @Nullable Object with(ServerCallContext call, CallContext.Next work) throws Throwable {
+        return ScopedValue.where(CALL, call).<@Nullable Object, Throwable>call(work::proceed);
     }
 }

@@ -25,8 +25,7 @@ public final class EndListeners {
     private record Listening(
             CallContext.EndListener listener, @Nullable Listening before) implements State {}
 
-    private record End(
-            RpcStatus status, @Nullable Throwable failure) implements State {
+    private record End(RpcStatus status, @Nullable Throwable failure) implements State {
 
         void tell(CallContext.EndListener listener) {
             try {

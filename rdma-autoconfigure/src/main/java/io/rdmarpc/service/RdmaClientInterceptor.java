@@ -20,5 +20,6 @@ public interface RdmaClientInterceptor {
      * @return what the caller gets: as a rule what the rest returned, else something of the method's return type
      * @throws Throwable instead of the result
      */
-    @Nullable Object intercept(ClientCallContext call, CallContext.Next next) throws Throwable;
+    @Nullable
+    Object intercept(ClientCallContext call, CallContext.Next next) throws Throwable;
 }

@@ -21,5 +21,6 @@ public interface RdmaServerInterceptor {
      * @return what the method returns: as a rule what the rest returned, else something of its return type
      * @throws Throwable instead of an answer
      */
-    @Nullable Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable;
+    @Nullable
+    Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable;
 }

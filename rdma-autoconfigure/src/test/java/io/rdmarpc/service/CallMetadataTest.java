@@ -34,7 +34,8 @@ class CallMetadataTest {
         CallMetadata metadata = new CallMetadata().put("tenant", "Zürich").put("x", "");
 
         assertThat(HexFormat.of().formatHex(written(metadata).toArray(ValueLayout.JAVA_BYTE)))
-                .isEqualTo("1a00" + "0200" + "0600" + "74656e616e74" + "0700" + "5ac3bc72696368" + "0100" + "78" + "0000");
+                .isEqualTo(
+                        "1a00" + "0200" + "0600" + "74656e616e74" + "0700" + "5ac3bc72696368" + "0100" + "78" + "0000");
     }
 
     @Test
@@ -47,7 +48,8 @@ class CallMetadataTest {
 
     @Test
     void whenWrittenThenItIsReadAndWhatFollowsIsNot() {
-        CallMetadata metadata = new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("größe", "ø".repeat(500));
+        CallMetadata metadata =
+                new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("größe", "ø".repeat(500));
         MemorySegment message = MemorySegment.ofArray(new byte[MetadataBlock.bytesOf(metadata) + 100]);
         MetadataBlock.write(metadata, message);
 
@@ -61,7 +63,10 @@ class CallMetadataTest {
     @Test
     void whenAValueIsReplacedOrRemovedThenItsBytesAreFree() {
         CallMetadata metadata = new CallMetadata().put("a", "x".repeat(8_000));
-        metadata.put("a", "y".repeat(8_000)).remove("a").put("b", "z".repeat(8_000)).remove("nothing");
+        metadata.put("a", "y".repeat(8_000))
+                .remove("a")
+                .put("b", "z".repeat(8_000))
+                .remove("nothing");
 
         assertThat(metadata.get("b")).hasSize(8_000);
         assertThat(metadata.get("a")).isNull();
@@ -86,7 +91,8 @@ class CallMetadataTest {
 
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> read.put("c", "d"));
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> read.remove("a"));
-        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> CallMetadata.NONE.put("c", "d"));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> CallMetadata.NONE.put("c", "d"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -116,7 +122,8 @@ class CallMetadataTest {
     @DisplayName("of any bytes at all is read or refused, nothing else")
     void whenBytesAreRandomThenTheyAreReadOrRefused() {
         Random random = new Random(7);
-        MemorySegment good = written(new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("b", "c"));
+        MemorySegment good =
+                written(new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("b", "c"));
         for (int i = 0; i < 100_000; i++) {
             byte[] mutated = good.toArray(ValueLayout.JAVA_BYTE);
             for (int flips = random.nextInt(4); flips >= 0; flips--) {

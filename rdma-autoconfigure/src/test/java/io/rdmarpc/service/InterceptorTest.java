@@ -169,7 +169,8 @@ class InterceptorTest {
     @Test
     void whenAServerInterceptorRefusesThenTheBeanIsNotCalledAndTheCallerGetsStatusAndWords() {
         pair.serverInterceptors.add((call, next) -> {
-            throw new RdmaStatusException(RpcStatus.PERMISSION_DENIED, "not for " + call.peer().address());
+            throw new RdmaStatusException(
+                    RpcStatus.PERMISSION_DENIED, "not for " + call.peer().address());
         });
         Greeter greeter = pair.connect(Greeter.class, bean);
 
@@ -199,7 +200,9 @@ class InterceptorTest {
         }));
         Greeter greeter = pair.connect(Greeter.class, bean);
 
-        assertThatIllegalArgumentException().isThrownBy(() -> greeter.greet("Ada")).withMessage("not today");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> greeter.greet("Ada"))
+                .withMessage("not today");
         assertThat(log).containsExactly("c before greet", "c after", "c end CANCELLED");
         assertThat(pair.channel.connects).hasValue(0);
     }
@@ -235,6 +238,7 @@ class InterceptorTest {
     @Test
     void whenNoCallIsAnsweredThenThereIsNoCurrentOne() throws ExecutionException, InterruptedException {
         assertThat(ServerCallContext.current()).isNull();
-        assertThat(CompletableFuture.supplyAsync(ServerCallContext::current).get()).isNull();
+        assertThat(CompletableFuture.supplyAsync(ServerCallContext::current).get())
+                .isNull();
     }
 }

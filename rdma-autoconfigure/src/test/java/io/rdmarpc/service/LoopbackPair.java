@@ -17,8 +17,7 @@ public final class LoopbackPair {
     public final Loopback channel = new Loopback();
     public final List<RdmaClientInterceptor> clientInterceptors = new ArrayList<>();
     public final List<RdmaServerInterceptor> serverInterceptors = new ArrayList<>();
-    public final ServiceCodecFactory codecs =
-            new ServiceCodecFactory(LoopbackPair.class.getClassLoader(), List.of());
+    public final ServiceCodecFactory codecs = new ServiceCodecFactory(LoopbackPair.class.getClassLoader(), List.of());
     public final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
     private UnaryOperator<RdmaServiceProxyFactory> proxies = UnaryOperator.identity();

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param principal the subject of the certificate that it has shown by TLS, null without one
  * @param certificates the certificates that it has shown, its own first; none without TLS
  */
-public record PeerIdentity(
-        String address, @Nullable Principal principal, List<Certificate> certificates) {
+public record PeerIdentity(String address, @Nullable Principal principal, List<Certificate> certificates) {
 
     /**
      * Copies the list.

@@ -23,8 +23,7 @@ public record SessionInfo(
      * @param window calls in flight at a time
      * @param maxMessageBytes longest message
      */
-    public SessionInfo(
-            String peer, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
+    public SessionInfo(String peer, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
         this(PeerIdentity.ofAddress(peer), provider, device, pathMtuBytes, window, maxMessageBytes);
     }
 

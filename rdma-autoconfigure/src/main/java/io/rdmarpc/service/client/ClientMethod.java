@@ -131,8 +131,7 @@ final class ClientMethod {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
-            throw call.failed(
-                    new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+            throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
         }
     }
 

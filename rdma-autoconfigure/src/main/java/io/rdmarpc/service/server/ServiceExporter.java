@@ -47,13 +47,7 @@ public final class ServiceExporter {
      *     for a thread
      */
     public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
-        this(
-                codecs,
-                observer,
-                workers,
-                new CallGate(limits.maxConcurrentCalls()),
-                limits.maxQueueTime(),
-                List.of());
+        this(codecs, observer, workers, new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of());
     }
 
     private ServiceExporter(

@@ -162,8 +162,7 @@ final class ServerRequests {
             return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
-        dispatch(
-                new IncomingCall(loop, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
+        dispatch(new IncomingCall(loop, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
         return true;
     }
 
@@ -218,8 +217,7 @@ final class ServerRequests {
                 message.close();
                 letGoUnread();
             } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
-                dispatch(new IncomingCall(
-                        loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos));
+                dispatch(new IncomingCall(loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos));
             } else {
                 message.close();
                 refuseLate();

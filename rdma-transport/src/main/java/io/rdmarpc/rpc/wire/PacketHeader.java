@@ -72,12 +72,8 @@ public final class PacketHeader {
     public static final int FLAG_METADATA = 32;
 
     /** All flags that mean something in this version in a packet of a call. */
-    public static final int KNOWN_FLAGS = FLAG_DEADLINE
-            | FLAG_REQUEST_READ
-            | FLAG_MORE_CREDITS
-            | FLAG_RETURN_CREDITS
-            | FLAG_FOLLOWED
-            | FLAG_METADATA;
+    public static final int KNOWN_FLAGS =
+            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED | FLAG_METADATA;
 
     /** All flags that mean something in this version in a packet of a stream. */
     public static final int KNOWN_STREAM_FLAGS =

@@ -45,8 +45,8 @@ class PeerIdentityTest {
                                 request.respond(request.allocate(0));
                             },
                             null))));
-            RpcSession session = Runtimes.channel(calling, Runtimes.listen(serving))
-                    .session(Runtimes.LONG);
+            RpcSession session =
+                    Runtimes.channel(calling, Runtimes.listen(serving)).session(Runtimes.LONG);
             Echo.call(session, 1, new byte[0], Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
             return List.of(seen.get(10, TimeUnit.SECONDS), session.info().identity());
         }
@@ -78,7 +78,9 @@ class PeerIdentityTest {
                 ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), true, true),
                 ControlSecurity.NONE.withTls(clientKey.trusting(serverKey), false, true));
 
-        assertThat(peers).extracting(peer -> String.valueOf(peer.principal())).containsExactly("CN=client", "CN=server");
+        assertThat(peers)
+                .extracting(peer -> String.valueOf(peer.principal()))
+                .containsExactly("CN=client", "CN=server");
         assertThat(peers).allSatisfy(peer -> assertThat(peer.certificates()).hasSize(1));
     }
 }
