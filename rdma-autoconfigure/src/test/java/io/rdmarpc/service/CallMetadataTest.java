@@ -103,7 +103,7 @@ class CallMetadataTest {
         "a block longer than allowed, ffff0000",
         "a pair that is not there, 04000100",
         "a key longer than the block, 08000100ffff6162",
-        "half a length, 090001000100610000",
+        "half a length, 0800010001006100",
         "a value longer than the block, 0a0001000100610200ff",
         "more bytes than pairs, 050000000ff0",
         "an empty key, 08000100000000000000",

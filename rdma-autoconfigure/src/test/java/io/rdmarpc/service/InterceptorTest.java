@@ -123,7 +123,12 @@ class InterceptorTest {
         pair.clientInterceptors.add(client("c"));
         pair.serverInterceptors.add(server("s"));
 
-        CompletableFuture<String> future = pair.connect(Greeter.class, bean).later("Ada");
+        Greeter greeter = pair.connect(Greeter.class, bean);
+        greeter.greet("connected");
+        log.clear();
+
+        CompletableFuture<String> future = greeter.later("Ada");
+
         assertThat(log).containsExactly("c before later", "s before later [Ada]", "s after", "c after");
         log.clear();
         answer.complete("hello");
