@@ -12,6 +12,7 @@ import io.rdmarpc.service.Loopback;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -326,6 +327,6 @@ class BalancedChannelTest {
                 assertThat(after.get(after.ownerOf("key " + key))).isSameAs(owner);
             }
         }
-        assertThat(shares).allMatch(share -> share > 2500 && share < 4200);
+        assertThat(Arrays.stream(shares).boxed()).allMatch(share -> share > 2500 && share < 4200);
     }
 }

@@ -2,7 +2,6 @@ package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.engine.ClientSession;
@@ -57,10 +56,18 @@ final class PathProbe implements ResponseHandler {
     @Override
     public void onFailure(RpcException failure) {
         end(
-                failure instanceof RdmaRemoteException
+                isAnswer(failure)
                         ? null
                         : "nothing came back over RDMA within "
                                 + Duration.ofNanos(limitNanos).toMillis() + " ms (" + failure.getMessage() + ")");
+    }
+
+    /** A refusal of the server, for it has no such method, and not what this side has noticed by itself. */
+    private static boolean isAnswer(RpcException failure) {
+        return switch (failure.status()) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, BACKPRESSURE, CANCELLED -> false;
+            default -> true;
+        };
     }
 
     private void end(@Nullable String problem) {
