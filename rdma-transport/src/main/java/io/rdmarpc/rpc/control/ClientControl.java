@@ -96,7 +96,7 @@ final class ClientControl extends ControlSession {
                     + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
-        id = parts.loop().reserveClientId();
+        id = parts.loop().sessions().reserveClientId();
         return id < 0 ? new RdmaBackpressureException("there are too many sessions") : null;
     }
 
@@ -174,7 +174,7 @@ final class ClientControl extends ControlSession {
                     ClientSession fresh = new ClientSession(parts.loop(), terms, this);
                     session = fresh;
                     known(fresh);
-                    parts.loop().add(fresh);
+                    parts.loop().sessions().add(fresh);
                     live();
                     stopLimit();
                     if (context.fallback.forClients() == null) {
@@ -355,7 +355,7 @@ final class ClientControl extends ControlSession {
     @Override
     void onReleased() {
         if (id >= 0) {
-            parts.loop().giveBackClientId(id);
+            parts.loop().sessions().giveBackClientId(id);
         }
     }
 }

@@ -221,7 +221,7 @@ abstract class ControlSession implements SessionHost {
             known.markClosed(reason);
             // Before the engine lets go: on this executor it is done before the queue pair is closed.
             parts.blocking().execute(this::abortRc);
-            parts.loop().remove(known, reason);
+            parts.loop().sessions().remove(known, reason);
         }
         onEnded(reason);
     }
@@ -345,7 +345,7 @@ abstract class ControlSession implements SessionHost {
         if (rc == null || live == null || !rc.isConnected()) {
             throw new RdmaException("the peer says its connection is ready, but there is none");
         }
-        parts.loop().connected(live, rc);
+        parts.loop().sessions().connected(live, rc);
     }
 
     final boolean hasRc() {

@@ -155,7 +155,7 @@ final class ServerControl extends ControlSession {
                             + " more wanted: raise rdma.ud.receive-depth there");
         }
         window = wanted;
-        id = parts.loop().reserveServerId();
+        id = parts.loop().sessions().reserveServerId();
         return id >= 0 ? null : refused(open, RefusalCode.SESSION_LIMIT, "the server's engine has too many sessions");
     }
 
@@ -163,7 +163,7 @@ final class ServerControl extends ControlSession {
         ServerSession fresh = new ServerSession(parts.loop(), terms, this);
         known(fresh);
         answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
-        parts.loop().add(fresh, () -> context.loop.execute(this::added));
+        parts.loop().sessions().add(fresh, () -> context.loop.execute(this::added));
     }
 
     private void added() {
@@ -255,7 +255,7 @@ final class ServerControl extends ControlSession {
     @Override
     void onReleased() {
         if (id >= 0) {
-            parts.loop().giveBackServerId(id);
+            parts.loop().sessions().giveBackServerId(id);
         }
         context.loop.execute(account::sessionWent);
     }

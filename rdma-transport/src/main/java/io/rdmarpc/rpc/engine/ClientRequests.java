@@ -291,10 +291,8 @@ final class ClientRequests {
             return;
         }
         if (slot.sends >= retransmitLimit) {
-            loop.breakSession(
-                    session,
-                    "no sign of life after " + slot.sends + " sends of one request in "
-                            + TimeUnit.NANOSECONDS.toMillis(nowNanos - slot.sentNanos) + " ms");
+            session.breakOff("no sign of life after " + slot.sends + " sends of one request in "
+                    + TimeUnit.NANOSECONDS.toMillis(nowNanos - slot.sentNanos) + " ms");
             return;
         }
         counters.increment(Counter.RETRANSMISSIONS);

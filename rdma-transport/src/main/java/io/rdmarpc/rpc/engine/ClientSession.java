@@ -48,7 +48,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     int activeSlots;
 
     /**
-     * Makes the calling end of a session; {@link EventLoop#add(ClientSession)} brings it to life.
+     * Makes the calling end of a session; {@link Sessions#add(ClientSession)} brings it to life.
      *
      * @param loop the engine
      * @param terms what was negotiated

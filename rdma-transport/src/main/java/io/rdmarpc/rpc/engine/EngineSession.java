@@ -88,6 +88,13 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         return open.compareAndSet(true, false);
     }
 
+    /** The session cannot go on; its control side will remove it. */
+    final void breakOff(String reason) {
+        if (markClosed(reason)) {
+            host.broken(reason);
+        }
+    }
+
     @Override
     public final MessageBuffer allocate(int capacityBytes) {
         return MessageBuffer.of(takeBlock(capacityBytes), 0);

@@ -332,7 +332,7 @@ final class EngineStream implements RpcStream {
     }
 
     void giveUp(int sends) {
-        loop.breakSession(session, "no sign of life after " + sends + " sends of messages of one stream");
+        session.breakOff("no sign of life after " + sends + " sends of messages of one stream");
     }
 
     /** The session has ended, the peer has forgotten the stream, or it was never opened. */

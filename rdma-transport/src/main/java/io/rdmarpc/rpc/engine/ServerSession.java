@@ -8,7 +8,7 @@ public final class ServerSession extends EngineSession {
     final ServerCredits credits;
 
     /**
-     * Makes the answering end of a session; {@link EventLoop#add(ServerSession, Runnable)} brings it to life.
+     * Makes the answering end of a session; {@link Sessions#add(ServerSession, Runnable)} brings it to life.
      *
      * @param loop the engine
      * @param terms what was negotiated
