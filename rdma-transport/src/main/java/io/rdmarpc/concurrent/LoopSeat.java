@@ -71,6 +71,15 @@ public final class LoopSeat {
     }
 
     /**
+     * Returns who holds the seat.
+     *
+     * @return the thread, null when it is free
+     */
+    public @Nullable Thread holder() {
+        return holder;
+    }
+
+    /**
      * Tells whether any thread holds the seat.
      *
      * @return true while one does

@@ -20,7 +20,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +32,9 @@ public final class NicContext implements AutoCloseable {
     // (RXE_MAX_HDR_LENGTH).
     private static final int ROCE_HEADER_BYTES = 80;
 
+    /** READs in flight, of all engines on this NIC. */
+    private static final int READS = 64;
+
     private final VerbsProviders.Selection selection;
     private final NicConfig config;
     private final PortAttributes port;
@@ -41,7 +43,8 @@ public final class NicContext implements AutoCloseable {
     private final PathMtu mtuLimit;
     private final ProtectionDomain protectionDomain;
     private final @Nullable CompletionChannel completionChannel;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ReadBudget readBudget = new ReadBudget(READS);
+    private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     NicContext(VerbsProviders.Selection selection, NicConfig config) {
         this.selection = selection;
@@ -227,6 +230,10 @@ public final class NicContext implements AutoCloseable {
         return createChannel(context());
     }
 
+    ReadBudget readBudget() {
+        return readBudget;
+    }
+
     /** Makes a completion queue on a channel, if there is one. */
     CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel) {
         return channel == null
@@ -255,11 +262,26 @@ public final class NicContext implements AutoCloseable {
         return protectionDomain.createAddressHandle(AddressHandleAttributes.to(to, lid, from.index(), config.port()));
     }
 
+    /**
+     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
+     * use this. Any thread.
+     */
+    public void hold() {
+        closing.hold();
+    }
+
+    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    public void release() {
+        closing.release();
+    }
+
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            protectionDomain.close();
-            selection.context().close();
-        }
+        closing.close();
+    }
+
+    private void closeNow() {
+        protectionDomain.close();
+        selection.context().close();
     }
 }

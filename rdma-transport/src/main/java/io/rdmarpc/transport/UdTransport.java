@@ -42,7 +42,7 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable SendQueue sendQueue;
     private long receiveErrors;
     private boolean receiveFailed;
-    private boolean closed;
+    private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     private UdTransport(NicContext nic, UdConfig config) {
         this.nic = nic;
@@ -370,26 +370,25 @@ public final class UdTransport implements AutoCloseable {
         return part;
     }
 
-    @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        closeIfOpen(qp);
-        closeIfOpen(ring);
-        closeIfOpen(sendCq);
-        closeIfOpen(receiveCq);
-        arena.close();
+    /**
+     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
+     * use this. Any thread.
+     */
+    public void hold() {
+        closing.hold();
     }
 
-    private static void closeIfOpen(@Nullable AutoCloseable part) {
-        if (part != null) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("a verbs object could not be closed", e);
-            }
-        }
+    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    public void release() {
+        closing.release();
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    private void closeNow() {
+        HeldClosing.closeAll(qp, ring, sendCq, receiveCq, arena);
     }
 }
