@@ -235,7 +235,7 @@ final class ClientControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "session with {0} has ended: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
         opened.completeExceptionally(new IOException(reason));
         onEnd.accept(reason);

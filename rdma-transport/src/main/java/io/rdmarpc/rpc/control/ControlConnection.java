@@ -47,6 +47,8 @@ abstract class ControlConnection implements ControlWire.Owner {
     private @Nullable GidEntry gid;
     private @Nullable PathMtu mtu;
     private boolean lived;
+    private boolean heard;
+    private boolean orderly;
     private long heardAt;
     private long beatAt;
     private long emptySince;
@@ -90,6 +92,15 @@ abstract class ControlConnection implements ControlWire.Owner {
         return remote.getAddress().getHostAddress() + ":" + remote.getPort();
     }
 
+    final String peerHost() {
+        return wire().remoteAddress().getAddress().getHostAddress();
+    }
+
+    /** Tells whether the peer has said anything at all. */
+    final boolean hasHeard() {
+        return heard;
+    }
+
     /** The GID to talk to this peer from. */
     final GidEntry gid() {
         GidEntry known = gid;
@@ -112,6 +123,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     @Override
     public final void onBytes(ByteBuffer bytes) {
         heardAt = context.loop.now();
+        heard = true;
         try {
             while (state != State.ENDED) {
                 byte[] frame = frames.next(bytes);
@@ -135,7 +147,10 @@ abstract class ControlConnection implements ControlWire.Owner {
         }
         switch (message) {
             case ControlMessage.Heartbeat() -> {}
-            case ControlMessage.Goodbye(String reason) -> ended("the peer said goodbye: " + reason);
+            case ControlMessage.Goodbye(String reason) -> {
+                orderly = true;
+                ended("the peer said goodbye: " + reason);
+            }
             default -> onLive(message);
         }
     }
@@ -231,6 +246,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     /** Ends it from this side with a goodbye. A second call does nothing. */
     final void end(String reason) {
+        orderly = true;
         send(new ControlMessage.Goodbye(reason));
         ended(reason);
     }
@@ -255,6 +271,15 @@ abstract class ControlConnection implements ControlWire.Owner {
         stopTimer();
         wire().close();
         onEnded(reason);
+        if (lived && !orderly) {
+            // Without sessions nobody misses it.
+            context.news.tell(
+                    sessions.isEmpty() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                    "lost",
+                    peerHost(),
+                    "the connection with " + peer() + " was lost, and " + sessions.size() + " session(s) with it: "
+                            + reason);
+        }
         List<ControlSession> ending = new ArrayList<>(sessions.values());
         sessions.clear();
         ending.forEach(session -> session.takeApart(reason));

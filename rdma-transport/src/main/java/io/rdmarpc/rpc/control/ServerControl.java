@@ -86,11 +86,11 @@ final class ServerControl extends ControlSession {
     }
 
     private static void refuse(ControlConnection connection, ControlMessage.Refused refusal) {
-        LOG.log(
-                System.Logger.Level.INFO,
-                "a session of client {0} was refused: {1}",
-                connection.peer(),
-                refusal.reason());
+        connection.context.news.tell(
+                ServerConnection.levelOf(refusal.code()),
+                "session refused",
+                connection.peerHost(),
+                "a session of client " + connection.peer() + " was refused: " + refusal.reason());
         connection.send(refusal);
     }
 
@@ -218,7 +218,7 @@ final class ServerControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "client {0} has left: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "client {0} has left: {1}", connection.peer(), reason);
         stopLimit();
         context.tokens.onEnded(open.token());
     }
