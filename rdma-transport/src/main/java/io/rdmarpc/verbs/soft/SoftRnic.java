@@ -74,6 +74,7 @@ final class SoftRnic {
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
         this.events = new SoftAsyncEvents(this, lock.newCondition());
+        link.tellEvents(new ScriptedFailures(queuePairs, events));
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 

@@ -92,6 +92,9 @@ public interface Link extends AutoCloseable {
         return null;
     }
 
+    /** Says who is told when a fault script wants the own device to fail. */
+    default void tellEvents(ScriptedEvents listener) {}
+
     /** Descriptors that become readable when {@link #poll} may find something. */
     default int[] descriptors() {
         return new int[0];
