@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * The calling end of a session: a window of slots and a bounded backlog. {@link #call} is for any thread; slots and
  * backlog belong to the engine thread.
  */
-public final class ClientSession extends EngineSession implements RpcSession {
+public final class ClientSession extends EngineSession implements RpcSession, CreditWaiter {
+
+    private static final long NONE = -1;
 
     final ClientSlot[] slots;
     final ArrayDeque<Call> backlog = new ArrayDeque<>();
@@ -39,13 +41,18 @@ public final class ClientSession extends EngineSession implements RpcSession {
     final @Nullable RateControl rate;
 
     /** Its next call waits for room in the own receive ring. */
-    boolean waitsForCredit;
+    private boolean queuedForCredit;
     /** When the last call ended. */
     long idleSinceNanos;
     /** When the first call of the backlog may run out of time. */
     long backlogDueNanos;
 
     int activeSlots;
+
+    /** The last call that was sent again and answered; a second answer to it says that the first one was in time. */
+    private long repeatedIndex = NONE;
+
+    private long repeatedNanos;
 
     /**
      * Makes the calling end of a session; {@link Sessions#add(ClientSession)} brings it to life.
@@ -55,17 +62,14 @@ public final class ClientSession extends EngineSession implements RpcSession {
      * @param host the control side
      */
     public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
-        super(terms, loop.slab(), host);
+        super(terms, loop, host);
         this.loop = loop;
         this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
         this.calls = new CallPool(this, capacity);
         TrafficConfig traffic = loop.config().traffic();
-        this.roundTrips = new RoundTrips(
-                loop.config().retransmitTimeout().toNanos(),
-                traffic.shortestTimeout().toNanos(),
-                traffic.longestTimeout().toNanos());
+        this.roundTrips = RoundTrips.of(loop.config());
         this.rate = traffic.congestionControl() ? new RateControl() : null;
         this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
@@ -95,28 +99,85 @@ public final class ClientSession extends EngineSession implements RpcSession {
                     + " call less at a time, or raise rdma.backlog"));
             return false;
         }
-        RegisteredBlock block;
-        try {
-            checkOpen();
-            block = settle(request);
-        } catch (RpcException e) {
+        if (!isOpen()) {
             outstanding.decrementAndGet();
-            closeQuietly(request);
-            handler.onFailure(e);
-            return false;
-        } catch (RdmaException e) {
-            outstanding.decrementAndGet();
-            closeQuietly(request);
-            handler.onFailure(
-                    isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e));
+            request.close();
+            handler.onFailure(unavailable());
             return false;
         }
+        RegisteredBlock block = request.take();
         long now = loop.clock().nanoTime();
         usedAtNanos = now;
-        Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
+        if (!suits(block, length)) {
+            return callMoved(methodId, block, length, timeoutNanos, handler, givenBack, now);
+        }
+        submit(methodId, block, length, timeoutNanos, handler, givenBack, now);
+        return true;
+    }
+
+    private void submit(
+            int methodId,
+            RegisteredBlock block,
+            int length,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            long nowNanos) {
+        Call call = calls.take().of(methodId, block, length, timeoutNanos, nowNanos + timeoutNanos, handler);
         call.givenBack = givenBack;
         loop.submit(call);
+    }
+
+    /** The request has to be moved, which may register memory: not where the loop is turned. */
+    private boolean callMoved(
+            int methodId,
+            RegisteredBlock block,
+            int length,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            long nowNanos) {
+        if (!loop.isTurnedHere()) {
+            RpcException problem = move(methodId, block, length, timeoutNanos, handler, givenBack, nowNanos);
+            if (problem != null) {
+                handler.onFailure(problem);
+            }
+            return problem == null;
+        }
+        loop.runBlocking(() -> {
+            RpcException problem = move(methodId, block, length, timeoutNanos, handler, givenBack, nowNanos);
+            if (problem != null) {
+                loop.submit(_ -> {
+                    if (givenBack != Call.NO_ENTRY) {
+                        takeBack(givenBack);
+                    }
+                    handler.onFailure(problem);
+                });
+            }
+        });
         return true;
+    }
+
+    private @Nullable RpcException move(
+            int methodId,
+            RegisteredBlock block,
+            int length,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            long nowNanos) {
+        RegisteredBlock moved;
+        try {
+            moved = settle(block, length);
+        } catch (RpcException e) {
+            outstanding.decrementAndGet();
+            return e;
+        } catch (RdmaException e) {
+            outstanding.decrementAndGet();
+            return isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e);
+        }
+        submit(methodId, moved, length, timeoutNanos, handler, givenBack, nowNanos);
+        return null;
     }
 
     @Override
@@ -132,12 +193,17 @@ public final class ClientSession extends EngineSession implements RpcSession {
             throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS
                     + " streams open, as many as it may: end some, or open them one after the other");
         }
-        loop.submit(_ -> loop.streams().add(stream));
+        loop.submit(_ -> open(stream, methodId, opening, timeoutNanos));
+        return stream;
+    }
+
+    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    private void open(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
+        int credits = loop.streams().add(stream);
         new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
                 .writeCall(opening.segment());
         opening.length(StreamOpening.CALL_BYTES);
         call(methodId, opening, timeoutNanos, new StreamOpenCall(stream, loop));
-        return stream;
     }
 
     @Override
@@ -148,12 +214,6 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private void checkOpen() {
         if (!isOpen()) {
             throw unavailable();
-        }
-    }
-
-    private static void closeQuietly(MessageBuffer request) {
-        if (request.isOpen()) {
-            request.close();
         }
     }
 
@@ -175,8 +235,43 @@ public final class ClientSession extends EngineSession implements RpcSession {
     }
 
     @Override
+    RoundTrips times() {
+        return roundTrips;
+    }
+
+    @Override
+    public boolean isQueuedForCredit() {
+        return queuedForCredit;
+    }
+
+    @Override
+    public void queuedForCredit(boolean queued) {
+        queuedForCredit = queued;
+    }
+
+    @Override
+    public void onCredit(long nowNanos) {
+        requests().startWaiting(this, nowNanos);
+    }
+
+    @Override
     public RoundTripStatistics roundTrips() {
         return roundTrips.statistics();
+    }
+
+    /** A call that was sent more than once has been answered. */
+    void answeredAfterRepeat(long requestIndex, long nanos) {
+        roundTrips.atMost(nanos);
+        repeatedIndex = requestIndex;
+        repeatedNanos = nanos;
+    }
+
+    /** An answer to a call that has ended: both its sends have arrived, so the first answer was for the first. */
+    void answeredTwice(long requestIndex) {
+        if (requestIndex == repeatedIndex) {
+            repeatedIndex = NONE;
+            roundTrips.measured(repeatedNanos);
+        }
     }
 
     void callEnded() {

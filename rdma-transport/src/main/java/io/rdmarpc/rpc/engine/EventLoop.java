@@ -12,6 +12,7 @@ import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -32,6 +33,7 @@ public final class EventLoop {
     private final SlabPool slab;
     private final RpcConfig config;
     private final NanoClock clock;
+    private final Executor blocking;
     private final Runnable wakeUp;
     private final EngineCounters counters = new EngineCounters();
     private final CommandQueue commands = new CommandQueue(counters);
@@ -70,6 +72,7 @@ public final class EventLoop {
         this.slab = parts.slab();
         this.config = config;
         this.clock = clock;
+        this.blocking = blocking;
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(
                 ud, slab, clock, blocking, counters, config.traffic().bundling());
@@ -120,9 +123,8 @@ public final class EventLoop {
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);
-        work += clientRequests.startStalled(now);
+        work += creditPool.serveWaiting(now);
         work += cancellations.run(now);
-        work += streams.run(now);
         work += streams.flush();
         work += transmitter.advance();
         transmitter.flush();
@@ -175,6 +177,21 @@ public final class EventLoop {
         return sessions;
     }
 
+    /** Tells whether this thread turns the loop, so that it must not block. */
+    boolean isTurnedHere() {
+        return seat.isMine();
+    }
+
+    /** Runs what may block, elsewhere. Any thread. */
+    void runBlocking(Runnable step) {
+        try {
+            blocking.execute(step);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closed: nobody else runs it, and nobody is held up.
+            step.run();
+        }
+    }
+
     BlockedCallers callers() {
         return callers;
     }
@@ -215,7 +232,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || streams.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting();
     }
 
     /**
