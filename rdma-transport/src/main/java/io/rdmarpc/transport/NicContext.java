@@ -32,9 +32,6 @@ public final class NicContext implements AutoCloseable {
     // (RXE_MAX_HDR_LENGTH).
     private static final int ROCE_HEADER_BYTES = 80;
 
-    /** READs in flight, of all engines on this NIC. */
-    private static final int READS = 64;
-
     private final VerbsProviders.Selection selection;
     private final NicConfig config;
     private final PortAttributes port;
@@ -43,7 +40,7 @@ public final class NicContext implements AutoCloseable {
     private final PathMtu mtuLimit;
     private final ProtectionDomain protectionDomain;
     private final @Nullable CompletionChannel completionChannel;
-    private final ReadBudget readBudget = new ReadBudget(READS);
+    private @Nullable ReadBudget readBudget;
     private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     NicContext(VerbsProviders.Selection selection, NicConfig config) {
@@ -230,8 +227,14 @@ public final class NicContext implements AutoCloseable {
         return createChannel(context());
     }
 
-    ReadBudget readBudget() {
-        return readBudget;
+    /** READs in flight, of all engines on this NIC: as many as the first of them allows. */
+    synchronized ReadBudget readBudget(int reads) {
+        ReadBudget known = readBudget;
+        if (known == null) {
+            known = new ReadBudget(reads);
+            readBudget = known;
+        }
+        return known;
     }
 
     /** Makes a completion queue on a channel, if there is one. */

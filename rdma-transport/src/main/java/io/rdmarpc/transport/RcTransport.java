@@ -51,10 +51,11 @@ public final class RcTransport implements AutoCloseable {
         this.nic = nic;
         this.config = config;
         this.cq = cq;
-        int most = nic.readBudget().total();
+        ReadBudget shared = nic.readBudget(config.readBudget());
+        int most = shared.total();
         this.inFlight = new ReadOperation[most];
         this.freeTags = new int[most];
-        this.budget = nic.readBudget().join();
+        this.budget = shared.join();
         this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
         freeAllTags();
     }
@@ -91,13 +92,14 @@ public final class RcTransport implements AutoCloseable {
         DeviceAttributes limits = nic.context().attributes();
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
         check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
+        check("rc.read-budget", config.readBudget(), limits.maxCqe(), "max_cqe of " + nic.deviceName());
         check("rc.ack-timeout", config.ackTimeout(), 31, "the field's width");
         if (config.retryCount() < 0 || config.retryCount() > 7) {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
         return new RcTransport(
-                nic, config, nic.createCompletionQueue(nic.readBudget().total(), channel));
+                nic, config, nic.createCompletionQueue(nic.readBudget(config.readBudget()).total(), channel));
     }
 
     private static void check(String setting, int value, int most, String why) {

@@ -164,7 +164,7 @@ class ReadBudgetTest {
             RcConnection ofOther = connect(other);
             read(one, ofOne);
             read(other, ofOther);
-            int budget = context.readBudget().total();
+            int budget = context.readBudget(RcConfig.DEFAULTS.readBudget()).total();
             assertThat(nic.reads()).hasSize(budget);
 
             while (ended.get() < 2 * READS) {
@@ -180,7 +180,7 @@ class ReadBudgetTest {
             ofOther.close();
             one.close();
             other.close();
-            assertThat(context.readBudget().free()).isEqualTo(budget);
+            assertThat(context.readBudget(RcConfig.DEFAULTS.readBudget()).free()).isEqualTo(budget);
             context.close();
             assertThat(nic.violations()).isEmpty();
         }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.GidEntry;
@@ -99,6 +100,11 @@ abstract class ControlConnection implements ControlWire.Owner {
     /** Tells whether the peer has said anything at all. */
     final boolean hasHeard() {
         return heard;
+    }
+
+    /** Who the peer is, once the handshake is done. */
+    final PeerIdentity identity() {
+        return PeerIdentity.of(peer(), wire().peerCertificates());
     }
 
     /** The GID to talk to this peer from. */

@@ -87,6 +87,7 @@ final class ServerConnection extends ControlConnection {
     /** Ends the connection before it lives, in words. */
     void refuse(RefusalCode code, String reason) {
         context.news.tell(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
+        context.refusals.count(code);
         send(new ControlMessage.Refusal(code, reason));
         refused = true;
         ended(reason);
@@ -178,6 +179,7 @@ final class ServerConnection extends ControlConnection {
         if (first != null && first.connection == this && first.link() == open.link()) {
             first.answerAgain();
         } else {
+            context.refusals.count(RefusalCode.DUPLICATE);
             send(new ControlMessage.Refused(
                     open.link(),
                     RefusalCode.DUPLICATE,

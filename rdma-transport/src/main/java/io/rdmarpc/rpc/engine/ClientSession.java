@@ -90,7 +90,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
     boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
-        int length = request.length();
+        int length = request.messageBytes();
+        boolean metadata = request.metadataBytes() > 0;
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
             request.close();
@@ -108,76 +109,61 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         RegisteredBlock block = request.take();
         long now = loop.clock().nanoTime();
         usedAtNanos = now;
-        if (!suits(block, length)) {
-            return callMoved(methodId, block, length, timeoutNanos, handler, givenBack, now);
-        }
-        submit(methodId, block, length, timeoutNanos, handler, givenBack, now);
-        return true;
-    }
-
-    private void submit(
-            int methodId,
-            RegisteredBlock block,
-            int length,
-            long timeoutNanos,
-            ResponseHandler handler,
-            int givenBack,
-            long nowNanos) {
-        Call call = calls.take().of(methodId, block, length, timeoutNanos, nowNanos + timeoutNanos, handler);
+        Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
+        call.metadata = metadata;
+        if (!suits(block, length)) {
+            return moveAndSubmit(call);
+        }
         loop.submit(call);
+        return true;
     }
 
     /** The request has to be moved, which may register memory: not where the loop is turned. */
-    private boolean callMoved(
-            int methodId,
-            RegisteredBlock block,
-            int length,
-            long timeoutNanos,
-            ResponseHandler handler,
-            int givenBack,
-            long nowNanos) {
-        if (!loop.isTurnedHere()) {
-            RpcException problem = move(methodId, block, length, timeoutNanos, handler, givenBack, nowNanos);
-            if (problem != null) {
-                handler.onFailure(problem);
-            }
-            return problem == null;
+    private boolean moveAndSubmit(Call call) {
+        if (loop.isTurnedHere()) {
+            loop.runBlocking(() -> {
+                RpcException problem = move(call);
+                loop.submit(_ -> onMoved(call, problem));
+            });
+            return true;
         }
-        loop.runBlocking(() -> {
-            RpcException problem = move(methodId, block, length, timeoutNanos, handler, givenBack, nowNanos);
-            if (problem != null) {
-                loop.submit(_ -> {
-                    if (givenBack != Call.NO_ENTRY) {
-                        takeBack(givenBack);
-                    }
-                    handler.onFailure(problem);
-                });
-            }
-        });
+        RpcException problem = move(call);
+        if (problem != null) {
+            call.givenBack = Call.NO_ENTRY;
+            end(call, problem);
+            return false;
+        }
+        loop.submit(call);
         return true;
     }
 
-    private @Nullable RpcException move(
-            int methodId,
-            RegisteredBlock block,
-            int length,
-            long timeoutNanos,
-            ResponseHandler handler,
-            int givenBack,
-            long nowNanos) {
-        RegisteredBlock moved;
+    private void onMoved(Call call, @Nullable RpcException problem) {
+        if (problem == null) {
+            loop.submit(call);
+            return;
+        }
+        if (call.givenBack != Call.NO_ENTRY) {
+            takeBack(call.givenBack);
+            call.givenBack = Call.NO_ENTRY;
+        }
+        end(call, problem);
+    }
+
+    private static void end(Call call, RpcException problem) {
+        call.fail(problem);
+        call.recycle();
+    }
+
+    private @Nullable RpcException move(Call call) {
         try {
-            moved = settle(block, length);
+            call.moveTo(settle(call.request(), call.length));
+            return null;
         } catch (RpcException e) {
-            outstanding.decrementAndGet();
             return e;
         } catch (RdmaException e) {
-            outstanding.decrementAndGet();
             return isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e);
         }
-        submit(methodId, moved, length, timeoutNanos, handler, givenBack, nowNanos);
-        return null;
     }
 
     @Override
@@ -272,6 +258,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             repeatedIndex = NONE;
             roundTrips.measured(repeatedNanos);
         }
+    }
+
+    /**
+     * Counts calls in flight or waiting. Any thread.
+     *
+     * @return how many
+     */
+    public int outstanding() {
+        return outstanding.get();
     }
 
     void callEnded() {

@@ -54,6 +54,7 @@ final class EngineStream implements RpcStream {
     private boolean stopping;
     private boolean acknowledging;
     private boolean probing;
+    private boolean begun;
     /** Ring entries that it holds besides those of its credits. */
     private int uncounted;
 
@@ -123,7 +124,7 @@ final class EngineStream implements RpcStream {
         if (why != null) {
             throw why;
         }
-        session.checkLength(message.length());
+        session.checkLength(message.messageBytes());
         return offers.offer(message);
     }
 
@@ -169,6 +170,8 @@ final class EngineStream implements RpcStream {
         if (over) {
             return 0;
         }
+        begun = true;
+        streams.began();
         uncounted = loop.creditPool().take(UNCOUNTED);
         inbox.raise();
         loop.timers().armBy(timer, deadlineNanos);
@@ -380,6 +383,10 @@ final class EngineStream implements RpcStream {
         loop.timers().cancel(timer);
         loop.creditPool().giveBack(uncounted);
         uncounted = 0;
+        if (begun) {
+            begun = false;
+            streams.ended();
+        }
     }
 
     static void checkCredits(int credits) {

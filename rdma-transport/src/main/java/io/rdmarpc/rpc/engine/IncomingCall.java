@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
@@ -38,6 +39,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final EventLoop loop;
     private final ServiceExport.Method method;
     private final InboundMessage message;
+    private final boolean metadata;
     private final long arrivedNanos;
     private final long deadlineNanos;
     private volatile boolean answered;
@@ -62,6 +64,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             ServerSlot slot,
             ServiceExport.Method method,
             InboundMessage message,
+            boolean metadata,
             long arrivedNanos,
             long deadlineNanos) {
         this.loop = loop;
@@ -70,6 +73,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.requestIndex = slot.requestIndex;
         this.method = method;
         this.message = message;
+        this.metadata = metadata;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
@@ -194,6 +198,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     @Override
+    public boolean hasMetadata() {
+        return metadata;
+    }
+
+    @Override
     public long remainingNanos() {
         return deadlineNanos - loop.clock().nanoTime();
     }
@@ -206,6 +215,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public String peer() {
         return session.info().peer();
+    }
+
+    @Override
+    public PeerIdentity identity() {
+        return session.info().identity();
     }
 
     @Override
@@ -234,7 +248,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             response.close();
             throw answeredTwice();
         }
-        int length = response.length();
+        int length = response.messageBytes();
         answer(response.take(), length);
     }
 

@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
@@ -29,6 +30,7 @@ final class InlineCall implements ServedCall {
     private int entry;
     private long offset;
     private int length;
+    private boolean metadata;
     private long arrivedNanos;
     private long deadlineNanos;
     private boolean entryPassedOn;
@@ -54,6 +56,7 @@ final class InlineCall implements ServedCall {
         entry = packet.entry;
         offset = packet.payloadAt;
         length = packet.payloadBytes;
+        metadata = packet.hasMetadata();
         arrivedNanos = arrived;
         deadlineNanos = deadline;
         entryPassedOn = false;
@@ -122,6 +125,17 @@ final class InlineCall implements ServedCall {
     }
 
     @Override
+    public PeerIdentity identity() {
+        return session().info().identity();
+    }
+
+    @Override
+    public boolean hasMetadata() {
+        session();
+        return metadata;
+    }
+
+    @Override
     public MemorySegment memory() {
         session();
         return loop.receiveRing().memory();
@@ -156,7 +170,7 @@ final class InlineCall implements ServedCall {
         if (ready == null || !ready.isOpen()) {
             throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
         }
-        int answerLength = ready.length();
+        int answerLength = ready.messageBytes();
         RegisteredBlock block = ready.take();
         if (current.suits(block, answerLength)
                 && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
@@ -188,6 +202,7 @@ final class InlineCall implements ServedCall {
                 ClientRequests.active(slot),
                 ClientRequests.active(method),
                 loop.receiveRing().lend(loop, entry, offset, length),
+                metadata,
                 arrivedNanos,
                 deadlineNanos);
         call.slot.call = call;

@@ -23,7 +23,7 @@ final class StreamOffers {
         if (!sender.tryTakeCredit() && !starve()) {
             return false;
         }
-        int length = message.length();
+        int length = message.messageBytes();
         RegisteredBlock block;
         try {
             block = message.take();

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -36,6 +37,17 @@ final class Streams {
     /** A stream begins; returns what the peer may send. */
     int add(EngineStream stream) {
         return stream.begin();
+    }
+
+    /** Time looks after a stream now. */
+    void began() {
+        counters.increment(Counter.STREAMS_OPENED);
+        counters.add(Counter.STREAMS_OPEN, 1);
+    }
+
+    /** A stream that {@linkplain #began began} is over. */
+    void ended() {
+        counters.add(Counter.STREAMS_OPEN, -1);
     }
 
     /** Accepts a client's stream: what its slot held before is over for the client. Returns what the client may send. */
