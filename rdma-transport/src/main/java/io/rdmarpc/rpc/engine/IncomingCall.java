@@ -248,8 +248,16 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             response.close();
             throw answeredTwice();
         }
-        int length = response.messageBytes();
-        answer(response.take(), length);
+        int length;
+        RegisteredBlock block;
+        try {
+            length = response.messageBytes();
+            block = response.take();
+        } catch (RdmaException e) {
+            failToSend(e);
+            return;
+        }
+        answer(block, length);
     }
 
     /** For a call that nobody else can answer any more. */
@@ -272,9 +280,15 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             answer = session.settle(block, length);
             answerLength = length;
         } catch (RdmaException e) {
-            status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-            failure = new FailureText("", "the result could not be sent: " + e.getMessage());
+            failToSend(e);
+            return;
         }
+        handBack();
+    }
+
+    private void failToSend(RdmaException e) {
+        status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
+        failure = new FailureText("", "the result could not be sent: " + e.getMessage());
         handBack();
     }
 
