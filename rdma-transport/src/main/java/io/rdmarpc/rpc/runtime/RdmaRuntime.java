@@ -48,6 +48,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final ControlPlane plane;
     private final NicContext nic;
     private final ControlThread controlThread;
+    private final BuddyArena arena;
     private final Shutdown shutdown;
     private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;
@@ -64,7 +65,7 @@ public final class RdmaRuntime implements AutoCloseable {
             Runnable closeNic) {
         this.nic = nic;
         this.budget = new MemoryBudget(memory.maxBytes());
-        BuddyArena arena = new BuddyArena(
+        this.arena = new BuddyArena(
                 nic.protectionDomain(),
                 budget,
                 new BuddyArenaConfig(
