@@ -81,11 +81,20 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY);
+        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, false);
     }
 
-    /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
-    boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
+    /**
+     * With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. A caller in
+     * the loop's seat starts the call itself.
+     */
+    boolean call(
+            int methodId,
+            MessageBuffer request,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            boolean seated) {
         int length = request.length();
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
@@ -115,7 +124,11 @@ public final class ClientSession extends EngineSession implements RpcSession {
         usedAtNanos = now;
         Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
-        loop.submit(call);
+        if (seated) {
+            loop.executeNow(call, now);
+        } else {
+            loop.submit(call);
+        }
         return true;
     }
 

@@ -110,11 +110,14 @@ public final class EventLoop {
         long now = clock.nanoTime();
         gauges.onTurn(now);
         int work = drainInbox(now);
+        sendIf(work > 0);
         if (!recovery.isDown()) {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
-            work += dispatcher.poll(now);
+            int packets = dispatcher.poll(now);
             recovery.check();
+            sendIf(packets > 0);
+            work += packets;
         }
         work += rc.poll();
         work += rc.postReads();
@@ -129,6 +132,13 @@ public final class EventLoop {
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    /** What somebody waits for leaves before anything else is looked at. */
+    private void sendIf(boolean hasWork) {
+        if (hasWork) {
+            transmitter.send();
+        }
     }
 
     /**
@@ -173,9 +183,9 @@ public final class EventLoop {
         wakeUp.run();
     }
 
-    /** Tells whether somebody must turn the loop on, for calls that nobody waits for or for peers. Holder of the seat. */
-    boolean isNeeded() {
-        return servers.size() > 0 || needsTime();
+    /** Tells whether peers may call at any time, or something waits for room: the loop must be turned on at once. */
+    boolean isNeededAtOnce() {
+        return servers.size() > 0 || transmitter.isWaiting();
     }
 
     private int advanceTimers(long now) {
@@ -196,14 +206,29 @@ public final class EventLoop {
                 return drained;
             }
             drained++;
-            try {
-                command.execute(now);
-            } catch (Throwable e) {
-                counters.drop(Drop.INTERNAL);
-                LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
-            }
+            execute(command, now);
         }
         return drained;
+    }
+
+    private void execute(EngineCommand command, long now) {
+        try {
+            command.execute(now);
+        } catch (Throwable e) {
+            counters.drop(Drop.INTERNAL);
+            LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
+        }
+    }
+
+    /** Carries out a command behind those that wait, without a way through the inbox. Holder of the seat, between turns. */
+    void executeNow(EngineCommand command, long nowNanos) {
+        drainInbox(nowNanos);
+        if (hasCommands()) {
+            inbox.offer(command);
+            return;
+        }
+        execute(command, nowNanos);
+        transmitter.send();
     }
 
     /**
@@ -238,6 +263,14 @@ public final class EventLoop {
     void submit(EngineCommand command) {
         inbox.offer(command);
         wakeUp.run();
+        if (!stopReason.isEmpty()) {
+            executeStopped();
+        }
+    }
+
+    /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
+    void submitWithoutHaste(EngineCommand command) {
+        inbox.offer(command);
         if (!stopReason.isEmpty()) {
             executeStopped();
         }

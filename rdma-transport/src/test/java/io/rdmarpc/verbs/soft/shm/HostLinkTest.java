@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
@@ -215,6 +217,21 @@ class HostLinkTest {
             poll(b);
         }
         assertThat(received).hasSize(4).allMatch(line -> line.endsWith("false"));
+    }
+
+    @Test
+    void whenPeerSleepsAgainThenItIsWokenByWhatItHasHandedOver() {
+        assumeTrue(passesMemory(), "memory is passed with native access");
+        whenPeerSleepsThenOneBellWakesItAndIsNotHandedOn();
+        try (Epoll sleep = Epoll.open("test")) {
+            sleep.watchForNews(b.bells()[0]);
+            assertThat(b.prepareSleep()).isTrue();
+            a.send(0, toB, packet);
+            a.flush();
+            sleep.await();
+        }
+        b.endSleep();
+        assertThat(a.counters().bellsRung()).isEqualTo(2);
     }
 
     @Test
