@@ -84,7 +84,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
             throw wrongState();
         }
         int unread = leaveAnswer();
-        state = State.UNDER_WAY;
+        STATE.setRelease(this, State.UNDER_WAY);
         boolean queued = session.call(methodId, ready, timeoutNanos, this, unread, seated);
         if (!queued && unread != Call.NO_ENTRY) {
             entryReturn.of(unread);
@@ -141,7 +141,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     public void release() {
         if (state == State.ENDED) {
             int unread = leaveAnswer();
-            state = State.IDLE;
+            STATE.setRelease(this, State.IDLE);
             if (unread != Call.NO_ENTRY) {
                 entryReturn.of(unread);
             }
