@@ -3,7 +3,9 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,15 +38,23 @@ public final class RdmaClientAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RdmaServiceProxyFactory rdmaServiceProxyFactory(ServiceCodecFactory codecs, ObjectProvider<CallObserver> observer) {
+    RdmaServiceProxyFactory rdmaServiceProxyFactory(
+            ServiceCodecFactory codecs,
+            ObjectProvider<CallObserver> observer,
+            ObjectProvider<RdmaClientInterceptor> interceptors) {
         return new RdmaServiceProxyFactory(
-                codecs,
-                observer.getIfAvailable(() -> CallObserver.NONE),
-                new VirtualThreadTaskExecutor("rdma-client-"));
+                        codecs,
+                        observer.getIfAvailable(() -> CallObserver.NONE),
+                        new VirtualThreadTaskExecutor("rdma-client-"))
+                .withInterceptors(interceptors.orderedStream().toList());
     }
 
     @Bean
-    RdmaClients rdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties properties) {
-        return new RdmaClients(runtime, proxies, properties.client());
+    RdmaClients rdmaClients(
+            RdmaRuntime runtime,
+            RdmaServiceProxyFactory proxies,
+            RdmaProperties properties,
+            ObjectProvider<TargetListener> listeners) {
+        return new RdmaClients(runtime, proxies, properties.client(), listeners);
     }
 }

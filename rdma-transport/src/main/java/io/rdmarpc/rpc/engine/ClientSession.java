@@ -95,7 +95,8 @@ public final class ClientSession extends EngineSession implements RpcSession {
             ResponseHandler handler,
             int givenBack,
             boolean seated) {
-        int length = request.length();
+        int length = request.messageBytes();
+        boolean metadata = request.metadataBytes() > 0;
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
             request.close();
@@ -124,6 +125,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
         usedAtNanos = now;
         Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
+        call.metadata = metadata;
         if (seated) {
             loop.executeNow(call, now);
         } else {
@@ -190,6 +192,15 @@ public final class ClientSession extends EngineSession implements RpcSession {
     @Override
     public RoundTripStatistics roundTrips() {
         return roundTrips.statistics();
+    }
+
+    /**
+     * Counts calls in flight or waiting. Any thread.
+     *
+     * @return how many
+     */
+    public int outstanding() {
+        return outstanding.get();
     }
 
     void callEnded() {
