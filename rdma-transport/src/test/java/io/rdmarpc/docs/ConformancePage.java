@@ -134,10 +134,6 @@ public final class ConformancePage {
 
     /** Tests of what an id asks for that do not carry it, and ids that ask for what is not there. */
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
-            Map.entry("CP-05", "not shown yet"),
-            Map.entry("CP-06", "not shown yet"),
-            Map.entry("CP-07", "not shown yet"),
-            Map.entry("FL-08", "not shown yet"),
             Map.entry(
                     "LG-10",
                     "does not apply: a message is one buffer; scatter-gather lists are tested in `ScatterGatherCases`"),
@@ -149,9 +145,7 @@ public final class ConformancePage {
             Map.entry("LT-07", "comes with remote memory"),
             Map.entry("LT-08", "comes with remote memory"),
             Map.entry("LT-09", "`RegistrationCases`, `GrantedReadTest`"),
-            Map.entry("LT-10", "`OperationsTest`"),
-            Map.entry("CP-18", "comes with the Spring starter: there is no data path over TCP"),
-            Map.entry("CP-19", "comes with the Spring starter"));
+            Map.entry("LT-10", "`OperationsTest`"));
 
     /** A test that shows something. */
     record Shown(Path file, String className, String method, String words) {

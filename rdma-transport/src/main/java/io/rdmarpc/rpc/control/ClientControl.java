@@ -341,7 +341,7 @@ final class ClientControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "session with {0} has ended: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
         ControlEngine second = context.fallback.forClients();
         if (second != null && canFallBack()) {

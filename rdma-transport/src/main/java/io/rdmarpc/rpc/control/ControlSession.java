@@ -260,7 +260,11 @@ abstract class ControlSession implements SessionHost {
 
     @Override
     public final void broken(String reason) {
-        LOG.log(System.Logger.Level.WARNING, "session with {0} ends: {1}", connection.peer(), reason);
+        context.news.tell(
+                System.Logger.Level.WARNING,
+                "broken",
+                connection.peerHost(),
+                "a session with " + connection.peer() + " ends: " + reason);
         end(reason);
     }
 
@@ -302,7 +306,11 @@ abstract class ControlSession implements SessionHost {
                     step.run();
                 }
             } catch (IOException | RdmaException e) {
-                LOG.log(System.Logger.Level.WARNING, "no reliable connection with " + connection.peer(), e);
+                context.news.tell(
+                        System.Logger.Level.WARNING,
+                        "no reliable connection",
+                        connection.peerHost(),
+                        "no reliable connection with " + connection.peer() + ": " + e.getMessage());
                 end("no reliable connection: " + e.getMessage());
             }
         });

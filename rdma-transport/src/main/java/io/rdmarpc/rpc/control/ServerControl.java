@@ -107,11 +107,11 @@ final class ServerControl extends ControlSession {
 
     private static void refuse(ControlContext context, ControlConnection connection, ControlMessage.Refused refusal) {
         context.refusals.count(refusal.code());
-        LOG.log(
-                System.Logger.Level.INFO,
-                "a session of client {0} was refused: {1}",
-                connection.peer(),
-                refusal.reason());
+        context.news.tell(
+                ServerConnection.levelOf(refusal.code()),
+                "session refused",
+                connection.peerHost(),
+                "a session of client " + connection.peer() + " was refused: " + refusal.reason());
         connection.send(refusal);
     }
 
@@ -247,7 +247,7 @@ final class ServerControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "client {0} has left: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "client {0} has left: {1}", connection.peer(), reason);
         stopLimit();
         context.tokens.onEnded(open.token());
     }

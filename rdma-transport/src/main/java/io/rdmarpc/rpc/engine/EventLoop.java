@@ -13,6 +13,7 @@ import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -33,6 +34,7 @@ public final class EventLoop {
     private final SlabPool slab;
     private final RpcConfig config;
     private final NanoClock clock;
+    private final Executor blocking;
     private final Runnable wakeUp;
     private final EngineCounters counters = new EngineCounters();
     private final CommandQueue commands = new CommandQueue(counters);
@@ -71,6 +73,7 @@ public final class EventLoop {
         this.slab = parts.slab();
         this.config = config;
         this.clock = clock;
+        this.blocking = blocking;
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(
                 ud, slab, clock, blocking, counters, config.traffic().bundling());
@@ -112,18 +115,20 @@ public final class EventLoop {
         long now = clock.nanoTime();
         gauges.onTurn(now);
         int work = commands.run(now);
+        sendIf(work > 0);
         if (!recovery.isDown()) {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
-            work += dispatcher.poll(now);
+            int packets = dispatcher.poll(now);
             recovery.check();
+            sendIf(packets > 0);
+            work += packets;
         }
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);
-        work += clientRequests.startStalled(now);
+        work += creditPool.serveWaiting(now);
         work += cancellations.run(now);
-        work += streams.run(now);
         work += streams.flush();
         work += transmitter.advance();
         transmitter.flush();
@@ -131,6 +136,13 @@ public final class EventLoop {
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    /** What somebody waits for leaves before anything else is looked at. */
+    private void sendIf(boolean hasWork) {
+        if (hasWork) {
+            transmitter.send();
+        }
     }
 
     /**
@@ -176,6 +188,21 @@ public final class EventLoop {
         return sessions;
     }
 
+    /** Tells whether this thread turns the loop, so that it must not block. */
+    boolean isTurnedHere() {
+        return seat.isMine();
+    }
+
+    /** Runs what may block, elsewhere. Any thread. */
+    void runBlocking(Runnable step) {
+        try {
+            blocking.execute(step);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closed: nobody else runs it, and nobody is held up.
+            step.run();
+        }
+    }
+
     BlockedCallers callers() {
         return callers;
     }
@@ -184,9 +211,15 @@ public final class EventLoop {
         wakeUp.run();
     }
 
-    /** Tells whether somebody must turn the loop on, for calls that nobody waits for or for peers. Holder of the seat. */
-    boolean isNeeded() {
-        return sessions.servers().size() > 0 || needsTime();
+    /** Carries out a command behind those that wait, without a way through the inbox. Holder of the seat, between turns. */
+    void executeNow(EngineCommand command, long nowNanos) {
+        commands.runLast(command, nowNanos);
+        transmitter.send();
+    }
+
+    /** Tells whether peers may call at any time, or something waits for room: the loop must be turned on at once. */
+    boolean isNeededAtOnce() {
+        return sessions.servers().size() > 0 || transmitter.isWaiting();
     }
 
     private int advanceTimers(long now) {
@@ -216,7 +249,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || streams.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting();
     }
 
     /**
@@ -231,6 +264,14 @@ public final class EventLoop {
     void submit(EngineCommand command) {
         commands.offer(command);
         wakeUp.run();
+        if (!stopReason.isEmpty()) {
+            executeStopped();
+        }
+    }
+
+    /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
+    void submitWithoutHaste(EngineCommand command) {
+        commands.offer(command);
         if (!stopReason.isEmpty()) {
             executeStopped();
         }

@@ -34,9 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,20 +42,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaRuntime implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
-    /** Time for the last answers to arrive, also for one that is lost and asked for again. */
-    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
 
     private final List<Engine> engines = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryBudget budget;
-    private final BuddyArena arena;
-    private final ExecutorService blocking;
     private final ControlPlane plane;
     private final NicContext nic;
-    private final Runnable closeNic;
     private final ControlThread controlThread;
+    private final BuddyArena arena;
+    private final Shutdown shutdown;
+    private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;
     private boolean closed;
 
@@ -75,23 +69,24 @@ public final class RdmaRuntime implements AutoCloseable {
         this.nic = nic;
         this.budget = new MemoryBudget(memory.maxBytes());
         this.arena = arenaOn(nic, memory, config);
-        this.blocking = blockingExecutor();
+        ExecutorService blocking = blockingExecutor();
         Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
+        List<ControlParts> first;
+        SecondNic second;
         try {
             engines.add(new Engine(shared, ud, rc, nic.completionChannel(), pollingThread, () -> {}));
             more.forEach(engine -> engines.add(Engine.open(shared, engine)));
+            first = engines.stream().map(engine -> parts(shared, engine)).toList();
+            second = fallback == null ? null : openSecond(fallback, shared, memory);
         } catch (RuntimeException e) {
             engines.forEach(Engine::close);
             arena.close();
             blocking.shutdown();
             throw e;
         }
-        List<ControlParts> first =
-                engines.stream().map(engine -> parts(nic, engine, config)).toList();
-        SecondNic second = fallback == null ? null : openSecond(fallback, memory, config);
-        this.closeNic = second == null ? closeNic : second.closingBefore(closeNic);
         this.plane = new ControlPlane(first, second == null ? null : second.parts());
         this.controlThread = new ControlThread(plane);
+        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, second == null ? closeNic : second.closingBefore(closeNic));
     }
 
     private BuddyArena arenaOn(NicContext nic, MemoryConfig memory, RpcConfig config) {
@@ -106,8 +101,16 @@ public final class RdmaRuntime implements AutoCloseable {
                 memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
     }
 
-    private ControlParts parts(NicContext nic, Engine engine, RpcConfig config) {
-        return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
+    private static ControlParts parts(Engine.Shared shared, Engine engine) {
+        return new ControlParts(
+                shared.nic(),
+                engine.ud(),
+                engine.rc(),
+                engine.loop(),
+                shared.methods(),
+                shared.config(),
+                shared.budget(),
+                shared.blocking());
     }
 
     /** What is known of the second NIC beside its engine, which is one of all. */
@@ -122,25 +125,23 @@ public final class RdmaRuntime implements AutoCloseable {
         }
     }
 
-    private SecondNic openSecond(FallbackNic fallback, MemoryConfig memory, RpcConfig config) {
-        BuddyArena second = arenaOn(fallback.nic(), memory, config);
-        Engine.Shared shared = new Engine.Shared(fallback.nic(), budget, second, methods, config, blocking);
+    private SecondNic openSecond(FallbackNic fallback, Engine.Shared first, MemoryConfig memory) {
+        BuddyArena second = arenaOn(fallback.nic(), memory, first.config());
+        Engine.Shared shared =
+                new Engine.Shared(fallback.nic(), budget, second, methods, first.config(), first.blocking());
         Engine engine;
         try {
             engine = Engine.open(shared, new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread()));
         } catch (RuntimeException e) {
             second.close();
             fallback.nic().close();
-            engines.forEach(Engine::close);
-            arena.close();
-            blocking.shutdown();
             throw e;
         }
         engines.add(engine);
         return new SecondNic(
                 fallback.nic(),
                 second,
-                new FallbackParts(parts(fallback.nic(), engine, config), fallback.forClients(), fallback.forServer()));
+                new FallbackParts(parts(shared, engine), fallback.forClients(), fallback.forServer()));
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -277,10 +278,16 @@ public final class RdmaRuntime implements AutoCloseable {
             throw new IllegalStateException("the runtime is closed");
         }
         if (!running) {
+            shutdown.checkUndone();
             engines.forEach(Engine::start);
             controlThread.start();
             running = true;
         }
+    }
+
+    /** How long to wait for each thread; for tests. */
+    void threadStopLimit(Duration limit) {
+        threadStopLimit = limit;
     }
 
     /**
@@ -299,8 +306,9 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the thread. Calls that
-     * still wait fail. A second call does nothing.
+     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the threads. Calls that
+     * still wait fail. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
+     * is closed, when the handler has returned. A second call does nothing.
      *
      * @param grace how long to wait for calls that are being answered
      */
@@ -309,53 +317,7 @@ public final class RdmaRuntime implements AutoCloseable {
             return;
         }
         running = false;
-        plane.stopAccepting();
-        awaitCalls(grace);
-        stopPlane();
-        for (Engine engine : engines) {
-            if (!engine.stop(THREAD_STOP_LIMIT, "the runtime was stopped")) {
-                LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", engine);
-            }
-        }
-        // Last: what the engines let go of goes back by it.
-        controlThread.stop(THREAD_STOP_LIMIT);
-    }
-
-    /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
-    private void stopPlane() {
-        AtomicBoolean stopped = new AtomicBoolean();
-        Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
-            while (!stopped.get()) {
-                if (doWork() == 0) {
-                    LockSupport.parkNanos(this, 50_000);
-                }
-            }
-        });
-        boolean unattended =
-                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
-        if (unattended) {
-            turning.start();
-        }
-        plane.stop();
-        stopped.set(true);
-        if (unattended) {
-            PollingThread.awaitEnd(turning, THREAD_STOP_LIMIT);
-        }
-    }
-
-    private void awaitCalls(Duration grace) {
-        long deadline = System.nanoTime() + grace.toNanos();
-        try {
-            while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
-                Thread.sleep(1);
-            }
-            if (!grace.isZero() && statistics().serverSessions() > 0) {
-                // The goodbye goes by TCP and must not overtake the last answers.
-                Thread.sleep(LAST_ANSWERS.toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        shutdown.stop(grace, threadStopLimit);
     }
 
     List<Engine> engines() {
@@ -556,32 +518,6 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         stop(Duration.ZERO);
         closed = true;
-        blocking.shutdown();
-        if (!awaitBlocking()) {
-            LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
-        }
-        plane.close();
-        arena.close();
-        engines.forEach(Engine::close);
-        closeNic.run();
-    }
-
-    /** Whatever interrupts: closing what verbs still use would be worse than being late. */
-    private boolean awaitBlocking() {
-        long deadline = System.nanoTime() + THREAD_STOP_LIMIT.toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return blocking.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        shutdown.close();
     }
 }
