@@ -63,7 +63,7 @@ final class TargetAddress {
                     "client.targets." + target + ".address",
                     text,
                     "nothing here knows addresses of this kind",
-                    "For discovery: and lb:// add a Spring Cloud registry client, such as"
+                    "Write it as host:port, such as orders.example.com:7471. For discovery: and lb:// add a Spring Cloud registry client, such as"
                             + " spring-cloud-starter-zookeeper-discovery, else a bean of type RdmaTargetResolver");
         }
     }

@@ -114,7 +114,7 @@ class SecurityTest {
     @Test
     void whenTheServersCertificateHasExpiredThenTheClientSaysSo() throws Exception {
         serve(bundle("expired"));
-        expectUnavailable(client(bundle("client")), "NotAfter");
+        expectUnavailable(client(bundle("client")), "certificate_expired");
     }
 
     @Test

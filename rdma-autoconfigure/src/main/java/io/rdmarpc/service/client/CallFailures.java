@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaRefusedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -19,6 +20,7 @@ final class CallFailures {
         String message = call + ": " + e.getMessage();
         return switch (e) {
             case RdmaRemoteException remote -> ofRemote(message, remote);
+            case RdmaRefusedException refused -> new RdmaRefusedException(refused.code(), message);
             case RdmaTimeoutException _ -> new RdmaTimeoutException(message, e);
             case RdmaUnavailableException _ -> new RdmaUnavailableException(message, e);
             case RdmaOverloadedException overloaded ->

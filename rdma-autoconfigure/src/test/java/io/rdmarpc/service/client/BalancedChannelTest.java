@@ -297,7 +297,7 @@ class BalancedChannelTest {
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> sessions.get(null, SECOND / 10))
-                .withMessageContaining("target orders at test:orders had no instance within 100 ms");
+                .withMessageContaining("target orders at test:orders had no instance within ");
         servers.put("a", new Loopback());
         servers.get("a").reachable = false;
         registry.lists("a");

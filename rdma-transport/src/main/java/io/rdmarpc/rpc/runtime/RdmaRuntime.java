@@ -86,7 +86,13 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         this.plane = new ControlPlane(first, second == null ? null : second.parts());
         this.controlThread = new ControlThread(plane);
-        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, second == null ? closeNic : second.closingBefore(closeNic));
+        this.shutdown = new Shutdown(
+                engines,
+                plane,
+                controlThread,
+                blocking,
+                arena,
+                second == null ? closeNic : second.closingBefore(closeNic));
     }
 
     private BuddyArena arenaOn(NicContext nic, MemoryConfig memory, RpcConfig config) {
