@@ -14,12 +14,10 @@ import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.unit.DataSize;
@@ -148,17 +146,10 @@ final class EngineConfigs {
         ControlSecurity wanted = ControlSecurity.NONE;
         RdmaSecurityProperties.Ssl ssl = security.ssl();
         if (ssl.bundle() != null) {
-            wanted = wanted.withTls(context(ssl.bundle(), bundles), ssl.clientCertificates(), ssl.verifyHostName());
+            wanted = ReloadedBundle.of(ssl.bundle(), bundles)
+                    .secure(wanted, ssl.clientCertificates(), ssl.verifyHostName());
         }
         return security.token() == null ? wanted : wanted.withToken(security.token());
-    }
-
-    private static SSLContext context(String bundle, @Nullable SslBundles bundles) {
-        if (bundles == null) {
-            throw new RdmaConfigurationException(
-                    "security.ssl.bundle", bundle, "the application has no SSL bundles", "Set spring.ssl.bundle");
-        }
-        return bundles.getBundle(bundle).createSslContext();
     }
 
     private static TrafficConfig traffic(RdmaProperties properties) {

@@ -72,7 +72,8 @@ public final class RdmaAutoConfiguration {
                 thread,
                 EngineConfigs.furtherEngines(nic, properties),
                 EngineConfigs.memory(properties.memory()),
-                EngineConfigs.rpc(properties, bundles.getIfAvailable()));
+                EngineConfigs.rpc(properties, bundles.getIfAvailable()),
+                SoftFallback.of(nic, properties));
     }
 
     @Bean

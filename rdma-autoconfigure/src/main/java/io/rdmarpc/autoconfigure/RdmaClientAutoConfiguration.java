@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.RdmaTargetResolver;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
@@ -53,8 +54,10 @@ public final class RdmaClientAutoConfiguration {
     RdmaClients rdmaClients(
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,
+            ObjectProvider<RdmaTargetResolver> resolvers,
             RdmaProperties properties,
             ObjectProvider<TargetListener> listeners) {
-        return new RdmaClients(runtime, proxies, properties.client(), listeners);
+        return new RdmaClients(
+                runtime, proxies, new TargetResolvers(resolvers.orderedStream().toList()), properties, listeners);
     }
 }

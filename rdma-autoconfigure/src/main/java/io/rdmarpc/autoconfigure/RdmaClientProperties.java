@@ -1,8 +1,12 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.rpc.runtime.FallbackPolicy;
+import io.rdmarpc.service.client.BalancingPolicy;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -15,7 +19,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param connectAtStart Whether all targets are connected to when the application starts, which fails where one cannot be
  *     reached. When false, each at its first call.
  * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
+ * @param fallback What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server
+ *     offers one, and 'none' says so.
  * @param reconnect How lost sessions come back.
+ * @param balancing How targets with several instances are called.
+ * @param discovery How instances are found in a registry.
  * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
  */
 public record RdmaClientProperties(
@@ -23,7 +31,10 @@ public record RdmaClientProperties(
         @DefaultValue("3s") @LongerThanZero Duration timeout,
         @DefaultValue("false") boolean connectAtStart,
         @DefaultValue("0s") Duration sessionIdleTimeout,
+        @DefaultValue("none") FallbackPolicy fallback,
         @Valid @DefaultValue Reconnect reconnect,
+        @Valid @DefaultValue Balancing balancing,
+        @Valid @DefaultValue Discovery discovery,
         @DefaultValue Map<String, @Valid Target> targets) {
 
     /**
@@ -33,7 +44,10 @@ public record RdmaClientProperties(
      * @param timeout time a call may take
      * @param connectAtStart whether targets are connected to at start
      * @param sessionIdleTimeout time without a call
+     * @param fallback what a client does when its NIC does not reach a server
      * @param reconnect how lost sessions come back
+     * @param balancing how targets with several instances are called
+     * @param discovery how instances are found
      * @param targets processes to call
      */
     public RdmaClientProperties {
@@ -57,15 +71,44 @@ public record RdmaClientProperties(
             @DefaultValue("false") boolean shuffleAddresses) {}
 
     /**
-     * A process to call.
+     * How targets with several instances are called.
+     *
+     * @param probation Time that an instance which fails calls is left out at first; doubles up to 32 times of it.
+     * @param timeouts Calls in a row that an instance may leave unanswered before it is left out.
+     * @param drain Time that calls in flight may take after their instance was removed from the list.
+     */
+    public record Balancing(
+            @DefaultValue("1s") @LongerThanZero Duration probation,
+
+            @DefaultValue("5") @Min(value = 1, message = "must be 1 or more: 5 suits most")
+            int timeouts,
+
+            @DefaultValue("30s") @NotNegative Duration drain) {}
+
+    /**
+     * How instances are found in a registry.
+     *
+     * @param refresh Time between two looks at the registry, which is also looked at when it tells of a change, and when an
+     *     instance does not answer.
+     */
+    public record Discovery(
+            @DefaultValue("10s") @LongerThanZero Duration refresh) {}
+
+    /**
+     * A process to call, or several.
      *
      * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that
-     *     several processes offer.
+     *     several processes offer; or a service of a registry, as discovery:orders or lb://orders.
+     * @param addresses The same as a list.
+     * @param policy How calls are spread over several instances. When not set, those of a registry are called one after the
+     *     other, and of a list the first that answers.
      * @param timeout Time a call may take where its method does not say.
      */
     public record Target(
             @NotBlank(message = "must be host:port, such as orders.example.com:7471") @Nullable
             String address,
 
+            @DefaultValue List<String> addresses,
+            @Nullable BalancingPolicy policy,
             @LongerThanZero @Nullable Duration timeout) {}
 }

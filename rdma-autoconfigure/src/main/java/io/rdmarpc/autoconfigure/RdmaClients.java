@@ -6,7 +6,6 @@ import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.verbs.RdmaConfigurationException;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +18,7 @@ final class RdmaClients implements DisposableBean {
 
     static final String DEFAULT_TARGET = "default";
 
-    private final RdmaRuntime runtime;
+    private final TargetChannels channels;
     private final RdmaServiceProxyFactory proxies;
     private final RdmaClientProperties properties;
     private final ObjectProvider<TargetListener> listeners;
@@ -28,12 +27,13 @@ final class RdmaClients implements DisposableBean {
     RdmaClients(
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,
-            RdmaClientProperties properties,
+            TargetResolvers resolvers,
+            RdmaProperties properties,
             ObjectProvider<TargetListener> listeners) {
+        this.channels = new TargetChannels(runtime, resolvers, properties);
         this.listeners = listeners;
-        this.runtime = runtime;
         this.proxies = proxies;
-        this.properties = properties;
+        this.properties = properties.client();
     }
 
     <T> T create(Class<T> type, String target) {
@@ -42,13 +42,11 @@ final class RdmaClients implements DisposableBean {
 
     private RdmaTarget open(String name) {
         RdmaClientProperties.Target settings = settingsOf(name);
-        List<InetSocketAddress> addresses =
-                TargetAddress.parseAll(name, Objects.requireNonNullElse(settings.address(), ""));
-        RpcChannel channel = runtime.channel(name, addresses);
+        RpcChannel channel = channels.open(name, settings);
         listeners.forEach(listener -> listener.onTarget(name));
         return new RdmaTarget(
                 name,
-                TargetAddress.text(addresses),
+                TargetAddress.text(name, settings),
                 channel,
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }
@@ -59,7 +57,7 @@ final class RdmaClients implements DisposableBean {
             return settings;
         }
         if (name.equals(DEFAULT_TARGET)) {
-            return new RdmaClientProperties.Target("localhost", null);
+            return new RdmaClientProperties.Target("localhost", List.of(), null, null);
         }
         throw new RdmaConfigurationException(
                 "client.targets." + name + ".address",

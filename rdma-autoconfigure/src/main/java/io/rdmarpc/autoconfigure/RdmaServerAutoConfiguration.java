@@ -5,8 +5,10 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.server.RdmaAuthorization;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.service.server.RdmaServerStartedEvent;
+import io.rdmarpc.service.server.ServiceAccess;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -82,9 +84,16 @@ public final class RdmaServerAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    ServiceAccess rdmaServiceAccess(RdmaProperties properties, ObjectProvider<RdmaAuthorization> authorizations) {
+        return ServiceRules.of(properties, authorizations.orderedStream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
     RdmaServer rdmaServer(
             RdmaRuntime runtime,
             ServiceExporter exporter,
+            ServiceAccess access,
             ConfigurableListableBeanFactory beans,
             ApplicationEventPublisher events,
             RdmaProperties properties) {
@@ -92,6 +101,7 @@ public final class RdmaServerAutoConfiguration {
         return new RdmaServer(
                 runtime,
                 exporter,
+                access,
                 beans,
                 events,
                 new InetSocketAddress(server.address(), server.port()),

@@ -5,6 +5,8 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -22,6 +24,10 @@ import org.springframework.util.unit.DataSize;
  * @param maxPendingHandshakes Connections of clients that have not finished their handshake.
  * @param maxBytesPerPeer Memory that may be lent to clients of one host.
  * @param tokenLifetime Time that a session which has ended is remembered, so that its opening repeated makes no other.
+ * @param softFallback Whether a server on an RDMA device can also be reached through a software RNIC, by clients that its
+ *     device does not reach.
+ * @param services Who may call a service, by its name in brackets. Everybody may call one that is not listed.
+ * @param registration How the control port gets into a registry.
  * @param shutdown Settings of stopping.
  */
 public record RdmaServerProperties(
@@ -61,9 +67,30 @@ public record RdmaServerProperties(
         DataSize maxBytesPerPeer,
 
         @DefaultValue("30s") @NotNegative Duration tokenLifetime,
+        @DefaultValue("true") boolean softFallback,
+        @DefaultValue Map<String, @Valid Service> services,
+        @Valid @DefaultValue Registration registration,
         @Valid @DefaultValue Shutdown shutdown) {
 
     static final int DEFAULT_PORT = 7471;
+
+    /**
+     * A service and who may call it.
+     *
+     * @param allow Peers that may call it, as their certificates describe them: CN=name, a whole subject, dns:, ip:, uri: or
+     *     email: with a subject alternative name, or * for any that is trusted. Nobody when empty.
+     */
+    public record Service(@DefaultValue List<String> allow) {}
+
+    /**
+     * How the control port gets into a registry, where the application has one.
+     *
+     * @param enabled Whether the control port is published with the application's instance.
+     * @param quietPeriod Time between leaving the registry and refusing calls, so that clients learn of it first.
+     */
+    public record Registration(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("500ms") @NotNegative Duration quietPeriod) {}
 
     /**
      * Settings of stopping a server.

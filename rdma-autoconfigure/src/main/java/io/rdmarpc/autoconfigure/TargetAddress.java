@@ -13,6 +13,9 @@ final class TargetAddress {
 
     private static final Pattern FORM =
             Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]/\\s]+)(:(?<port>\\d{1,5}))?");
+    /** A kind of address: letters, then what no host and port has behind the colon. */
+    private static final Pattern REGISTRY = Pattern.compile("(?i)[a-z][a-z0-9+.-]*:(?!\\d+\\s*(,|$))[^,]*[a-z/]");
+
     private static final int LARGEST_PORT = 65535;
 
     private TargetAddress() {}
@@ -24,10 +27,45 @@ final class TargetAddress {
                 .toList();
     }
 
+    /** What the settings say, for people: addresses divided by commas, each with its port, or one of a registry. */
+    static String text(String target, RdmaClientProperties.Target settings) {
+        String given = given(target, settings);
+        return isOfRegistry(given) ? given : text(parseAll(target, given));
+    }
+
+    private static boolean isOfRegistry(String text) {
+        return REGISTRY.matcher(text).lookingAt();
+    }
+
+    /** What the settings say, as it stands there. */
+    static String given(String target, RdmaClientProperties.Target settings) {
+        String address = settings.address();
+        if (address != null && !settings.addresses().isEmpty()) {
+            throw new RdmaConfigurationException(
+                    "client.targets." + target + ".addresses",
+                    settings.addresses(),
+                    "there is an address, " + address + ", too",
+                    "Set one of them");
+        }
+        return (address != null ? address : String.join(",", settings.addresses())).strip();
+    }
+
     static String text(List<InetSocketAddress> addresses) {
         return addresses.stream()
                 .map(address -> address.getHostString() + ":" + address.getPort())
                 .collect(Collectors.joining(","));
+    }
+
+    /** Addresses of registries need somebody who knows them. */
+    static void requireNoRegistry(String target, String text) {
+        if (isOfRegistry(text)) {
+            throw new RdmaConfigurationException(
+                    "client.targets." + target + ".address",
+                    text,
+                    "nothing here knows addresses of this kind",
+                    "For discovery: and lb:// add a Spring Cloud registry client, such as"
+                            + " spring-cloud-starter-zookeeper-discovery, else a bean of type RdmaTargetResolver");
+        }
     }
 
     /** The host's name is looked up at each connection, not here: it may move, or not be there yet. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,5 +49,38 @@ class TargetAddressTest {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> TargetAddress.parseAll("t", "a:1,"))
                 .withMessageContaining("client.targets.t.address");
+    }
+
+    private static RdmaClientProperties.Target settings(String address, String... addresses) {
+        return new RdmaClientProperties.Target(address, List.of(addresses), null, null);
+    }
+
+    @Test
+    void aListIsTheSameAsCommas() {
+        assertThat(TargetAddress.given("t", settings(null, "a:1", "b:2"))).isEqualTo("a:1,b:2");
+        assertThat(TargetAddress.text("t", settings(null, "a", "[fd00::1]:2"))).isEqualTo("a:7471,fd00::1:2");
+    }
+
+    @Test
+    void anAddressAndAListAreOneTooMany() {
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> TargetAddress.given("t", settings("a:1", "b:2")))
+                .withMessageContaining("client.targets.t.addresses");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"discovery:orders", "lb://orders", "lb://orders-v2", "hosts:/etc/peers"})
+    void addressesOfRegistriesStayAsTheyAre(String text) {
+        assertThat(TargetAddress.text("t", settings(text))).isEqualTo(text);
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> TargetAddress.requireNoRegistry("t", text))
+                .withMessageContaining("nothing here knows addresses of this kind");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "localhost:7471", "10.0.0.1:1, 10.0.0.2:2", "[fd00::1]:7471"})
+    void hostsAreNoRegistries(String text) {
+        TargetAddress.requireNoRegistry("t", text);
+        assertThat(TargetAddress.text("t", settings(text))).matches(".*:\\d+");
     }
 }

@@ -2,7 +2,10 @@ package io.rdmarpc.rpc;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +18,24 @@ import org.jspecify.annotations.Nullable;
 public final class ControlSecurity {
 
     /** Everybody may connect. */
-    public static final ControlSecurity NONE = new ControlSecurity(null, false, false, null);
+    public static final ControlSecurity NONE = new ControlSecurity(null, TlsVersions.DEFAULT, false, false, null);
 
     private static final int SHORTEST_TOKEN_BYTES = 16;
 
-    private final @Nullable SSLContext ssl;
+    private final @Nullable Supplier<SSLContext> ssl;
+    private final TlsVersions versions;
     private final boolean clientCertificates;
     private final boolean verifyHostName;
     private final byte @Nullable [] token;
 
     private ControlSecurity(
-            @Nullable SSLContext ssl, boolean clientCertificates, boolean verifyHostName, byte @Nullable [] token) {
+            @Nullable Supplier<SSLContext> ssl,
+            TlsVersions versions,
+            boolean clientCertificates,
+            boolean verifyHostName,
+            byte @Nullable [] token) {
         this.ssl = ssl;
+        this.versions = versions;
         this.clientCertificates = clientCertificates;
         this.verifyHostName = verifyHostName;
         this.token = token;
@@ -41,7 +50,42 @@ public final class ControlSecurity {
      * @return the changed copy
      */
     public ControlSecurity withTls(SSLContext context, boolean needClientCertificates, boolean checkHostName) {
-        return new ControlSecurity(context, needClientCertificates, checkHostName, token);
+        return withTls(() -> context, needClientCertificates, checkHostName);
+    }
+
+    /**
+     * Adds TLS, as server and as client, with keys that may be replaced: each new connection asks for them, those that
+     * live stay as they are.
+     *
+     * @param contexts the keys and whom to trust, as they are now; any thread, must not block
+     * @param needClientCertificates whether a server takes only clients with a certificate it trusts
+     * @param checkHostName whether a client takes only servers whose certificate is for the host it connects to
+     * @return the changed copy
+     */
+    public ControlSecurity withTls(
+            Supplier<SSLContext> contexts, boolean needClientCertificates, boolean checkHostName) {
+        return new ControlSecurity(contexts, versions, needClientCertificates, checkHostName, token);
+    }
+
+    /**
+     * Restricts what TLS may use.
+     *
+     * @param protocols names such as TLSv1.3, none for those of the JDK
+     * @param ciphers names of cipher suites, none for those of the JDK
+     * @return the changed copy
+     */
+    public ControlSecurity withTlsVersions(List<String> protocols, List<String> ciphers) {
+        return new ControlSecurity(ssl, new TlsVersions(protocols, ciphers), clientCertificates, verifyHostName, token);
+    }
+
+    private record TlsVersions(List<String> protocols, List<String> ciphers) {
+
+        static final TlsVersions DEFAULT = new TlsVersions(List.of(), List.of());
+
+        TlsVersions {
+            protocols = List.copyOf(protocols);
+            ciphers = List.copyOf(ciphers);
+        }
     }
 
     /**
@@ -59,16 +103,30 @@ public final class ControlSecurity {
                     "a token of less than " + SHORTEST_TOKEN_BYTES + " bytes can be guessed",
                     "Use a random one, such as the output of: openssl rand -hex 32");
         }
-        return new ControlSecurity(ssl, clientCertificates, verifyHostName, bytes);
+        return new ControlSecurity(ssl, versions, clientCertificates, verifyHostName, bytes);
     }
 
     /**
-     * Returns the keys for TLS.
+     * Returns the keys for TLS, for a new connection.
      *
      * @return null without TLS
      */
     public @Nullable SSLContext ssl() {
-        return ssl;
+        return ssl == null ? null : ssl.get();
+    }
+
+    /**
+     * Applies the restrictions of TLS.
+     *
+     * @param parameters of a connection, to be changed
+     */
+    public void restrict(SSLParameters parameters) {
+        if (!versions.protocols().isEmpty()) {
+            parameters.setProtocols(versions.protocols().toArray(String[]::new));
+        }
+        if (!versions.ciphers().isEmpty()) {
+            parameters.setCipherSuites(versions.ciphers().toArray(String[]::new));
+        }
     }
 
     /**

@@ -54,6 +54,21 @@ public interface RpcSession extends MessageAllocator {
     boolean isOpen();
 
     /**
+     * Counts the calls that have begun and not ended, those that wait for the window included. What chooses between
+     * sessions looks at it.
+     *
+     * @return 0 when idle
+     */
+    int callsInFlight();
+
+    /**
+     * Counts the streams that were opened and are not over.
+     *
+     * @return 0 without streams
+     */
+    int openStreams();
+
+    /**
      * Describes the session.
      *
      * @return what was negotiated

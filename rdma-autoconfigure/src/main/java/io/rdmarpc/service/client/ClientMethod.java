@@ -31,7 +31,8 @@ final class ClientMethod {
 
     private final ServiceMethod method;
     private final RdmaTarget target;
-    private final VerifiedSession session;
+    private final TargetSessions sessions;
+    private final int keyIndex;
     private final MethodCodec codec;
     private final MethodObserver observer;
     private final Executor completions;
@@ -41,14 +42,15 @@ final class ClientMethod {
     ClientMethod(
             ServiceMethod method,
             RdmaTarget target,
-            VerifiedSession session,
+            TargetSessions sessions,
             MethodCodec codec,
             MethodObserver observer,
             Executor completions,
             List<RdmaClientInterceptor> interceptors) {
         this.method = method;
         this.target = target;
-        this.session = session;
+        this.sessions = sessions;
+        this.keyIndex = CallKeys.indexOf(method.declaration());
         this.codec = codec;
         this.observer = observer;
         this.completions = completions;
@@ -108,9 +110,11 @@ final class ClientMethod {
             BlockingCall waiting = new BlockingCall();
             RpcSession used = send(call, waiting);
             Object result = decode(waiting.await(used, call.remainingNanos()));
+            answered(call);
             call.succeeded();
             return result;
         } catch (RpcException e) {
+            failedOn(call, e);
             throw call.failed(e);
         }
     }
@@ -119,8 +123,7 @@ final class ClientMethod {
     private RemoteIterator stream(ClientCall call) {
         BlockingStream stream = null;
         try {
-            RpcSession open = session.get(call.remainingNanos());
-            call.sentOn(open);
+            RpcSession open = sessionFor(call);
             stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, call.remainingNanos()));
             stream.send(codec.encodeArguments(new MetadataAllocator(stream, call.metadata()), call.arguments()));
             stream.complete();
@@ -143,8 +146,7 @@ final class ClientMethod {
 
     /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
     RpcSession send(ClientCall call, ResponseHandler handler) {
-        RpcSession open = session.get(call.remainingNanos());
-        call.sentOn(open);
+        RpcSession open = sessionFor(call);
         CallMetadata metadata = call.sentMetadata();
         MessageBuffer request = codec.encodeArguments(
                 metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
@@ -158,9 +160,41 @@ final class ClientMethod {
         return open;
     }
 
+    /** A call that is made again goes to another instance where there is one. */
+    private RpcSession sessionFor(ClientCall call) {
+        RpcSession before = call.session();
+        Object key = CallKeys.of(call, keyIndex);
+        RpcSession chosen = before == null
+                ? sessions.get(key, call.remainingNanos())
+                : sessions.another(before, key, call.remainingNanos());
+        call.sentOn(chosen);
+        return chosen;
+    }
+
+    /** Whether calls start without waiting for a connection. */
+    boolean canSendAtOnce() {
+        return sessions.isReady();
+    }
+
+    /** The instance has answered, whatever it said. */
+    void answered(ClientCall call) {
+        RpcSession used = call.session();
+        if (used != null) {
+            sessions.succeeded(used);
+        }
+    }
+
+    /** An attempt has failed, which may speak against its instance. */
+    void failedOn(ClientCall call, RpcException e) {
+        RpcSession used = call.session();
+        if (used != null) {
+            sessions.failed(used, e);
+        }
+    }
+
     @Nullable
     RpcSession readySession() {
-        return session.ready();
+        return sessions.ready();
     }
 
     @Nullable

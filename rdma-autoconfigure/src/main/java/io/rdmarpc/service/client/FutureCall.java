@@ -27,7 +27,7 @@ final class FutureCall implements ResponseHandler {
     }
 
     CompletableFuture<@Nullable Object> start() {
-        if (method.readySession() != null) {
+        if (method.canSendAtOnce()) {
             send();
         } else {
             // Connecting blocks.
@@ -84,6 +84,7 @@ final class FutureCall implements ResponseHandler {
     private void complete(InboundMessage response) {
         try {
             Object result = method.decode(response);
+            method.answered(call);
             call.succeeded();
             future.complete(result);
         } catch (RpcException e) {
@@ -95,6 +96,7 @@ final class FutureCall implements ResponseHandler {
     }
 
     private void fail(RpcException e) {
+        method.failedOn(call, e);
         future.completeExceptionally(call.failed(e));
     }
 

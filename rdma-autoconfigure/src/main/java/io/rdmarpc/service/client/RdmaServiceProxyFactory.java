@@ -84,7 +84,7 @@ public final class RdmaServiceProxyFactory {
 
     private Map<Method, ClientMethod> methodsOf(ServiceDescription service, RdmaTarget target) {
         ServiceCodec codec = codecs.codecOf(service);
-        VerifiedSession session = new VerifiedSession(target.channel(), codec.contract());
+        TargetSessions sessions = TargetSessions.of(target.channel(), codec.contract());
         Map<Method, ClientMethod> methods = new HashMap<>();
         service.methods()
                 .forEach(method -> methods.put(
@@ -92,7 +92,7 @@ public final class RdmaServiceProxyFactory {
                         new ClientMethod(
                                 method,
                                 target,
-                                session,
+                                sessions,
                                 codec.method(method),
                                 MethodObserver.harmless(observer.client(service.name(), method.name(), target.name())),
                                 completions,

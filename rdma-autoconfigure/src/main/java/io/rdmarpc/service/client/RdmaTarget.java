@@ -13,6 +13,12 @@ import java.time.Duration;
  */
 public record RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
 
+    /**
+     * Call metadata that decides about the instance where the policy is sticky and no argument has {@link
+     * io.rdmarpc.annotation.RdmaKey}.
+     */
+    public static final String KEY = "rdma-key";
+
     @Override
     public String toString() {
         return name + " (" + address + ")";

@@ -126,6 +126,8 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                     "reason",
                     reason.name().toLowerCase(Locale.ROOT));
         }
+        counter(registry, RdmaMeter.FALLBACKS, source -> source.fallbacks().called(), "role", "client");
+        counter(registry, RdmaMeter.FALLBACKS, source -> source.fallbacks().served(), "role", "server");
         countTraffic(registry, RdmaMeter.DATAGRAM_FAILURES, TrafficStatistics::datagramFailures);
     }
 

@@ -70,6 +70,13 @@ public enum RdmaMeter {
     DROPS("rdma.drops", Kind.COUNTER, "packets", "Packets dropped, and calls refused for overload", "device reason"),
     /** Peers refused. */
     REFUSALS("rdma.refusals", Kind.COUNTER, "peers", "Connections and sessions of clients refused", "device reason"),
+    /** Second ways taken. */
+    FALLBACKS(
+            "rdma.fallbacks",
+            Kind.COUNTER,
+            "sessions",
+            "Sessions that go by the software RNIC since the device does not reach the peer",
+            "device role"),
     /** Failures of the datagram queue pair. */
     DATAGRAM_FAILURES(
             "rdma.datagram.failures",

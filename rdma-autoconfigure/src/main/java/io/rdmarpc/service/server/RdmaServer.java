@@ -26,6 +26,7 @@ public final class RdmaServer implements SmartLifecycle {
 
     private final RdmaRuntime runtime;
     private final ServiceExporter exporter;
+    private final ServiceAccess access;
     private final ConfigurableListableBeanFactory beans;
     private final ApplicationEventPublisher events;
     private final InetSocketAddress address;
@@ -41,6 +42,7 @@ public final class RdmaServer implements SmartLifecycle {
      *
      * @param runtime whose engine serves
      * @param exporter makes services of beans
+     * @param access who may call them
      * @param beans where they are
      * @param events hears of start and stop
      * @param address where to listen, port 0 for any
@@ -49,12 +51,14 @@ public final class RdmaServer implements SmartLifecycle {
     public RdmaServer(
             RdmaRuntime runtime,
             ServiceExporter exporter,
+            ServiceAccess access,
             ConfigurableListableBeanFactory beans,
             ApplicationEventPublisher events,
             InetSocketAddress address,
             Duration gracePeriod) {
         this.runtime = runtime;
         this.exporter = exporter;
+        this.access = access;
         this.beans = beans;
         this.events = events;
         this.address = address;
@@ -81,8 +85,9 @@ public final class RdmaServer implements SmartLifecycle {
         List<String> known = services;
         if (known == null) {
             List<ServiceExport> exports = exporter.export(beans);
-            exports.forEach(runtime::export);
             known = exports.stream().map(export -> export.contract().name()).toList();
+            access.requireKnown(known);
+            exports.stream().map(access::guard).forEach(runtime::export);
             services = known;
         }
         return known;

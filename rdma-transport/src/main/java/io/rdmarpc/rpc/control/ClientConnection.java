@@ -57,6 +57,12 @@ final class ClientConnection extends ControlConnection {
         return address;
     }
 
+    /** What the server can be reached by; nothing before it has said so. */
+    String providers() {
+        ControlMessage.Welcome known = welcome;
+        return known == null ? "" : known.providers();
+    }
+
     /** Any thread. */
     ContractQuestions contracts() {
         return contracts;

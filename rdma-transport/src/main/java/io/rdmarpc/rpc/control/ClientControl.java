@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionSnapshot;
@@ -13,6 +14,7 @@ import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -32,6 +34,9 @@ final class ClientControl extends ControlSession {
     private final ClientConnection client;
     private @Nullable ControlTimer limit;
     private boolean answered;
+    /** By when it must be there. */
+    private final long deadline;
+
     private volatile @Nullable ClientSession session;
     private volatile String target = "";
     private volatile Consumer<String> onEnd = reason -> {};
@@ -40,9 +45,11 @@ final class ClientControl extends ControlSession {
             ControlContext context,
             ControlEngine engine,
             ClientConnection connection,
+            long deadline,
             CompletableFuture<ClientControl> opened) {
         super(context, engine, connection, connection.nextLink());
         this.client = connection;
+        this.deadline = deadline;
         this.opened = opened;
     }
 
@@ -52,9 +59,27 @@ final class ClientControl extends ControlSession {
             ClientConnection connection,
             Duration timeout,
             CompletableFuture<ClientControl> opened) {
-        ClientControl control = new ClientControl(context, context.nextEngine(), connection, opened);
-        control.limit = context.loop.after(
-                timeout, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
+        ControlEngine second = context.fallback.forClients();
+        long now = context.loop.now();
+        ControlEngine engine =
+                second != null && isFirstUseless(context, connection.address(), now) ? second : context.nextEngine();
+        open(context, engine, connection, now + timeout.toNanos(), opened);
+    }
+
+    private static boolean isFirstUseless(ControlContext context, InetSocketAddress server, long now) {
+        return context.deviceProblem() != null || context.fallback.isAvoided(server, now);
+    }
+
+    private static void open(
+            ControlContext context,
+            ControlEngine engine,
+            ClientConnection connection,
+            long deadline,
+            CompletableFuture<ClientControl> opened) {
+        ClientControl control = new ClientControl(context, engine, connection, deadline, opened);
+        Duration timeout = Duration.ofNanos(deadline - context.loop.now());
+        control.limit = context.loop.at(
+                deadline, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
         RpcException refusal = control.reserve();
         connection.open(control);
         if (refusal != null) {
@@ -84,8 +109,9 @@ final class ClientControl extends ControlSession {
                 parts.ud().endpoint(gid()),
                 id,
                 window,
-                connection.mtu(),
-                parts.config().maxMessageBytes()));
+                ownMtu(),
+                parts.config().maxMessageBytes(),
+                context.fallback.isTakenBy(this)));
     }
 
     private void giveUp(String reason) {
@@ -122,7 +148,9 @@ final class ClientControl extends ControlSession {
     }
 
     private void onRefused(ControlMessage.Refused refusal) {
-        if (!answered) {
+        if (!answered && isPreparing() && isOfPath(refusal.code()) && canFallBack()) {
+            takeApart(refusal.reason());
+        } else if (!answered) {
             refused(Refusals.failure(refusal.code(), refusal.reason()));
         }
     }
@@ -138,7 +166,7 @@ final class ClientControl extends ControlSession {
         }
         shrinkTo(answer.window());
         GidEntry from = gid();
-        PathMtu mtu = answer.mtu().min(connection.mtu());
+        PathMtu mtu = answer.mtu().min(ownMtu());
         int most = Math.min(answer.maxMessageBytes(), parts.config().maxMessageBytes());
         prepare(
                 () -> terms(from, answer.session(), answer.cookie(), answer.endpoint(), mtu, answer.window(), most),
@@ -149,10 +177,71 @@ final class ClientControl extends ControlSession {
                     parts.loop().sessions().add(fresh);
                     live();
                     stopLimit();
-                    watchIdle(fresh);
-                    opened.complete(this);
+                    if (context.fallback.forClients() == null) {
+                        work(fresh);
+                    } else {
+                        PathProbe.start(context, fresh, deadline, problem -> probed(fresh, problem));
+                    }
                 },
-                failure -> giveUp("the server answers, but its NIC cannot be reached: " + failure.getMessage()));
+                failure -> pathFailed("the server answers, but its NIC cannot be reached: " + failure.getMessage()));
+    }
+
+    private void work(ClientSession fresh) {
+        watchIdle(fresh);
+        if (context.fallback.isTakenBy(this)) {
+            context.fallback.countCalled();
+        }
+        opened.complete(this);
+    }
+
+    private void probed(ClientSession fresh, @Nullable String problem) {
+        if (!isLive()) {
+            return;
+        }
+        if (problem == null) {
+            work(fresh);
+        } else if (canFallBack()) {
+            endHere(problem);
+        } else {
+            opened.completeExceptionally(new IOException(problem));
+            endHere(problem);
+        }
+    }
+
+    /** What is wrong with the way to the server, and may not be with the other one. */
+    private static boolean isOfPath(RefusalCode code) {
+        return code == RefusalCode.PROVIDER || code == RefusalCode.DEVICE || code == RefusalCode.INTERNAL;
+    }
+
+    private void pathFailed(String reason) {
+        if (canFallBack()) {
+            endHere(reason);
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    private boolean canFallBack() {
+        return !opened.isDone()
+                && !context.fallback.isTakenBy(this)
+                && client.isLive()
+                && context.fallback.fits(client.providers())
+                && deadline - context.loop.now() > 0;
+    }
+
+    /** The same server by the other way, with what is left of the time. */
+    private void fallBack(ControlEngine second, String reason) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "server {0} is reached through {1} ({2}) instead of {3}, which is tried again at a connection in {4} s: {5}",
+                connection.peer(),
+                second.parts().nic().deviceName(),
+                second.parts().nic().providerName(),
+                parts.nic().deviceName(),
+                Fallback.AVOIDED.toSeconds(),
+                reason);
+        context.fallback.avoid(client.address(), context.loop.now());
+        open(context, second, client, deadline, opened);
     }
 
     /** A session that nobody uses gives its place at the server to another one; the next call opens a new one. */
@@ -254,6 +343,11 @@ final class ClientControl extends ControlSession {
     void onEnded(String reason) {
         LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
+        ControlEngine second = context.fallback.forClients();
+        if (second != null && canFallBack()) {
+            fallBack(second, reason);
+            return;
+        }
         opened.completeExceptionally(new IOException(reason));
         onEnd.accept(reason);
     }

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
@@ -115,6 +116,15 @@ abstract class ControlConnection implements ControlWire.Owner {
             gid = known;
         }
         return known;
+    }
+
+    /** The GID of another NIC than the first one to talk to this peer from. */
+    final GidEntry gidOf(NicContext nic) {
+        return nic.equals(context.firstParts().nic()) ? gid() : nic.gidFor(wire().localAddress());
+    }
+
+    final PathMtu mtuOf(NicContext nic) {
+        return nic.equals(context.firstParts().nic()) ? mtu() : nic.pathMtu(gidOf(nic));
     }
 
     final PathMtu mtu() {

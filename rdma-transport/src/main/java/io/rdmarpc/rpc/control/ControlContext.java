@@ -30,7 +30,14 @@ final class ControlContext {
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
     final RefusalCounters refusals = new RefusalCounters();
 
+    final Fallback fallback;
+
     ControlContext(ControlLoop loop, List<ControlParts> engines) {
+        this(loop, engines, null);
+    }
+
+    ControlContext(ControlLoop loop, List<ControlParts> engines, @Nullable FallbackParts second) {
+        this.fallback = new Fallback(second);
         this.loop = loop;
         this.news = new QuietLog(ControlLoop.LOG, loop::now);
         this.engines = engines.stream()

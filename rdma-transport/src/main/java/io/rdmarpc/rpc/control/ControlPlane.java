@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.rpc.FallbackStatistics;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
@@ -36,7 +37,17 @@ public final class ControlPlane {
      * @param engines the engines that sessions are spread over, on one NIC
      */
     public ControlPlane(List<ControlParts> engines) {
-        this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines);
+        this(engines, null);
+    }
+
+    /**
+     * Makes a control plane with a second way to peers; it refuses to connect or listen until {@link #start}.
+     *
+     * @param engines the engines that sessions are spread over, on one NIC
+     * @param fallback the second way, null for none
+     */
+    public ControlPlane(List<ControlParts> engines, @Nullable FallbackParts fallback) {
+        this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines, fallback);
         this.connections = new ClientConnections(context);
     }
 
@@ -90,12 +101,21 @@ public final class ControlPlane {
             return CompletableFuture.failedFuture(new IOException("the RDMA runtime of this process is not running"));
         }
         String problem = context.deviceProblem();
-        if (problem != null) {
+        if (problem != null && context.fallback.forClients() == null) {
             return CompletableFuture.failedFuture(new IOException(problem));
         }
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
         context.loop.execute(() -> connections.open(address, timeout, opened));
         return opened;
+    }
+
+    /**
+     * Tells how often the second way was taken.
+     *
+     * @return a snapshot
+     */
+    public FallbackStatistics fallbacks() {
+        return context.fallback.statistics();
     }
 
     /**

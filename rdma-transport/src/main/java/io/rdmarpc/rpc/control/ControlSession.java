@@ -10,6 +10,7 @@ import io.rdmarpc.rpc.engine.EngineSession;
 import io.rdmarpc.rpc.engine.SessionHost;
 import io.rdmarpc.rpc.engine.SessionTerms;
 import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
@@ -84,7 +85,16 @@ abstract class ControlSession implements SessionHost {
     }
 
     final GidEntry gid() {
-        return connection.gid();
+        return connection.gidOf(parts.nic());
+    }
+
+    final PathMtu ownMtu() {
+        return connection.mtuOf(parts.nic());
+    }
+
+    /** Tells whether its packets go by this NIC. */
+    final boolean isOn(NicContext nic) {
+        return parts.nic().equals(nic);
     }
 
     final boolean isPreparing() {

@@ -86,7 +86,9 @@ final class PortWatch {
     private void endAll(String reason) {
         ControlLoop.LOG.log(System.Logger.Level.WARNING, "all sessions end: {0}", reason);
         for (ControlSession session : context.sessions()) {
-            session.end(reason);
+            if (session.isOn(nic)) {
+                session.end(reason);
+            }
         }
     }
 }

@@ -41,7 +41,8 @@ final class ServerConnection extends ControlConnection {
                 (int) context.config.heartbeatTimeout().toMillis(),
                 context.process,
                 Nonces.random(),
-                token != null);
+                token != null,
+                context.fallback.providers(context.firstParts().nic().providerName()));
         context.peers.handshakeBegan();
     }
 

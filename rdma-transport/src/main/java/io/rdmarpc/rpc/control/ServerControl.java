@@ -32,11 +32,29 @@ final class ServerControl extends ControlSession {
     private ControlMessage.@Nullable Opened answer;
 
     private ServerControl(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        super(context, context.nextEngine(), connection, open.link());
+        super(context, engineFor(context, connection, open), connection, open.link());
         this.open = open;
         this.account = connection.account();
         account.sessionCame();
         connection.add(this);
+    }
+
+    /** The second way for who asks for it, and for who is not reached by the first. */
+    private static ControlEngine engineFor(
+            ControlContext context, ServerConnection connection, ControlMessage.Open open) {
+        ControlEngine second = context.fallback.forServer();
+        boolean wanted = open.fallback() || !isReached(context.firstParts(), connection, open);
+        return second != null && wanted ? second : context.nextEngine();
+    }
+
+    private static boolean isReached(ControlParts parts, ServerConnection connection, ControlMessage.Open open) {
+        return ProviderPair.problem(
+                        parts.nic().providerName(),
+                        parts.nic().deviceName(),
+                        parts.ud().endpoint(connection.gid()),
+                        open.provider(),
+                        open.endpoint())
+                == null;
     }
 
     /** Takes a client's wish for a session. */
@@ -54,7 +72,8 @@ final class ServerControl extends ControlSession {
     private static ControlMessage.@Nullable Refused overLimits(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlConfig limits = context.config.control();
-        String deviceProblem = context.deviceProblem();
+        boolean secondWay = open.fallback() && context.fallback.forServer() != null;
+        String deviceProblem = secondWay ? null : context.deviceProblem();
         if (connection.isClosing()) {
             return refused(open, RefusalCode.CLOSING, "the server is closing");
         } else if (deviceProblem != null) {
@@ -106,7 +125,7 @@ final class ServerControl extends ControlSession {
                 parts.config().connectTimeout(),
                 () -> refuseLate("the engine did not take the session in time: is its thread running?"));
         GidEntry from = gid();
-        PathMtu mtu = open.mtu().min(connection.mtu());
+        PathMtu mtu = open.mtu().min(ownMtu());
         int most = Math.min(open.maxMessageBytes(), parts.config().maxMessageBytes());
         long cookie = Nonces.cookie();
         prepare(
@@ -151,6 +170,9 @@ final class ServerControl extends ControlSession {
         if (isPreparing()) {
             stopLimit();
             live();
+            if (context.fallback.isTakenBy(this)) {
+                context.fallback.countServed();
+            }
             answerAgain();
         }
     }

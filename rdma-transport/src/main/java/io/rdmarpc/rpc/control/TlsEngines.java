@@ -20,11 +20,12 @@ final class TlsEngines {
         }
         SSLEngine engine = context.createSSLEngine(server.getHostString(), server.getPort());
         engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        security.restrict(parameters);
         if (security.checksHostName()) {
-            SSLParameters parameters = engine.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            engine.setSSLParameters(parameters);
         }
+        engine.setSSLParameters(parameters);
         return engine;
     }
 
@@ -36,7 +37,10 @@ final class TlsEngines {
         }
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
-        engine.setNeedClientAuth(security.needsClientCertificates());
+        SSLParameters parameters = engine.getSSLParameters();
+        security.restrict(parameters);
+        parameters.setNeedClientAuth(security.needsClientCertificates());
+        engine.setSSLParameters(parameters);
         return engine;
     }
 }

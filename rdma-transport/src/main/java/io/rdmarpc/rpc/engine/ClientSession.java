@@ -254,6 +254,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     @Override
+    public int callsInFlight() {
+        return outstanding.get();
+    }
+
+    @Override
+    public int openStreams() {
+        return streams.open();
+    }
+
+    @Override
     public RoundTripStatistics roundTrips() {
         return roundTrips.statistics();
     }

@@ -44,6 +44,10 @@ public final class MethodTable {
         int size = Integer.highestOneBit(Math.max(1, methods.size() * 4 - 1)) * 2;
         ServiceExport.@Nullable Method[] table = new ServiceExport.Method[size];
         for (ServiceExport.Method method : methods) {
+            if (method.id() == 0) {
+                throw new IllegalStateException(
+                        "a method has the id 0, by which clients try whether a way works: rename it or its service");
+            }
             int at = spread(method.id()) & (size - 1);
             while (true) {
                 ServiceExport.Method other = table[at];

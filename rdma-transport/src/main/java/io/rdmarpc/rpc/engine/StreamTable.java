@@ -50,6 +50,18 @@ final class StreamTable {
         return slots.get(slot);
     }
 
+    /** Counts those that are not over. Any thread. */
+    int open() {
+        int count = 0;
+        for (int slot = 0; slot < STREAMS; slot++) {
+            EngineStream stream = slots.get(slot);
+            if (stream != null && !stream.isOver()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     private static int slot(int id) {
         return Integer.remainderUnsigned(id, STREAMS);
     }

@@ -9,6 +9,7 @@ import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.rpc.ActivityStatistics;
 import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.FallbackStatistics;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcConfig;
@@ -18,6 +19,7 @@ import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
+import io.rdmarpc.rpc.control.FallbackParts;
 import io.rdmarpc.rpc.engine.MethodTable;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
@@ -62,18 +64,11 @@ public final class RdmaRuntime implements AutoCloseable {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config,
+            @Nullable FallbackNic fallback,
             Runnable closeNic) {
         this.nic = nic;
         this.budget = new MemoryBudget(memory.maxBytes());
-        this.arena = new BuddyArena(
-                nic.protectionDomain(),
-                budget,
-                new BuddyArenaConfig(
-                                BuddyArenaConfig.DEFAULT.minBlockBytes(),
-                                memory.chunkBytes(),
-                                BuddyArenaConfig.DEFAULT.maxBlockBytes())
-                        .withMaxBlockBytes(config.maxMessageBytes()),
-                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
+        this.arena = arenaOn(nic, memory, config);
         ExecutorService blocking = blockingExecutor();
         Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
         try {
@@ -85,12 +80,63 @@ public final class RdmaRuntime implements AutoCloseable {
             blocking.shutdown();
             throw e;
         }
-        this.plane = new ControlPlane(engines.stream()
-                .map(engine -> new ControlParts(
-                        nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking))
-                .toList());
+        List<ControlParts> first =
+                engines.stream().map(engine -> parts(nic, engine, config, blocking)).toList();
+        SecondNic second = fallback == null ? null : openSecond(fallback, memory, config, blocking);
+        this.plane = new ControlPlane(first, second == null ? null : second.parts());
         this.controlThread = new ControlThread(plane);
-        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, closeNic);
+        Runnable closeNics = second == null ? closeNic : second.closingBefore(closeNic);
+        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, closeNics);
+    }
+
+    private BuddyArena arenaOn(NicContext nic, MemoryConfig memory, RpcConfig config) {
+        return new BuddyArena(
+                nic.protectionDomain(),
+                budget,
+                new BuddyArenaConfig(
+                                BuddyArenaConfig.DEFAULT.minBlockBytes(),
+                                memory.chunkBytes(),
+                                BuddyArenaConfig.DEFAULT.maxBlockBytes())
+                        .withMaxBlockBytes(config.maxMessageBytes()),
+                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
+    }
+
+    private ControlParts parts(NicContext nic, Engine engine, RpcConfig config, ExecutorService blocking) {
+        return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
+    }
+
+    /** What is known of the second NIC beside its engine, which is one of all. */
+    private record SecondNic(NicContext nic, BuddyArena arena, FallbackParts parts) {
+
+        Runnable closingBefore(Runnable closeFirst) {
+            return () -> {
+                arena.close();
+                nic.close();
+                closeFirst.run();
+            };
+        }
+    }
+
+    private SecondNic openSecond(
+            FallbackNic fallback, MemoryConfig memory, RpcConfig config, ExecutorService blocking) {
+        BuddyArena second = arenaOn(fallback.nic(), memory, config);
+        Engine.Shared shared = new Engine.Shared(fallback.nic(), budget, second, methods, config, blocking);
+        Engine engine;
+        try {
+            engine = Engine.open(shared, new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread()));
+        } catch (RuntimeException e) {
+            second.close();
+            fallback.nic().close();
+            engines.forEach(Engine::close);
+            arena.close();
+            blocking.shutdown();
+            throw e;
+        }
+        engines.add(engine);
+        return new SecondNic(
+                fallback.nic(),
+                second,
+                new FallbackParts(parts(fallback.nic(), engine, config, blocking), fallback.forClients(), fallback.forServer()));
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -140,7 +186,32 @@ public final class RdmaRuntime implements AutoCloseable {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config) {
-        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, () -> {});
+        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, null, () -> {});
+    }
+
+    /**
+     * Puts a runtime together that has a second way to peers; it works after {@link #start}.
+     *
+     * @param nic the NIC; stays the caller's, to be closed after the runtime
+     * @param ud the first engine's datagrams; likewise
+     * @param rc its READs; likewise
+     * @param pollingThread turns it
+     * @param more further engines, whose transports the runtime opens and closes
+     * @param memory how much may be registered, on both NICs together
+     * @param config windows, time-outs and limits
+     * @param fallback a second NIC for peers that the first one does not reach, null for none
+     * @return the runtime, to be closed by the caller
+     */
+    public static RdmaRuntime create(
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            PollingThread pollingThread,
+            List<EngineConfig> more,
+            MemoryConfig memory,
+            RpcConfig config,
+            @Nullable FallbackNic fallback) {
+        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, fallback, () -> {});
     }
 
     /**
@@ -182,6 +253,7 @@ public final class RdmaRuntime implements AutoCloseable {
                             .toList(),
                     MemoryConfig.DEFAULTS,
                     config,
+                    null,
                     () -> {
                         closeTransports.run();
                         nic.close();
@@ -335,6 +407,15 @@ public final class RdmaRuntime implements AutoCloseable {
                 .map(engine -> engine.loop().traffic())
                 .reduce(TrafficStatistics::plus)
                 .orElseThrow();
+    }
+
+    /**
+     * Tells how often the second way to a peer was taken.
+     *
+     * @return a snapshot
+     */
+    public FallbackStatistics fallbacks() {
+        return plane.fallbacks();
     }
 
     /**

@@ -184,6 +184,7 @@ public final class ControlCodec {
         ControlFields.writeId(out, welcome.process());
         out.write(welcome.nonce().bytes());
         out.writeByte(welcome.proofWanted() ? 1 : 0);
+        ControlFields.writeText(out, welcome.providers());
     }
 
     private static void writeOpen(DataOutput out, ControlMessage.Open open) throws IOException {
@@ -194,6 +195,7 @@ public final class ControlCodec {
         out.writeShort(open.window());
         out.writeByte(open.mtu().code());
         out.writeInt(open.maxMessageBytes());
+        out.writeByte(open.fallback() ? 1 : 0);
     }
 
     private static void writeOpened(DataOutput out, ControlMessage.Opened opened) throws IOException {
@@ -250,7 +252,8 @@ public final class ControlCodec {
                         in.readInt(),
                         ControlFields.readId(in),
                         new Nonce(ControlFields.readRandom(in)),
-                        ControlFields.readFlag(in));
+                        ControlFields.readFlag(in),
+                        ControlFields.readText(in));
             case REFUSAL ->
                 new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), ControlFields.readText(in));
             case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
@@ -278,7 +281,8 @@ public final class ControlCodec {
                         in.readInt(),
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
-                        in.readInt());
+                        in.readInt(),
+                        ControlFields.readFlag(in));
             case OPENED ->
                 new ControlMessage.Opened(
                         link,

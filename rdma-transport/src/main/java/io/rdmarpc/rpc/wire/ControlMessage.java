@@ -38,8 +38,11 @@ public sealed interface ControlMessage {
      * @param process the server's process
      * @param nonce random bytes for the proof of the shared token
      * @param proofWanted whether a {@link Proof} has to come next
+     * @param providers the verbs providers that the server can be reached by, divided by commas, the preferred one first.
+     *     Their end points come with {@link Opened} only: they have secrets
      */
-    record Welcome(int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted)
+    record Welcome(
+            int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted, String providers)
             implements ControlMessage {}
 
     /**
@@ -101,6 +104,7 @@ public sealed interface ControlMessage {
      * @param window calls in flight the client wants
      * @param mtu largest packet the client's path carries
      * @param maxMessageBytes longest message the client takes
+     * @param fallback whether the server's second way is wanted, since its first one was not reached
      */
     record Open(
             int link,
@@ -110,7 +114,8 @@ public sealed interface ControlMessage {
             int session,
             int window,
             PathMtu mtu,
-            int maxMessageBytes)
+            int maxMessageBytes,
+            boolean fallback)
             implements OfSession {}
 
     /**

@@ -136,11 +136,11 @@ final class ControlRig {
     }
 
     static ControlMessage.Welcome welcome() {
-        return new ControlMessage.Welcome(ControlCodec.VERSION, 3_000, Id128.random(), Nonces.random(), false);
+        return new ControlMessage.Welcome(ControlCodec.VERSION, 3_000, Id128.random(), Nonces.random(), false, "fake");
     }
 
     static ControlMessage.Open open(int link, Id128 token) {
-        return new ControlMessage.Open(link, token, "fake", ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20);
+        return new ControlMessage.Open(link, token, "fake", ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20, false);
     }
 
     static ControlMessage.Open open(int link) {

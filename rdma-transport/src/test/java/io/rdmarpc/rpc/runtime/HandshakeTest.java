@@ -181,7 +181,7 @@ class HandshakeTest {
         @DisplayName("CP-10 a client on another provider that cannot reach this one is refused in words")
         void whenTheProviderIsAnotherThenTheClientIsRefused() throws IOException {
             ControlMessage answer = exchangeLive(new ControlMessage.Open(
-                    1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20));
+                    1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, false));
 
             assertThat(answer).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.PROVIDER);

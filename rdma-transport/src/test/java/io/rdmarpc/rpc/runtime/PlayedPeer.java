@@ -51,7 +51,8 @@ final class PlayedPeer implements AutoCloseable {
     }
 
     static ControlMessage.Welcome welcome(int version) {
-        return new ControlMessage.Welcome(version, 3_000, Id128.random(), new Nonce(new byte[Nonce.BYTES]), false);
+        return new ControlMessage.Welcome(
+                version, 3_000, Id128.random(), new Nonce(new byte[Nonce.BYTES]), false, "soft");
     }
 
     static ControlMessage.Open open(int link) {
@@ -59,7 +60,7 @@ final class PlayedPeer implements AutoCloseable {
     }
 
     static ControlMessage.Open open(int link, UdEndpoint endpoint, int window, PathMtu mtu, int most) {
-        return new ControlMessage.Open(link, Id128.random(), "soft", endpoint, 0, window, mtu, most);
+        return new ControlMessage.Open(link, Id128.random(), "soft", endpoint, 0, window, mtu, most, false);
     }
 
     static ControlMessage.Opened opened(int link, int window, UdEndpoint endpoint) {

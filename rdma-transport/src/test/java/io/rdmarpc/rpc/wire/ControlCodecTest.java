@@ -60,8 +60,9 @@ class ControlCodecTest {
                         HELLO,
                         "0000003f" + "01" + "52444d412d525043" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
                 Arguments.of(
-                        new ControlMessage.Welcome(2, 3000, PROCESS, NONCE, true),
-                        "00000038" + "02" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01"),
+                        new ControlMessage.Welcome(2, 3000, PROCESS, NONCE, true, "ibverbs,soft"),
+                        "00000046" + "02" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
+                                + "696276657262732c736f6674"),
                 Arguments.of(
                         new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "full"),
                         "00000008" + "03" + "02" + "000466756c6c"),
@@ -75,9 +76,9 @@ class ControlCodecTest {
                                 + "0001" + "000154" + "0005696e742078"),
                 Arguments.of(new ControlMessage.Verdict(7, ""), "00000007" + "09" + "00000007" + "0000"),
                 Arguments.of(
-                        new ControlMessage.Open(9, PROCESS, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26),
-                        "00000040" + "10" + "00000009" + PROCESS_BYTES + "0004736f6674" + UD_BYTES + "01020304" + "0008"
-                                + "05" + "04000000"),
+                        new ControlMessage.Open(9, PROCESS, "soft", UD, 0x01020304, 8, PathMtu.MTU_4096, 1 << 26, true),
+                        "00000041" + "10" + "00000009" + PROCESS_BYTES + "0004736f6674" + UD_BYTES + "01020304" + "0008"
+                                + "05" + "04000000" + "01"),
                 Arguments.of(
                         OPENED,
                         "00000032" + "11" + "00000009" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
@@ -165,7 +166,7 @@ class ControlCodecTest {
                 + PROCESS
                 + NONCE
                 + MAC
-                + new ControlMessage.Open(9, PROCESS, "soft", UD, 1, 8, PathMtu.MTU_4096, 1);
+                + new ControlMessage.Open(9, PROCESS, "soft", UD, 1, 8, PathMtu.MTU_4096, 1, false);
 
         assertThat(words)
                 .contains("10.0.0.1", "soft")

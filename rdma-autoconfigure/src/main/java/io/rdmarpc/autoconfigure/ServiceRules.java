@@ -1,0 +1,40 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.service.server.RdmaAuthorization;
+import io.rdmarpc.service.server.ServiceAccess;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The rules about who may call which service, from the settings. */
+final class ServiceRules {
+
+    private ServiceRules() {}
+
+    static ServiceAccess of(RdmaProperties properties, List<RdmaAuthorization> authorizations) {
+        Map<String, List<String>> allowed = new TreeMap<>();
+        properties.server().services().forEach((service, settings) -> {
+            requireCertificates(properties.security(), service, settings.allow());
+            allowed.put(service, settings.allow());
+        });
+        try {
+            return new ServiceAccess(allowed, authorizations);
+        } catch (IllegalArgumentException e) {
+            throw new RdmaConfigurationException(
+                    "server.services", allowed, String.valueOf(e.getMessage()), "See docs/security.md for the forms");
+        }
+    }
+
+    /** Without certificates nobody could ever call it. */
+    private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
+        RdmaSecurityProperties.Ssl ssl = security.ssl();
+        if (ssl.bundle() == null || !ssl.clientCertificates()) {
+            throw new RdmaConfigurationException(
+                    "server.services[" + service + "].allow",
+                    allow,
+                    "rules are about certificates, and clients are not asked for one",
+                    "Set rdma.security.ssl.bundle, and leave rdma.security.ssl.client-certificates on");
+        }
+    }
+}

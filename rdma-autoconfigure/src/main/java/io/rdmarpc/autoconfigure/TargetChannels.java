@@ -1,0 +1,56 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.client.BalancedChannel;
+import io.rdmarpc.service.client.BalancingConfig;
+import io.rdmarpc.service.client.BalancingPolicy;
+import io.rdmarpc.service.client.FixedInstances;
+import io.rdmarpc.service.client.RdmaTargetResolver;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the way to a target as its settings want it: one session, or one to each instance. */
+final class TargetChannels {
+
+    private final RdmaRuntime runtime;
+    private final TargetResolvers resolvers;
+    private final RdmaProperties properties;
+
+    TargetChannels(RdmaRuntime runtime, TargetResolvers resolvers, RdmaProperties properties) {
+        this.runtime = runtime;
+        this.resolvers = resolvers;
+        this.properties = properties;
+    }
+
+    RpcChannel open(String name, RdmaClientProperties.Target settings) {
+        String text = TargetAddress.given(name, settings);
+        RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
+        if (resolver != null) {
+            return balanced(name, text, resolver, settings.policy());
+        }
+        TargetAddress.requireNoRegistry(name, text);
+        List<InetSocketAddress> addresses = TargetAddress.parseAll(name, text);
+        return settings.policy() == null
+                ? runtime.channel(name, addresses)
+                : balanced(name, text, new FixedInstances(addresses), settings.policy());
+    }
+
+    private BalancedChannel balanced(
+            String name, String address, RdmaTargetResolver resolver, @Nullable BalancingPolicy policy) {
+        return new BalancedChannel(
+                name, address, resolver, instance -> runtime.channel(name, instance.address()), config(policy));
+    }
+
+    private BalancingConfig config(@Nullable BalancingPolicy policy) {
+        RdmaClientProperties.Balancing balancing = properties.client().balancing();
+        return new BalancingConfig(
+                Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
+                properties.connectTimeout(),
+                balancing.probation(),
+                balancing.timeouts(),
+                balancing.drain());
+    }
+}

@@ -1,0 +1,98 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps peers from a service that may not call it. A session has one identity object, so who was let in before is known by
+ * looking at one reference; everybody else is decided about.
+ */
+final class ServiceGuard {
+
+    private static final Log LOG = LogFactory.getLog(ServiceGuard.class);
+    private static final int REMEMBERED = 64;
+    private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final String service;
+    private final Predicate<PeerIdentity> rule;
+    private final AtomicReferenceArray<@Nullable PeerIdentity> allowed = new AtomicReferenceArray<>(REMEMBERED);
+    private final LongAdder refusals = new LongAdder();
+    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
+
+    ServiceGuard(String service, Predicate<PeerIdentity> rule) {
+        this.service = service;
+        this.rule = rule;
+    }
+
+    RequestHandler around(RequestHandler handler) {
+        return request -> {
+            if (allows(request.identity())) {
+                handler.handle(request);
+            } else {
+                refuse(request);
+            }
+        };
+    }
+
+    long refusals() {
+        return refusals.sum();
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    boolean allows(PeerIdentity peer) {
+        int place = System.identityHashCode(peer) & (REMEMBERED - 1);
+        if (allowed.get(place) == peer) {
+            return true;
+        }
+        boolean decided = decide(peer);
+        if (decided) {
+            allowed.set(place, peer);
+        }
+        return decided;
+    }
+
+    /** A rule that throws lets nobody in. */
+    private boolean decide(PeerIdentity peer) {
+        try {
+            return rule.test(peer);
+        } catch (RuntimeException e) {
+            LOG.error("the authorization of service " + service + " failed: peer " + nameOf(peer) + " is refused", e);
+            return false;
+        }
+    }
+
+    private void refuse(RpcRequest request) {
+        refusals.increment();
+        PeerIdentity peer = request.identity();
+        String words = "peer " + nameOf(peer) + " may not call service " + service;
+        // Before the answer: the request is not to be asked afterwards.
+        log(peer.address(), words);
+        request.message().close();
+        request.fail(RpcStatus.PERMISSION_DENIED, "", words + ": the server's rdma.server.services say who may");
+    }
+
+    /** A peer can call again and again, and must not fill the log. */
+    private void log(String address, String words) {
+        long now = System.nanoTime();
+        long until = quietUntil.get();
+        if (now - until >= 0 && quietUntil.compareAndSet(until, now + LOG_PAUSE_NANOS)) {
+            LOG.warn(words + " (" + address + "); " + refusals.sum() + " calls refused so far");
+        }
+    }
+
+    private static String nameOf(PeerIdentity peer) {
+        return peer.principal() == null
+                ? peer.address() + " without a certificate"
+                : peer.principal().getName();
+    }
+}

@@ -1,0 +1,224 @@
+package io.rdmarpc.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdmarpc.integration.app.Orders;
+import io.rdmarpc.integration.app.TestApplication;
+import io.rdmarpc.integration.app.TestAuthority;
+import io.rdmarpc.rpc.RdmaRefusedException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.server.RdmaAuthorization;
+import io.rdmarpc.service.server.ServiceAccess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** Who may connect and who may call, with Spring's SSL bundles from PEM files. */
+@Timeout(180)
+class SecurityTest {
+
+    @TempDir
+    static Path directory;
+
+    private static TestAuthority authority;
+    private static TestAuthority strangers;
+
+    private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
+    private ConfigurableApplicationContext server;
+
+    /** Lets nobody in whose certificate is a guest's, beside what the settings say. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(TestApplication.Server.class)
+    static class NoGuests {
+
+        @Bean
+        RdmaAuthorization noGuests() {
+            return (service, peer) ->
+                    peer.principal() != null && !peer.principal().getName().contains("guest");
+        }
+    }
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        authority = new TestAuthority(directory, "authority");
+        strangers = new TestAuthority(directory, "strangers");
+        authority.issue("server", "CN=server", "ip:127.0.0.1,dns:localhost");
+        authority.issue("elsewhere", "CN=elsewhere", "dns:elsewhere.example.com");
+        authority.issue("client", "CN=billing, O=Example", "dns:billing.example.com");
+        authority.issue("guest", "CN=guest", "uri:spiffe://example.com/guest");
+        authority.issue("expired", "CN=expired", "ip:127.0.0.1", "-startdate", "-10d", "-validity", "5");
+        strangers.issue("stranger", "CN=billing, O=Example", "ip:127.0.0.1,dns:localhost");
+    }
+
+    @AfterEach
+    void close() {
+        contexts.reversed().forEach(ConfigurableApplicationContext::close);
+    }
+
+    private static String[] bundle(String file, String... more) throws Exception {
+        List<String> all = new ArrayList<>(List.of(TestAuthority.bundle(directory, file, authority)));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private void serve(String... properties) {
+        serve(TestApplication.Server.class, properties);
+    }
+
+    private void serve(Class<?> application, String... properties) {
+        server = TestApplication.run(application, properties);
+        contexts.add(server);
+    }
+
+    private Orders client(String... properties) {
+        List<String> all = new ArrayList<>(List.of("rdma.client.timeout=2s"));
+        all.addAll(List.of(properties));
+        ConfigurableApplicationContext client = TestApplication.client(server, all.toArray(String[]::new));
+        contexts.add(client);
+        return client.getBean(Orders.class);
+    }
+
+    private static void expectUnavailable(Orders orders, String words) {
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> orders.add(1, 2))
+                .withMessageContaining(words);
+    }
+
+    @Test
+    void whenBothSidesTrustTheAuthorityThenCallsWork() throws Exception {
+        serve(bundle("server"));
+        Orders orders = client(bundle("client"));
+        assertThat(orders.add(1, 2)).isEqualTo(3);
+        assertThat(orders.echo(new byte[200_000])).hasSize(200_000);
+    }
+
+    @Test
+    void whenTheServersCertificateHasExpiredThenTheClientSaysSo() throws Exception {
+        serve(bundle("expired"));
+        expectUnavailable(client(bundle("client")), "NotAfter");
+    }
+
+    @Test
+    void whenTheClientsCertificateHasExpiredThenItIsNotTaken() throws Exception {
+        serve(bundle("server"));
+        expectUnavailable(client(bundle("expired")), "certificate");
+        assertThat(client(bundle("client")).add(1, 2))
+                .as("others are served on")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whenTheServersCertificateIsAStrangersThenTheClientGoes() throws Exception {
+        serve(TestAuthority.bundle(directory, "stranger", authority, strangers));
+        expectUnavailable(client(bundle("client")), "certification path");
+    }
+
+    @Test
+    void whenTheClientsCertificateIsAStrangersThenItIsNotTaken() throws Exception {
+        serve(bundle("server"));
+        expectUnavailable(client(TestAuthority.bundle(directory, "stranger", authority, strangers)), "certificate");
+    }
+
+    @Test
+    void whenTheServersCertificateIsForAnotherHostThenTheClientGoes() throws Exception {
+        serve(bundle("elsewhere"));
+        expectUnavailable(client(bundle("client")), "127.0.0.1");
+        assertThat(client(bundle("client", "rdma.security.ssl.verify-host-name=false"))
+                        .add(1, 2))
+                .as("unless names do not matter")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whenTheTokenIsWrongThenTheClientIsRefusedAtOnce() {
+        serve("rdma.security.token=correct horse battery staple");
+        assertThatExceptionOfType(RdmaRefusedException.class)
+                .isThrownBy(() ->
+                        client("rdma.security.token=wrong horse battery staple").add(1, 2))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(RefusalCode.UNAUTHENTICATED))
+                .withMessageContaining("rdma.security.token must be the same on both sides");
+        assertThat(client("rdma.security.token=correct horse battery staple").add(1, 2))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whenTheBundleIsReloadedThenNewConnectionsUseItAndOldOnesLiveOn() throws Exception {
+        authority.issue("changing", "CN=first", "ip:127.0.0.1");
+        serve(bundle("changing", "spring.ssl.bundle.pem.rdma.reload-on-update=true"));
+        Orders old = client(bundle("client"));
+        assertThat(old.add(1, 2)).isEqualTo(3);
+        strangers.issue("changing", "CN=second", "ip:127.0.0.1");
+        String[] trustsOnlyTheNew = TestAuthority.bundle(directory, "client", strangers);
+        Orders fresh = client(trustsOnlyTheNew);
+        Awaitility.await()
+                .atMost(60, TimeUnit.SECONDS)
+                .ignoreExceptionsInstanceOf(RpcException.class)
+                .until(() -> fresh.add(1, 2) == 3);
+        assertThat(old.add(2, 3)).isEqualTo(5);
+    }
+
+    @Test
+    void whenARuleNamesThePeerThenOthersAreRefusedAndTheirSessionsLiveOn() throws Exception {
+        serve(bundle("server", "rdma.server.services[test.Orders].allow=CN=billing"));
+        assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
+        Orders guest = client(bundle("guest"));
+        for (int i = 0; i < 3; i++) {
+            assertThatExceptionOfType(RpcException.class)
+                    .isThrownBy(() -> guest.add(1, 2))
+                    .withMessageContaining("peer CN=guest may not call service test.Orders")
+                    .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
+        }
+        assertThat(server.getBean(ServiceAccess.class).refusals()).isEqualTo(Map.of("test.Orders", 3L));
+    }
+
+    @Test
+    void whenABeanRefusesThenTheRuleDoesNotHelp() throws Exception {
+        serve(NoGuests.class, bundle("server", "rdma.server.services[test.Orders].allow=*"));
+        assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
+        assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> client(bundle("guest")).add(1, 2))
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
+    }
+
+    @Test
+    void whenARuleIsAboutNoServiceThenTheStartFails() throws Exception {
+        String[] properties = bundle("server", "rdma.server.services[test.Order].allow=*");
+        assertThatThrownBy(() -> serve(properties))
+                .rootCause()
+                .hasMessageContaining(
+                        "rdma.server.services has rules for test.Order, but the services are test.Orders");
+    }
+
+    @Test
+    void whenThereAreRulesButNoCertificatesThenTheStartFails() {
+        assertThatThrownBy(() -> serve("rdma.server.services[test.Orders].allow=*"))
+                .rootCause()
+                .hasMessageContaining("rules are about certificates, and clients are not asked for one");
+    }
+
+    @Test
+    void whenThereIsNoSuchBundleThenTheStartFails() {
+        assertThatThrownBy(() -> serve("rdma.security.ssl.bundle=nowhere"))
+                .rootCause()
+                .hasMessageContaining("there is no SSL bundle of this name");
+    }
+}

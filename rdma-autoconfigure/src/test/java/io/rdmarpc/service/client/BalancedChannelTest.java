@@ -1,0 +1,332 @@
+package io.rdmarpc.service.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.service.Loopback;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who gets the calls of a target with several instances, while they come, go and fail. */
+@Timeout(30)
+class BalancedChannelTest {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final ServiceContract CONTRACT = new ServiceContract("s", List.of(), List.of());
+
+    private final Map<String, Loopback> servers = new HashMap<>();
+    private final FakeRegistry registry = new FakeRegistry();
+    private BalancedChannel channel;
+
+    /** Says what the test wants it to say. */
+    private static final class FakeRegistry implements RdmaTargetResolver {
+
+        private Consumer<List<RdmaInstance>> listener = instances -> {};
+        private List<RdmaInstance> instances = List.of();
+        private final AtomicInteger refreshes = new AtomicInteger();
+
+        @Override
+        public boolean supports(String address) {
+            return true;
+        }
+
+        @Override
+        public Watch watch(String address, Consumer<List<RdmaInstance>> wanted) {
+            listener = wanted;
+            wanted.accept(instances);
+            return new Watch() {
+                @Override
+                public void refresh() {
+                    refreshes.incrementAndGet();
+                }
+
+                @Override
+                public void close() {
+                    listener = nobody -> {};
+                }
+            };
+        }
+
+        void lists(String... ids) {
+            instances = List.of(ids).stream()
+                    .map(id -> new RdmaInstance(id, InetSocketAddress.createUnresolved(id, 1), Map.of()))
+                    .toList();
+            listener.accept(instances);
+        }
+    }
+
+    private TargetSessions sessions(BalancingPolicy policy) {
+        channel = new BalancedChannel(
+                "orders",
+                "test:orders",
+                registry,
+                instance -> servers.computeIfAbsent(instance.id(), _ -> new Loopback()),
+                new BalancingConfig(policy, Duration.ofMillis(100), Duration.ofMillis(200), 2, Duration.ofSeconds(5)));
+        return TargetSessions.of(channel, CONTRACT);
+    }
+
+    @AfterEach
+    void close() {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private String serverOf(RpcSession session) {
+        return servers.entrySet().stream()
+                .filter(entry ->
+                        entry.getValue().isConnected() && entry.getValue().session(Duration.ZERO) == session)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("none");
+    }
+
+    private Set<String> called(TargetSessions sessions, int calls) {
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < calls; i++) {
+            names.add(serverOf(sessions.get(null, SECOND)));
+        }
+        return names;
+    }
+
+    private void awaitCalled(TargetSessions sessions, String... names) {
+        Awaitility.await()
+                .atMost(10, TimeUnit.SECONDS)
+                .until(() -> called(sessions, 20).equals(Set.of(names)));
+    }
+
+    @Test
+    void callsGoRound() {
+        registry.lists("a", "b", "c");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b", "c");
+        Map<String, Integer> counts = new HashMap<>();
+        for (int i = 0; i < 30; i++) {
+            counts.merge(serverOf(sessions.get(null, SECOND)), 1, Integer::sum);
+        }
+        assertThat(counts).isEqualTo(Map.of("a", 10, "b", 10, "c", 10));
+    }
+
+    @Test
+    void instancesComeAndGo() {
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a");
+        registry.lists("a", "b");
+        awaitCalled(sessions, "a", "b");
+        registry.lists("b");
+        awaitCalled(sessions, "b");
+        Awaitility.await().until(() -> !servers.get("a").reachable);
+    }
+
+    @Test
+    void aRemovedInstanceIsClosedWhenItsCallsHaveEnded() {
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession busy = sessions.get(null, SECOND);
+        TestCalls.start(servers.get("a"), busy);
+        registry.lists("b");
+        awaitCalled(sessions, "b");
+        Awaitility.await().during(300, TimeUnit.MILLISECONDS).until(() -> servers.get("a").reachable);
+        assertThat(channel.instances())
+                .extracting(InstanceState::state)
+                .containsExactlyInAnyOrder(InstanceState.State.DRAINING, InstanceState.State.READY);
+        TestCalls.endAll();
+        Awaitility.await().until(() -> !servers.get("a").reachable);
+    }
+
+    @Test
+    void anEmptyListKeepsWhoAnswers() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        registry.lists();
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("a", "b"));
+    }
+
+    @Test
+    void anInstanceThatIsDownIsLeftOutAndComesBack() {
+        servers.put("b", new Loopback());
+        servers.get("b").reachable = false;
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a");
+        assertThat(channel.instances())
+                .filteredOn(instance -> instance.id().equals("b"))
+                .singleElement()
+                .satisfies(instance -> {
+                    assertThat(instance.state()).isEqualTo(InstanceState.State.CONNECTING);
+                    assertThat(instance.lastFailure()).isEqualTo("nobody is there");
+                });
+        servers.get("b").reachable = true;
+        awaitCalled(sessions, "a", "b");
+    }
+
+    @Test
+    void callsSkipASessionThatHasJustEnded() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        servers.get("a").reachable = false;
+        servers.get("a").endSession();
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("b"));
+    }
+
+    @Test
+    void anInstanceThatRefusesCallsIsLeftOutForAWhile() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        RpcSession refusing = sessions.get(null, SECOND);
+        String name = serverOf(refusing);
+        sessions.failed(refusing, new RdmaUnavailableException("the server is stopping"));
+        assertThat(called(sessions, 20)).doesNotContain(name).hasSize(1);
+        assertThat(registry.refreshes).hasPositiveValue();
+        awaitCalled(sessions, "a", "b");
+    }
+
+    @Test
+    void anInstanceThatAnswersNothingIsLeftOut() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        RpcSession stuck = sessions.get(null, SECOND);
+        sessions.failed(stuck, new RdmaTimeoutException("no answer"));
+        sessions.succeeded(stuck);
+        sessions.failed(stuck, new RdmaTimeoutException("no answer"));
+        assertThat(called(sessions, 20)).as("not in a row").hasSize(2);
+        sessions.failed(stuck, new RdmaTimeoutException("no answer"));
+        assertThat(called(sessions, 20)).doesNotContain(serverOf(stuck)).hasSize(1);
+    }
+
+    @Test
+    void whenAllAreLeftOutAllAreCalled() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        for (String name : List.of("a", "b")) {
+            sessions.failed(servers.get(name).session(Duration.ZERO), new RdmaUnavailableException("stopping"));
+        }
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("a", "b"));
+    }
+
+    @Test
+    void aCallMadeAgainGoesToAnotherInstance() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.STICKY);
+        awaitCalled(sessions, "a", "b");
+        RpcSession first = sessions.get("key", SECOND);
+        for (int i = 0; i < 20; i++) {
+            assertThat(sessions.another(first, "key", SECOND)).isNotSameAs(first);
+        }
+    }
+
+    @Test
+    void aCallMadeAgainStaysWhereThereIsOneInstance() {
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession only = sessions.get(null, SECOND);
+        assertThat(sessions.another(only, null, SECOND)).isSameAs(only);
+    }
+
+    @Test
+    void equalKeysGoToOneInstance() {
+        registry.lists("a", "b", "c");
+        TargetSessions sessions = sessions(BalancingPolicy.STICKY);
+        awaitCalled(sessions, "a", "b", "c");
+        Map<String, String> owners = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            owners.put("key " + i, serverOf(sessions.get("key " + i, SECOND)));
+        }
+        assertThat(new HashSet<>(owners.values())).isEqualTo(Set.of("a", "b", "c"));
+        owners.forEach(
+                (key, owner) -> assertThat(serverOf(sessions.get(key, SECOND))).isEqualTo(owner));
+    }
+
+    @Test
+    void theIdlestInstanceIsCalled() {
+        registry.lists("a", "b", "c");
+        TargetSessions sessions = sessions(BalancingPolicy.LEAST_IN_FLIGHT);
+        awaitCalled(sessions, "a", "b", "c");
+        TestCalls.start(servers.get("a"), servers.get("a").session(Duration.ZERO));
+        TestCalls.start(servers.get("c"), servers.get("c").session(Duration.ZERO));
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("b"));
+        TestCalls.endAll();
+    }
+
+    @Test
+    void whoOffersAnotherContractIsNotCalled() {
+        servers.put("old", new Loopback());
+        servers.get("old").refuseContracts = true;
+        registry.lists("old", "new");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "new");
+    }
+
+    @Test
+    void aContractThatNobodyOffersIsToldAtOnce() {
+        servers.put("old", new Loopback());
+        servers.get("old").refuseContracts = true;
+        registry.lists("old");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        assertThatExceptionOfType(RdmaContractException.class).isThrownBy(() -> sessions.get(null, 20 * SECOND));
+    }
+
+    @Test
+    void nobodyToCallIsSaidInWords() {
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 10))
+                .withMessageContaining("target orders at test:orders had no instance within 100 ms");
+        servers.put("a", new Loopback());
+        servers.get("a").reachable = false;
+        registry.lists("a");
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 10))
+                .withMessageContaining("none of the 1 instances of target orders")
+                .withMessageContaining("nobody is there");
+    }
+
+    @Test
+    void placesOfKeysStayWhenAnInstanceLeaves() {
+        List<Member> three = new ArrayList<>();
+        for (String id : List.of("a", "b", "c")) {
+            three.add(new Member(
+                    new RdmaInstance(id, InetSocketAddress.createUnresolved(id, 1), Map.of()),
+                    new Loopback(),
+                    BalancingConfig.DEFAULTS,
+                    new BalancedChannel("t", "a", registry, _ -> new Loopback(), BalancingConfig.DEFAULTS)));
+        }
+        Members before = new Members(three, true);
+        Members after = new Members(three.subList(0, 2), true);
+        int[] shares = new int[3];
+        for (int key = 0; key < 10_000; key++) {
+            Member owner = before.get(before.ownerOf("key " + key));
+            shares[three.indexOf(owner)]++;
+            if (three.indexOf(owner) < 2) {
+                assertThat(after.get(after.ownerOf("key " + key))).isSameAs(owner);
+            }
+        }
+        assertThat(Arrays.stream(shares).boxed()).allMatch(share -> share > 2500 && share < 4200);
+    }
+}

@@ -1,0 +1,42 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.Loopback;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** Calls that stay in flight until the test ends them. */
+final class TestCalls {
+
+    private static final int METHOD = 77;
+    private static final List<RpcRequest> HELD = new CopyOnWriteArrayList<>();
+
+    private TestCalls() {}
+
+    static void start(Loopback server, RpcSession session) {
+        server.handle(METHOD, HELD::add);
+        MessageBuffer empty = session.allocate(1);
+        empty.length(1);
+        session.call(METHOD, empty, TimeUnit.MINUTES.toNanos(1), new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                response.close();
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {}
+        });
+    }
+
+    static void endAll() {
+        HELD.forEach(request -> request.fail(RpcStatus.CANCELLED, "", "the test has ended"));
+        HELD.clear();
+    }
+}
