@@ -99,7 +99,9 @@ public final class RcTransport implements AutoCloseable {
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
         return new RcTransport(
-                nic, config, nic.createCompletionQueue(nic.readBudget(config.readBudget()).total(), channel));
+                nic,
+                config,
+                nic.createCompletionQueue(nic.readBudget(config.readBudget()).total(), channel));
     }
 
     private static void check(String setting, int value, int most, String why) {

@@ -180,7 +180,8 @@ class ReadBudgetTest {
             ofOther.close();
             one.close();
             other.close();
-            assertThat(context.readBudget(RcConfig.DEFAULTS.readBudget()).free()).isEqualTo(budget);
+            assertThat(context.readBudget(RcConfig.DEFAULTS.readBudget()).free())
+                    .isEqualTo(budget);
             context.close();
             assertThat(nic.violations()).isEmpty();
         }

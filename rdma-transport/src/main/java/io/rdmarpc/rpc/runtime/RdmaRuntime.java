@@ -45,6 +45,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final List<Engine> engines = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryBudget budget;
+    private final BuddyArena arena;
     private final ControlPlane plane;
     private final NicContext nic;
     private final ControlThread controlThread;
@@ -64,7 +65,7 @@ public final class RdmaRuntime implements AutoCloseable {
             Runnable closeNic) {
         this.nic = nic;
         this.budget = new MemoryBudget(memory.maxBytes());
-        BuddyArena arena = new BuddyArena(
+        this.arena = new BuddyArena(
                 nic.protectionDomain(),
                 budget,
                 new BuddyArenaConfig(
