@@ -185,6 +185,15 @@ public final class LoopSeat {
     }
 
     /**
+     * Tells whether the resident leaves the loop to others for a while, and then looks whether they still turn it.
+     *
+     * @return what it has said by {@link #residentStandsBack}
+     */
+    public boolean isResidentStandingBack() {
+        return residentStandsBack;
+    }
+
+    /**
      * Counts that another thread than the resident begins to turn the loop. The holder only.
      *
      * @return true when the resident does not know: then it is to be woken, should it sleep

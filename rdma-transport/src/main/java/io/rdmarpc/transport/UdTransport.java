@@ -315,6 +315,11 @@ public final class UdTransport implements AutoCloseable {
         ring().flush(queuePair());
     }
 
+    /** Posts what is to be sent. */
+    public void flushSends() {
+        sendQueue().flush();
+    }
+
     /**
      * Takes send completions.
      *

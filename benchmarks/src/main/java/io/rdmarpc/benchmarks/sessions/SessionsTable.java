@@ -88,13 +88,26 @@ public final class SessionsTable implements Callable<Integer> {
         double calls = median(ofMany, Result::calls) / median(ofFew, Result::calls);
         double server = median(ofMany, Result::serverBytes);
         double ring = median(ofMany, Result::ringMib);
-        System.out.printf("| measure | %,d sessions | %,d sessions | goal | met? |%n|---|--:|--:|---|---|%n", few, many);
-        row("32 B echoes a second, " + outstanding + " outstanding, evenly spread", "%,.0f", ofFew, ofMany,
-                Result::calls, String.format(Locale.ROOT, "ratio >= 0.80: %.2f", calls), calls >= 0.8);
+        System.out.printf(
+                "| measure | %,d sessions | %,d sessions | goal | met? |%n|---|--:|--:|---|---|%n", few, many);
+        row(
+                "32 B echoes a second, " + outstanding + " outstanding, evenly spread",
+                "%,.0f",
+                ofFew,
+                ofMany,
+                Result::calls,
+                String.format(Locale.ROOT, "ratio >= 0.80: %.2f", calls),
+                calls >= 0.8);
         row("sessions opened a second", "%,.0f", ofFew, ofMany, Result::connects, "-", true);
         row("heap of a session at the server, bytes", "%,.0f", ofFew, ofMany, Result::serverHeap, "-", true);
-        row("heap and registered memory of a session at the server beside the ring, bytes", "%,.0f", ofFew, ofMany,
-                Result::serverBytes, "<= 16384", server <= 16_384);
+        row(
+                "heap and registered memory of a session at the server beside the ring, bytes",
+                "%,.0f",
+                ofFew,
+                ofMany,
+                Result::serverBytes,
+                "<= 16384",
+                server <= 16_384);
         row("heap of a session at the client, bytes", "%,.0f", ofFew, ofMany, Result::clientHeap, "-", true);
         row("receive ring of the server, MiB", "%.1f", ofFew, ofMany, Result::ringMib, "<= 64", ring <= 64);
         System.out.printf(
@@ -147,8 +160,7 @@ public final class SessionsTable implements Callable<Integer> {
                 }
                 System.err.printf(
                         Locale.ROOT, "%d sessions: %.0f/s opened, %.0f calls/s%n", sessions, ofClient[0], ofClient[1]);
-                return new Result(
-                        ofClient[0], ofClient[1], ofClient[2], ofServer[1], ofServer[2], ofServer[3] / MIB);
+                return new Result(ofClient[0], ofClient[1], ofClient[2], ofServer[1], ofServer[2], ofServer[3] / MIB);
             } finally {
                 end(client);
             }

@@ -85,11 +85,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY);
+        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, false);
     }
 
-    /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
-    boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
+    /**
+     * With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. A caller in
+     * the loop's seat starts the call itself.
+     */
+    boolean call(
+            int methodId,
+            MessageBuffer request,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
         if (outstanding.incrementAndGet() > capacity) {
@@ -115,7 +124,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         if (!suits(block, length)) {
             return moveAndSubmit(call);
         }
-        loop.submit(call);
+        if (seated) {
+            loop.executeNow(call, now);
+        } else {
+            loop.submit(call);
+        }
         return true;
     }
 

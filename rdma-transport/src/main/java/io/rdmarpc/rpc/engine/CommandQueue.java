@@ -34,14 +34,28 @@ final class CommandQueue {
                 return ran;
             }
             ran++;
-            try {
-                command.execute(now);
-            } catch (Throwable e) {
-                counters.drop(Drop.INTERNAL);
-                LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
-            }
+            execute(command, now);
         }
         return ran;
+    }
+
+    private void execute(EngineCommand command, long now) {
+        try {
+            command.execute(now);
+        } catch (Throwable e) {
+            counters.drop(Drop.INTERNAL);
+            LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
+        }
+    }
+
+    /** Runs a command behind those that wait, at once when they are not more than a batch. */
+    void runLast(EngineCommand command, long now) {
+        run(now);
+        if (isEmpty()) {
+            execute(command, now);
+        } else {
+            offer(command);
+        }
     }
 
     /** Runs all there are, and what they queue, as far as there is an end to it. */

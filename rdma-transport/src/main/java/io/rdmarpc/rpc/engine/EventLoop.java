@@ -115,11 +115,14 @@ public final class EventLoop {
         long now = clock.nanoTime();
         gauges.onTurn(now);
         int work = commands.run(now);
+        sendIf(work > 0);
         if (!recovery.isDown()) {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
-            work += dispatcher.poll(now);
+            int packets = dispatcher.poll(now);
             recovery.check();
+            sendIf(packets > 0);
+            work += packets;
         }
         work += rc.poll();
         work += rc.postReads();
@@ -133,6 +136,13 @@ public final class EventLoop {
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    /** What somebody waits for leaves before anything else is looked at. */
+    private void sendIf(boolean hasWork) {
+        if (hasWork) {
+            transmitter.send();
+        }
     }
 
     /**
@@ -201,9 +211,15 @@ public final class EventLoop {
         wakeUp.run();
     }
 
-    /** Tells whether somebody must turn the loop on, for calls that nobody waits for or for peers. Holder of the seat. */
-    boolean isNeeded() {
-        return sessions.servers().size() > 0 || needsTime();
+    /** Carries out a command behind those that wait, without a way through the inbox. Holder of the seat, between turns. */
+    void executeNow(EngineCommand command, long nowNanos) {
+        commands.runLast(command, nowNanos);
+        transmitter.send();
+    }
+
+    /** Tells whether peers may call at any time, or something waits for room: the loop must be turned on at once. */
+    boolean isNeededAtOnce() {
+        return sessions.servers().size() > 0 || transmitter.isWaiting();
     }
 
     private int advanceTimers(long now) {
@@ -248,6 +264,14 @@ public final class EventLoop {
     void submit(EngineCommand command) {
         commands.offer(command);
         wakeUp.run();
+        if (!stopReason.isEmpty()) {
+            executeStopped();
+        }
+    }
+
+    /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
+    void submitWithoutHaste(EngineCommand command) {
+        commands.offer(command);
         if (!stopReason.isEmpty()) {
             executeStopped();
         }

@@ -49,6 +49,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final ControlPlane plane;
     private final NicContext nic;
     private final ControlThread controlThread;
+    private final BuddyArena arena;
     private final Shutdown shutdown;
     private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;

@@ -217,6 +217,11 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public int[] bells() {
+        return link.bells();
+    }
+
+    @Override
     public List<SelectableChannel> channels() {
         return link.channels();
     }

@@ -100,7 +100,12 @@ public interface Link extends AutoCloseable {
         return new int[0];
     }
 
-    /** Channels that do so, of a link that has no descriptors to tell. */
+    /** Descriptors that peers write to when {@link #poll} will find something. Each write is to end a sleep; nobody reads. */
+    default int[] bells() {
+        return new int[0];
+    }
+
+    /** Channels that become readable then, of a link that has no descriptors to tell. */
     default List<SelectableChannel> channels() {
         return List.of();
     }
