@@ -45,7 +45,6 @@ public final class RdmaRuntime implements AutoCloseable {
     private final List<Engine> engines = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryBudget budget;
-    private final BuddyArena arena;
     private final ControlPlane plane;
     private final NicContext nic;
     private final ControlThread controlThread;
