@@ -1,0 +1,90 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory lent to one peer until a deadline. Its end has one order: the key dies at the NIC, then the memory is free.
+ * Control thread.
+ */
+final class LentRegion {
+
+    private final long id;
+    private final Holder holder;
+    private final Set<RemoteRight> rights;
+    private final MemoryRegion region;
+    private final Runnable free;
+    private final @Nullable RegionGrant grant;
+    private long deadlineNanos;
+
+    /**
+     * Begins the lease.
+     *
+     * @param id names it on the link
+     * @param holder who may use it
+     * @param rights how
+     * @param region the registration, which is the peer's alone
+     * @param free gives the memory back when the NIC has forgotten it
+     * @param grant which grant was opened, null for an allocation
+     */
+    LentRegion(
+            long id,
+            Holder holder,
+            Set<RemoteRight> rights,
+            MemoryRegion region,
+            Runnable free,
+            @Nullable RegionGrant grant) {
+        this.id = id;
+        this.holder = holder;
+        this.rights = rights;
+        this.region = region;
+        this.free = free;
+        this.grant = grant;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Holder holder() {
+        return holder;
+    }
+
+    long bytes() {
+        return region.byteSize();
+    }
+
+    @Nullable
+    RegionGrant grant() {
+        return grant;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** Not while it is in a {@link LeaseTable}. */
+    void deadline(long nanos) {
+        deadlineNanos = nanos;
+    }
+
+    LinkMessage.Lent describe(long leaseNanos) {
+        return new LinkMessage.Lent(id, region.address(), region.byteSize(), region.rkey(), rights, leaseNanos);
+    }
+
+    /**
+     * Makes the key invalid, then frees the memory. Blocks.
+     *
+     * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again
+     */
+    void revoke() {
+        region.close();
+        free.run();
+    }
+
+    @Override
+    public String toString() {
+        return "region " + id + " of " + bytes() + " bytes " + rights + " lent to " + holder;
+    }
+}
