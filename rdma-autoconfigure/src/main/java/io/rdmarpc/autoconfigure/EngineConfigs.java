@@ -42,7 +42,7 @@ final class EngineConfigs {
     }
 
     /** By the names that the software RNIC knows them by: those of the properties. */
-    private static Map<String, String> softOptions(RdmaProperties.Soft soft) {
+    private static Map<String, String> softOptions(RdmaSoftProperties soft) {
         Map<String, String> options = new HashMap<>();
         if (!soft.addresses().isEmpty()) {
             options.put("soft.addresses", String.join(",", soft.addresses()));
@@ -53,7 +53,7 @@ final class EngineConfigs {
             options.put("soft.shared-memory.enabled", "false");
         }
         putIfSet(options, "soft.shared-memory.ring-bytes", soft.sharedMemory().ringBytes());
-        RdmaProperties.Faults faults = soft.faults();
+        RdmaSoftProperties.Faults faults = soft.faults();
         putIfSet(options, "soft.faults.loss", faults.loss());
         putIfSet(options, "soft.faults.duplicate", faults.duplicate());
         putIfSet(options, "soft.faults.reorder", faults.reorder());
@@ -74,10 +74,10 @@ final class EngineConfigs {
 
     /** The polling threads; the first one turns the engine whose transports are beans. */
     static List<PollingThread> pollingThreads(NicContext nic, RdmaProperties properties) {
-        RdmaProperties.Engine engine = properties.engine();
         RdmaProperties.Polling polling = properties.polling();
         String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
-        return new PollingConfig(engine.threads(), engine.idle(), polling.idleTurns(), polling.maxPark(), engine.cpus())
+        return new PollingConfig(
+                        polling.threads(), polling.idle(), polling.idleTurns(), polling.maxPark(), polling.cpus())
                 .threads(name);
     }
 
@@ -92,11 +92,15 @@ final class EngineConfigs {
     static UdConfig ud(RdmaProperties.Ud ud) {
         DataSize inline = ud.inlineSize();
         return new UdConfig(
-                ud.sendDepth(), ud.receiveDepth(), inline == null ? UdConfig.AUTO_INLINE : (int) inline.toBytes());
+                ud.sendDepth(),
+                ud.receiveDepth(),
+                inline == null ? UdConfig.AUTO_INLINE : (int) inline.toBytes(),
+                ud.pollBatch(),
+                ud.postBatch());
     }
 
     static RcConfig rc(RdmaProperties.Rc rc) {
-        return new RcConfig(rc.sendDepth(), rc.maxReads(), rc.ackTimeout(), rc.retryCount());
+        return new RcConfig(rc.sendDepth(), rc.maxReads(), rc.ackTimeout(), rc.retryCount(), rc.readBudget());
     }
 
     static MemoryConfig memory(RdmaProperties.Memory memory) {
@@ -122,15 +126,15 @@ final class EngineConfigs {
     }
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
-        RdmaProperties.Server server = properties.server();
-        RdmaProperties.Reconnect reconnect = properties.client().reconnect();
+        RdmaServerProperties server = properties.server();
+        RdmaClientProperties.Reconnect reconnect = properties.client().reconnect();
         return new ControlConfig(
                 server.maxSessions(),
                 server.maxSessionsPerPeer(),
                 server.maxPendingHandshakes(),
                 server.maxBytesPerPeer().toBytes(),
                 properties.client().sessionIdleTimeout(),
-                ControlConfig.DEFAULTS.tokenLifetime(),
+                server.tokenLifetime(),
                 new ReconnectConfig(
                         reconnect.automatic(),
                         reconnect.firstPause(),
@@ -140,9 +144,9 @@ final class EngineConfigs {
                 security(properties.security(), bundles));
     }
 
-    private static ControlSecurity security(RdmaProperties.Security security, @Nullable SslBundles bundles) {
+    private static ControlSecurity security(RdmaSecurityProperties security, @Nullable SslBundles bundles) {
         ControlSecurity wanted = ControlSecurity.NONE;
-        RdmaProperties.Ssl ssl = security.ssl();
+        RdmaSecurityProperties.Ssl ssl = security.ssl();
         if (ssl.bundle() != null) {
             wanted = wanted.withTls(context(ssl.bundle(), bundles), ssl.clientCertificates(), ssl.verifyHostName());
         }

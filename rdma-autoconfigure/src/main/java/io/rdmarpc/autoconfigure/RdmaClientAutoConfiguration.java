@@ -4,6 +4,7 @@ import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
@@ -44,7 +45,11 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
-    RdmaClients rdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties properties) {
-        return new RdmaClients(runtime, proxies, properties.client());
+    RdmaClients rdmaClients(
+            RdmaRuntime runtime,
+            RdmaServiceProxyFactory proxies,
+            RdmaProperties properties,
+            ObjectProvider<TargetListener> listeners) {
+        return new RdmaClients(runtime, proxies, properties.client(), listeners);
     }
 }

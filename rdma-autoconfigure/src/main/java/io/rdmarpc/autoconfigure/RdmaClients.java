@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 
 /** Makes the clients of the configured targets; those of one target share its channel. Any thread. */
 final class RdmaClients implements DisposableBean {
@@ -19,10 +21,16 @@ final class RdmaClients implements DisposableBean {
 
     private final RdmaRuntime runtime;
     private final RdmaServiceProxyFactory proxies;
-    private final RdmaProperties.Client properties;
+    private final RdmaClientProperties properties;
+    private final ObjectProvider<TargetListener> listeners;
     private final Map<String, RdmaTarget> targets = new ConcurrentHashMap<>();
 
-    RdmaClients(RdmaRuntime runtime, RdmaServiceProxyFactory proxies, RdmaProperties.Client properties) {
+    RdmaClients(
+            RdmaRuntime runtime,
+            RdmaServiceProxyFactory proxies,
+            RdmaClientProperties properties,
+            ObjectProvider<TargetListener> listeners) {
+        this.listeners = listeners;
         this.runtime = runtime;
         this.proxies = proxies;
         this.properties = properties;
@@ -33,10 +41,11 @@ final class RdmaClients implements DisposableBean {
     }
 
     private RdmaTarget open(String name) {
-        RdmaProperties.Target settings = settingsOf(name);
+        RdmaClientProperties.Target settings = settingsOf(name);
         List<InetSocketAddress> addresses =
                 TargetAddress.parseAll(name, Objects.requireNonNullElse(settings.address(), ""));
         RpcChannel channel = runtime.channel(name, addresses);
+        listeners.forEach(listener -> listener.onTarget(name));
         return new RdmaTarget(
                 name,
                 TargetAddress.text(addresses),
@@ -44,13 +53,13 @@ final class RdmaClients implements DisposableBean {
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }
 
-    private RdmaProperties.Target settingsOf(String name) {
-        RdmaProperties.Target settings = properties.targets().get(name);
+    private RdmaClientProperties.Target settingsOf(String name) {
+        RdmaClientProperties.Target settings = properties.targets().get(name);
         if (settings != null) {
             return settings;
         }
         if (name.equals(DEFAULT_TARGET)) {
-            return new RdmaProperties.Target("localhost", null);
+            return new RdmaClientProperties.Target("localhost", null);
         }
         throw new RdmaConfigurationException(
                 "client.targets." + name + ".address",

@@ -5,6 +5,8 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.observation.EngineMeters;
 import io.rdmarpc.service.observation.MicrometerCallObserver;
+import io.rdmarpc.service.observation.RequestTimerFilter;
+import io.rdmarpc.transport.NicContext;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,8 +34,13 @@ public final class RdmaMetricsAutoConfiguration {
     }
 
     @Bean
+    static RequestTimerFilter rdmaRequestTimerFilter() {
+        return new RequestTimerFilter();
+    }
+
+    @Bean
     @ConditionalOnMissingBean
-    EngineMeters rdmaEngineMeters(RdmaRuntime runtime) {
-        return new EngineMeters(runtime);
+    EngineMeters rdmaEngineMeters(RdmaRuntime runtime, NicContext nic) {
+        return new EngineMeters(runtime, nic);
     }
 }

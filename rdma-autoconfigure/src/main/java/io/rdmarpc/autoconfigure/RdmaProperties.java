@@ -5,12 +5,11 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -19,6 +18,8 @@ import org.springframework.validation.annotation.Validated;
  * Settings of RDMA calls.
  *
  * @param enabled Whether RDMA is used at all: without it there are no clients and no server.
+ * @param profile Defaults of a group of settings for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
+ *     nothing. A setting that is given wins.
  * @param provider Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft'
  *     insist on one.
  * @param device Name of the RDMA device, or 'auto' for the first with an active port.
@@ -29,8 +30,7 @@ import org.springframework.validation.annotation.Validated;
  * @param ud Settings of the datagram transport, which carries messages that fit one packet.
  * @param rc Settings of the connected transport, which fetches larger messages by RDMA READ.
  * @param memory Settings of registered memory.
- * @param engine Settings of the engines and the threads that turn them.
- * @param polling Settings of the polling threads.
+ * @param polling Settings of the polling threads, which turn the engines.
  * @param window Calls of one session in flight at a time, 1 to 64.
  * @param backlog Calls of one session that may wait for the window; one more is refused.
  * @param maxMessageSize Longest message that is sent and accepted. The smaller value of both sides counts.
@@ -40,11 +40,14 @@ import org.springframework.validation.annotation.Validated;
  * @param client Settings of calls to other processes.
  * @param server Settings of offering services.
  * @param security Who may connect, as server and as client.
+ * @param observation How calls are measured and traced.
+ * @param health Settings of the health indicator.
  */
 @Validated
 @ConfigurationProperties("rdma")
 public record RdmaProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("balanced") RdmaProfile profile,
 
         @DefaultValue("auto") @NotBlank(message = "must name a provider: use auto, ibverbs or soft")
         String provider,
@@ -67,11 +70,10 @@ public record RdmaProperties(
         @Nullable
         DataSize mtu,
 
-        @Valid @DefaultValue Soft soft,
+        @Valid @DefaultValue @NestedConfigurationProperty RdmaSoftProperties soft,
         @Valid @DefaultValue Ud ud,
         @Valid @DefaultValue Rc rc,
         @Valid @DefaultValue Memory memory,
-        @Valid @DefaultValue Engine engine,
         @Valid @DefaultValue Polling polling,
 
         @DefaultValue("8")
@@ -92,63 +94,11 @@ public record RdmaProperties(
         @Valid @DefaultValue Retransmit retransmit,
         @Valid @DefaultValue Heartbeat heartbeat,
         @DefaultValue("5s") @LongerThanZero Duration connectTimeout,
-        @Valid @DefaultValue Client client,
-        @Valid @DefaultValue Server server,
-        @Valid @DefaultValue Security security) {
-
-    /**
-     * Settings of the software RNIC.
-     *
-     * @param addresses Own IPv4 addresses. When empty, those of all interfaces that are up.
-     * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one where it is in use.
-     * @param pcap File for all packets, to open in Wireshark; %p in it is the process id. All peers are reached by UDP then.
-     * @param sharedMemory Peers on the same host.
-     * @param faults Faults to make on purpose, to see how an application copes.
-     */
-    public record Soft(
-            @DefaultValue List<String> addresses,
-
-            @Min(value = 0, message = "must be a UDP port, 0 to 65535: 0 takes any free one")
-            @Max(value = 65535, message = "must be a UDP port, 0 to 65535: 0 takes any free one")
-            @Nullable
-            Integer port,
-
-            @Nullable String pcap,
-            @Valid @DefaultValue SharedMemory sharedMemory,
-            @Valid @DefaultValue Faults faults) {}
-
-    /**
-     * How software RNICs of one user on one host reach each other.
-     *
-     * @param enabled Whether software RNICs of one user on one host use shared memory. When false, UDP.
-     * @param ringBytes Bytes of the ring to each peer, a power of two from 64 KiB to 256 MiB. When not set, 1 MiB.
-     */
-    public record SharedMemory(
-            @DefaultValue("true") boolean enabled, @Nullable Integer ringBytes) {}
-
-    /**
-     * Faults of the software RNIC; each share is a number from 0 to 1, such as 0.01 for one packet in a hundred.
-     *
-     * @param loss Share of sent packets that are lost.
-     * @param duplicate Share of sent packets that arrive twice.
-     * @param reorder Share of sent packets that later ones overtake.
-     * @param delay Share of sent packets that are delayed.
-     * @param delayMicros Microseconds that delayed packets wait.
-     * @param corrupt Share of sent packets of which a bit changes.
-     * @param seed Number that decides which packets are hit.
-     * @param script What happens to certain sent packets, such as "drop 3 ACK; delay 2 SEND 5ms".
-     * @param bandwidth How much may be sent, in bits per second of UDP payload, such as 100Mbit.
-     */
-    public record Faults(
-            @Nullable Double loss,
-            @Nullable Double duplicate,
-            @Nullable Double reorder,
-            @Nullable Double delay,
-            @Nullable Long delayMicros,
-            @Nullable Double corrupt,
-            @Nullable Long seed,
-            @Nullable String script,
-            @Nullable String bandwidth) {}
+        @Valid @DefaultValue @NestedConfigurationProperty RdmaClientProperties client,
+        @Valid @DefaultValue @NestedConfigurationProperty RdmaServerProperties server,
+        @Valid @DefaultValue @NestedConfigurationProperty RdmaSecurityProperties security,
+        @Valid @DefaultValue Observation observation,
+        @Valid @DefaultValue Health health) {
 
     /**
      * Settings of the datagram transport.
@@ -156,6 +106,8 @@ public record RdmaProperties(
      * @param sendDepth Datagrams posted and not yet complete.
      * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
      * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
+     * @param pollBatch Completions taken from the device at a time.
+     * @param postBatch Packets handed to the device with one call.
      * @param bundling Whether small messages to one peer that leave at the same time share a packet.
      * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one.
      */
@@ -170,6 +122,16 @@ public record RdmaProperties(
             @Nullable
             DataSize inlineSize,
 
+            @DefaultValue("16")
+            @Min(value = 1, message = "must be 1 to 256: 16 suits most")
+            @Max(value = 256, message = "must be 1 to 256: 16 suits most")
+            int pollBatch,
+
+            @DefaultValue("16")
+            @Min(value = 1, message = "must be 1 to 256: 16 suits most")
+            @Max(value = 256, message = "must be 1 to 256: 16 suits most")
+            int postBatch,
+
             @DefaultValue("true") boolean bundling,
             @DefaultValue("false") boolean congestionControl) {}
 
@@ -178,6 +140,7 @@ public record RdmaProperties(
      *
      * @param sendDepth RDMA READs of one connection that may be posted.
      * @param maxReads RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
+     * @param readBudget RDMA READs of one polling thread in flight, over all its connections; long ones are split and take turns.
      * @param ackTimeout Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31.
      * @param retryCount Retries before a connection gives up, 0 to 7.
      */
@@ -187,6 +150,11 @@ public record RdmaProperties(
 
             @DefaultValue("16") @Min(value = 1, message = "must be 1 or more: 16 suits most")
             int maxReads,
+
+            @DefaultValue("64")
+            @Min(value = 1, message = "must be 1 to 4096: 64 suits most")
+            @Max(value = 4096, message = "must be 1 to 4096: 64 suits most")
+            int readBudget,
 
             @DefaultValue("14")
             @Min(value = 1, message = "must be 1 to 31: 14 waits 67 ms")
@@ -228,47 +196,46 @@ public record RdmaProperties(
             @DefaultValue("false") boolean hugePages) {}
 
     /**
-     * Settings of the engines.
+     * Settings of the polling threads.
      *
      * @param threads Polling threads, each with an engine of its own; sessions are spread over them.
      * @param idle What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on,
      *     'event' sleeps at once.
+     * @param idleTurns Turns without work before an adaptive thread sleeps; in each it offers its core to other threads.
+     * @param maxPark Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device
+     *     has no completion channels.
      * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.
+     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
      */
-    public record Engine(
+    public record Polling(
             @DefaultValue("1")
             @Min(value = 1, message = "must be 1 to 64: 1 suits most")
             @Max(value = 64, message = "must be 1 to 64: 1 suits most")
             int threads,
 
             @DefaultValue("adaptive") IdlePolicy idle,
-            @DefaultValue List<Integer> cpus) {
+
+            @DefaultValue("5000") @Min(value = 0, message = "must be 0 or more: 0 sleeps at once")
+            int idleTurns,
+
+            @DefaultValue("1ms") @LongerThanZero Duration maxPark,
+            @DefaultValue List<Integer> cpus,
+            @Nullable String threadName) {
 
         /**
          * Copies the list.
          *
          * @param threads polling threads
          * @param idle what they do without work
+         * @param idleTurns turns without work before one sleeps
+         * @param maxPark longest sleep
          * @param cpus processors they are bound to
+         * @param threadName name of the first
          */
-        public Engine {
+        public Polling {
             cpus = List.copyOf(cpus);
         }
     }
-
-    /**
-     * Settings of the polling threads.
-     *
-     * @param idleTurns Turns without work before the thread sleeps; in each it offers its core to other threads.
-     * @param maxPark Longest sleep; a packet that arrives meanwhile waits as long.
-     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
-     */
-    public record Polling(
-            @DefaultValue("5000") @Min(value = 0, message = "must be 0 or more: 0 sleeps at once")
-            int idleTurns,
-
-            @DefaultValue("1ms") @LongerThanZero Duration maxPark,
-            @Nullable String threadName) {}
 
     /**
      * Settings of retransmission.
@@ -297,151 +264,30 @@ public record RdmaProperties(
             @DefaultValue("3s") @LongerThanZero Duration timeout) {}
 
     /**
-     * Settings of calls to other processes.
+     * How calls are measured and traced.
      *
-     * @param enabled Whether clients of the services found in the application's packages are made.
-     * @param timeout Time a call may take where neither its target nor its method says.
-     * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
-     * @param reconnect How lost sessions come back.
-     * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
+     * @param mode What hears of each call: 'auto' is 'observation' where there is a tracer or a handler of the application, and
+     *     else 'timer', which costs little; 'none' is neither.
      */
-    public record Client(
-            @DefaultValue("true") boolean enabled,
-            @DefaultValue("3s") @LongerThanZero Duration timeout,
-            @DefaultValue("0s") Duration sessionIdleTimeout,
-            @Valid @DefaultValue Reconnect reconnect,
-            @DefaultValue Map<String, @Valid Target> targets) {
+    public record Observation(@DefaultValue("auto") Mode mode) {
 
-        /**
-         * Copies the targets.
-         *
-         * @param enabled whether clients are made
-         * @param timeout time a call may take
-         * @param sessionIdleTimeout time without a call
-         * @param reconnect how lost sessions come back
-         * @param targets processes to call
-         */
-        public Client {
-            targets = Map.copyOf(targets);
+        /** What hears of each call. */
+        public enum Mode {
+            /** {@link #OBSERVATION} where a tracer or a handler of the application asks for it, else {@link #TIMER}. */
+            AUTO,
+            /** Micrometer's Observation API: timers, traces and whatever else handles observations. */
+            OBSERVATION,
+            /** Timers only, by the same names and tags. */
+            TIMER,
+            /** Nothing. */
+            NONE
         }
     }
 
     /**
-     * How lost sessions come back. Pauses double from the first to the longest one and vary by half.
+     * Settings of the health indicator.
      *
-     * @param automatic Whether a lost session is replaced before the next call.
-     * @param firstPause Pause after the first attempt that failed.
-     * @param longestPause Longest pause between attempts.
-     * @param giveUpAfter Time after which it is left to the next call.
-     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the order given.
+     * @param stuckAfter Time without a turn of a polling thread after which it counts as stuck.
      */
-    public record Reconnect(
-            @DefaultValue("true") boolean automatic,
-            @DefaultValue("20ms") @LongerThanZero Duration firstPause,
-            @DefaultValue("500ms") @LongerThanZero Duration longestPause,
-            @DefaultValue("30s") Duration giveUpAfter,
-            @DefaultValue("false") boolean shuffleAddresses) {}
-
-    /**
-     * A process to call.
-     *
-     * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that
-     *     several processes offer.
-     * @param timeout Time a call may take where its method does not say.
-     */
-    public record Target(
-            @NotBlank(message = "must be host:port, such as orders.example.com:7471") @Nullable
-            String address,
-
-            @LongerThanZero @Nullable Duration timeout) {}
-
-    /**
-     * Settings of offering services.
-     *
-     * @param enabled Whether beans that implement a service are offered to other processes.
-     * @param address Address to listen on. When not set, all of this host.
-     * @param port Control port to listen on, 0 for any free one.
-     * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused.
-     * @param maxQueueTime Time a call may wait for a thread; one that waited longer is refused. 0 allows any time.
-     * @param maxSessions Sessions of clients at a time; one more is refused.
-     * @param maxSessionsPerPeer Sessions of clients of one host.
-     * @param maxPendingHandshakes Connections of clients that have not finished their handshake.
-     * @param maxBytesPerPeer Memory that may be lent to clients of one host.
-     * @param shutdown Settings of stopping.
-     */
-    public record Server(
-            @DefaultValue("true") boolean enabled,
-            @Nullable InetAddress address,
-
-            @DefaultValue("" + DEFAULT_PORT)
-            @Min(value = 0, message = "must be a TCP port, 0 to 65535: 0 takes any free one")
-            @Max(value = 65535, message = "must be a TCP port, 0 to 65535: 0 takes any free one")
-            int port,
-
-            @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
-            int maxConcurrentCalls,
-
-            @DefaultValue("0s") @NotNegative Duration maxQueueTime,
-
-            @DefaultValue("16384")
-            @Min(value = 1, message = "must be 1 to 65536: 16384 suits most")
-            @Max(value = 65536, message = "must be 1 to 65536: 16384 suits most")
-            int maxSessions,
-
-            @DefaultValue("16384")
-            @Min(value = 1, message = "must be 1 to 65536: leave it out to let one host take all")
-            @Max(value = 65536, message = "must be 1 to 65536: leave it out to let one host take all")
-            int maxSessionsPerPeer,
-
-            @DefaultValue("1024")
-            @Min(value = 1, message = "must be 1 to 65536: 1024 suits most")
-            @Max(value = 65536, message = "must be 1 to 65536: 1024 suits most")
-            int maxPendingHandshakes,
-
-            @DefaultValue("1GB")
-            @ByteSize(
-                    min = 64 << 10,
-                    max = Long.MAX_VALUE,
-                    message = "must be 64KB or more: a session lends at least one message")
-            DataSize maxBytesPerPeer,
-
-            @Valid @DefaultValue Shutdown shutdown) {
-
-        static final int DEFAULT_PORT = 7471;
-    }
-
-    /**
-     * Settings of stopping a server.
-     *
-     * @param gracePeriod Time that calls in flight may take; 0 gives them none, a negative time waits for ever.
-     */
-    public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
-
-    /**
-     * Who may connect, as server and as client. It guards the control connections, where sessions get their secrets.
-     *
-     * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, anybody may connect.
-     * @param ssl Settings of TLS.
-     */
-    public record Security(
-            @Nullable String token, @Valid @DefaultValue Ssl ssl) {
-
-        /** Keeps the secret to itself. */
-        @Override
-        public String toString() {
-            return "Security[token=" + (token == null ? "none" : "set") + ", ssl=" + ssl + "]";
-        }
-    }
-
-    /**
-     * TLS of the control connections.
-     *
-     * @param bundle Name of the SSL bundle with the own key and whom to trust. When not set, no TLS.
-     * @param clientCertificates Whether a server takes only clients with a certificate that it trusts.
-     * @param verifyHostName Whether a client takes only servers whose certificate is for the host it connects to.
-     */
-    public record Ssl(
-            @Nullable String bundle,
-            @DefaultValue("true") boolean clientCertificates,
-            @DefaultValue("true") boolean verifyHostName) {}
+    public record Health(@DefaultValue("5s") @LongerThanZero Duration stuckAfter) {}
 }

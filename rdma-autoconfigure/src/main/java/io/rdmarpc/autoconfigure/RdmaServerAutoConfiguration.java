@@ -85,7 +85,7 @@ public final class RdmaServerAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             ApplicationEventPublisher events,
             RdmaProperties properties) {
-        RdmaProperties.Server server = properties.server();
+        RdmaServerProperties server = properties.server();
         return new RdmaServer(
                 runtime,
                 exporter,

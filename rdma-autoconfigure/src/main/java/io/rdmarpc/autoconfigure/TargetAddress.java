@@ -37,7 +37,7 @@ final class TargetAddress {
             throw invalid(target, text);
         }
         int port = matcher.group("port") == null
-                ? RdmaProperties.Server.DEFAULT_PORT
+                ? RdmaServerProperties.DEFAULT_PORT
                 : Integer.parseInt(matcher.group("port"));
         if (port < 1 || port > LARGEST_PORT) {
             throw invalid(target, text);

@@ -81,8 +81,8 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.shared-memory.enabled", "false")
                             .containsEntry("soft.shared-memory.ring-bytes", "65536")
                             .hasSize(10);
-                    assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64));
-                    assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3));
+                    assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
+                    assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3, 32));
                     assertThat(EngineConfigs.memory(properties.memory()))
                             .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
                     assertThat(EngineConfigs.rpc(properties, null))
@@ -107,7 +107,7 @@ class RdmaPropertiesTest {
                                             5,
                                             1 << 20,
                                             Duration.ofMinutes(1),
-                                            ControlConfig.DEFAULTS.tokenLifetime(),
+                                            Duration.ofSeconds(5),
                                             new ReconnectConfig(
                                                     false,
                                                     Duration.ofMillis(10),
@@ -118,6 +118,10 @@ class RdmaPropertiesTest {
                     assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
                     assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
+                "rdma.ud.poll-batch=8",
+                "rdma.ud.post-batch=4",
+                "rdma.rc.read-budget=32",
+                "rdma.server.token-lifetime=5s",
                 "rdma.server.max-sessions=100",
                 "rdma.server.max-sessions-per-peer=10",
                 "rdma.server.max-pending-handshakes=5",
@@ -197,6 +201,12 @@ class RdmaPropertiesTest {
                 "rdma.ud.receive-depth|0|must be 1 or more",
                 "rdma.rc.retry-count|8|must be 0 to 7",
                 "rdma.rc.ack-timeout|0|must be 1 to 31",
+                "rdma.polling.threads|0|must be 1 to 64",
+                "rdma.ud.poll-batch|0|must be 1 to 256",
+                "rdma.ud.post-batch|257|must be 1 to 256",
+                "rdma.rc.read-budget|0|must be 1 to 4096",
+                "rdma.health.stuck-after|0|must be longer than 0",
+                "rdma.server.token-lifetime|-1s|must be 0 or longer",
                 "rdma.polling.max-park|0ms|must be longer than 0: use a duration such as 20ms or 2s",
                 "rdma.heartbeat.interval|-1s|must be longer than 0",
                 "rdma.connect-timeout|0|must be longer than 0",

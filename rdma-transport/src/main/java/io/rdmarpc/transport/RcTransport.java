@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RcTransport implements AutoCloseable {
 
-    private static final int BUDGET = 64;
     private static final int POLL_BATCH = 16;
     private static final int MAX_FRAGMENT_BYTES = 1 << 20;
 
@@ -38,8 +37,9 @@ public final class RcTransport implements AutoCloseable {
     private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
     private final int fragmentBytes;
     private final ArrayDeque<ReadOperation> waiting = new ArrayDeque<>();
-    private final ReadOperation[] inFlight = new ReadOperation[BUDGET];
-    private final int[] freeTags = new int[BUDGET];
+    private final int budget;
+    private final ReadOperation[] inFlight;
+    private final int[] freeTags;
     private int freeTagCount;
     private long readsCompleted;
     private long readBytes;
@@ -49,8 +49,11 @@ public final class RcTransport implements AutoCloseable {
         this.nic = nic;
         this.config = config;
         this.cq = cq;
+        this.budget = config.readBudget();
+        this.inFlight = new ReadOperation[budget];
+        this.freeTags = new int[budget];
         this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
-        for (int tag = 0; tag < BUDGET; tag++) {
+        for (int tag = 0; tag < budget; tag++) {
             freeTags[freeTagCount++] = tag;
         }
     }
@@ -80,12 +83,13 @@ public final class RcTransport implements AutoCloseable {
         DeviceAttributes limits = nic.context().attributes();
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
         check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
+        check("rc.read-budget", config.readBudget(), limits.maxCqe(), "max_cqe of " + nic.deviceName());
         check("rc.ack-timeout", config.ackTimeout(), 31, "the field's width");
         if (config.retryCount() < 0 || config.retryCount() > 7) {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
-        return new RcTransport(nic, config, nic.createCompletionQueue(BUDGET, channel));
+        return new RcTransport(nic, config, nic.createCompletionQueue(config.readBudget(), channel));
     }
 
     private static void check(String setting, int value, int most, String why) {
@@ -199,7 +203,7 @@ public final class RcTransport implements AutoCloseable {
      * @return how many fragments completed
      */
     public int poll() {
-        if (freeTagCount == BUDGET) {
+        if (freeTagCount == budget) {
             return 0;
         }
         int count = cq.poll(completions, POLL_BATCH);
@@ -265,7 +269,7 @@ public final class RcTransport implements AutoCloseable {
      * Ends everything at once after all queue pairs have been closed: their completions will not come any more.
      */
     public void endAll() {
-        for (int tag = 0; tag < BUDGET; tag++) {
+        for (int tag = 0; tag < budget; tag++) {
             ReadOperation operation = inFlight[tag];
             if (operation != null && operation.fragmentsInFlight > 0) {
                 operation.fragmentsInFlight = 0;
@@ -280,7 +284,7 @@ public final class RcTransport implements AutoCloseable {
             end(operation);
         }
         freeTagCount = 0;
-        for (int tag = 0; tag < BUDGET; tag++) {
+        for (int tag = 0; tag < budget; tag++) {
             freeTags[freeTagCount++] = tag;
         }
     }
@@ -300,7 +304,7 @@ public final class RcTransport implements AutoCloseable {
      * @return the number now
      */
     public int readsInFlight() {
-        return BUDGET - freeTagCount;
+        return budget - freeTagCount;
     }
 
     /**

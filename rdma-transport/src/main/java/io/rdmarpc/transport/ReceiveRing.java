@@ -32,11 +32,11 @@ final class ReceiveRing implements AutoCloseable {
     private static final int GRH = PAYLOAD - GRH_BYTES;
     private static final int SOURCE_GID = GRH + 8;
     private static final int SOURCE_IPV4 = GRH + 32;
-    private static final int POSTLIST = 16;
     private static final ValueLayout.OfInt INT_BE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG_BE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final int entries;
+    private final int postlist;
     private final int stride;
     private final int bufferBytes;
     private final Arena arena;
@@ -49,15 +49,16 @@ final class ReceiveRing implements AutoCloseable {
     private int pending;
     private long postFailures;
 
-    ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes) {
+    ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes, int postlist) {
         this.entries = entries;
+        this.postlist = postlist;
         this.posted = new boolean[entries];
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
         this.memory = arena.allocate((long) entries * stride, 4096);
         this.readOnly = memory.asReadOnly();
-        this.requests = ReceiveRequests.allocate(arena, POSTLIST);
+        this.requests = ReceiveRequests.allocate(arena, postlist);
         this.region = domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
     }
 
@@ -89,7 +90,7 @@ final class ReceiveRing implements AutoCloseable {
         posted[entry] = true;
         long address = memory.address() + (long) entry * stride + GRH;
         requests.set(pending++, entry, address, bufferBytes, region.lkey());
-        if (pending == POSTLIST) {
+        if (pending == postlist) {
             flush(qp);
         }
     }

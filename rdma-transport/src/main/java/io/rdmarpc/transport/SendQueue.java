@@ -25,11 +25,10 @@ import java.lang.foreign.Arena;
  */
 final class SendQueue {
 
-    private static final int POSTLIST = 16;
-
     private final QueuePair qp;
     private final CompletionQueue cq;
     private final int depth;
+    private final int postlist;
     private final int maxInlineBytes;
     private final SendRequests requests;
     private final WorkCompletions completions;
@@ -40,18 +39,19 @@ final class SendQueue {
     private long failures;
     private long failedCompletions;
 
-    SendQueue(QueuePair qp, CompletionQueue cq, int depth, int maxInlineBytes, Arena arena) {
+    SendQueue(QueuePair qp, CompletionQueue cq, int depth, int postlist, int maxInlineBytes, Arena arena) {
         this.qp = qp;
         this.cq = cq;
         this.depth = depth;
+        this.postlist = postlist;
         this.maxInlineBytes = maxInlineBytes;
-        this.requests = SendRequests.allocate(arena, POSTLIST, 1);
-        this.completions = WorkCompletions.allocate(arena, POSTLIST);
+        this.requests = SendRequests.allocate(arena, postlist, 1);
+        this.completions = WorkCompletions.allocate(arena, postlist);
     }
 
     /** Adds a datagram to the postlist; false when the queue is full: try again after completions. */
     boolean send(long addressHandle, int qpn, int qkey, long address, int length, int lkey) {
-        if (lastNumber - completedNumber >= depth || (pending == POSTLIST && !flush())) {
+        if (lastNumber - completedNumber >= depth || (pending == postlist && !flush())) {
             return false;
         }
         int index = pending++;
@@ -110,7 +110,7 @@ final class SendQueue {
         if (postedNumber == completedNumber) {
             return 0;
         }
-        int count = cq.poll(completions, POSTLIST);
+        int count = cq.poll(completions, postlist);
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != CompletionStatus.SUCCESS) {
                 failures++;
@@ -123,7 +123,7 @@ final class SendQueue {
 
     /** The queue pair was reset: nothing of the old is at the NIC, and old completions mean nothing. */
     void restart() {
-        while (cq.poll(completions, POSTLIST) > 0) {
+        while (cq.poll(completions, postlist) > 0) {
             // Dropped.
         }
         pending = 0;

@@ -27,14 +27,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UdTransport implements AutoCloseable {
 
-    private static final int POLL_BATCH = 16;
+    private static final int MIN_DEPTH = 16;
+    private static final int MAX_BATCH = 256;
     private static final int MAX_AUTO_INLINE = 256;
 
     private final NicContext nic;
     private final UdConfig config;
     private final int qkey;
     private final Arena arena = Arena.ofShared();
-    private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
+    private final WorkCompletions completions;
+    private final int pollBatch;
     private @Nullable CompletionQueue sendCq;
     private @Nullable CompletionQueue receiveCq;
     private @Nullable QueuePair qp;
@@ -47,6 +49,8 @@ public final class UdTransport implements AutoCloseable {
     private UdTransport(NicContext nic, UdConfig config) {
         this.nic = nic;
         this.config = config;
+        this.pollBatch = config.pollBatch();
+        this.completions = WorkCompletions.allocate(arena, pollBatch);
         // The top bit stays 0: with it set the NIC would send its own key instead (IBA 10.2.4).
         this.qkey = new SecureRandom().nextInt(1, Integer.MAX_VALUE);
     }
@@ -89,14 +93,23 @@ public final class UdTransport implements AutoCloseable {
         int most = Math.min(limits.maxQpWr(), limits.maxCqe());
         checkDepth(nic, "ud.send-depth", config.sendDepth(), most);
         checkDepth(nic, "ud.receive-depth", config.receiveDepth(), most);
+        checkBatch("ud.poll-batch", config.pollBatch());
+        checkBatch("ud.post-batch", config.postBatch());
+    }
+
+    private static void checkBatch(String setting, int batch) {
+        if (batch < 1 || batch > MAX_BATCH) {
+            throw new RdmaConfigurationException(
+                    setting, batch, "it must be 1 to " + MAX_BATCH, "Leave it out for 16, which suits most");
+        }
     }
 
     private static void checkDepth(NicContext nic, String setting, int depth, int most) {
-        if (depth < POLL_BATCH || depth > most) {
+        if (depth < MIN_DEPTH || depth > most) {
             throw new RdmaConfigurationException(
                     setting,
                     depth,
-                    "device " + nic.deviceName() + " allows " + POLL_BATCH + " to " + most + " (max_qp_wr and max_cqe)",
+                    "device " + nic.deviceName() + " allows " + MIN_DEPTH + " to " + most + " (max_qp_wr and max_cqe)",
                     "Use at most " + most);
         }
     }
@@ -107,9 +120,14 @@ public final class UdTransport implements AutoCloseable {
         int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
         qp = createQueuePair(sendCq, receiveCq, inline);
         ring = new ReceiveRing(
-                nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes());
-        sendQueue =
-                new SendQueue(qp, sendCq, config.sendDepth(), qp.capabilities().maxInlineBytes(), arena);
+                nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes(), config.postBatch());
+        sendQueue = new SendQueue(
+                qp,
+                sendCq,
+                config.sendDepth(),
+                config.postBatch(),
+                qp.capabilities().maxInlineBytes(),
+                arena);
         initialize(qp);
         ring.fill(qp);
         makeReady(qp);
@@ -157,7 +175,7 @@ public final class UdTransport implements AutoCloseable {
      */
     public void restart() {
         CompletionQueue received = receiveCq;
-        while (received != null && received.poll(completions, POLL_BATCH) > 0) {
+        while (received != null && received.poll(completions, pollBatch) > 0) {
             // Dropped: their entries are posted again.
         }
         sendQueue().restart();
@@ -220,7 +238,7 @@ public final class UdTransport implements AutoCloseable {
         if (cq == null) {
             return 0;
         }
-        int count = cq.poll(completions, POLL_BATCH);
+        int count = cq.poll(completions, pollBatch);
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
                 ring().taken((int) completions.wrId(i));

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 
 /** An open device ({@code struct ibv_context}). Any thread. */
 public interface RdmaContext extends AutoCloseable {
@@ -135,6 +136,16 @@ public interface RdmaContext extends AutoCloseable {
      */
     default MemorySegment allocateLendable(Arena arena, long bytes) {
         return arena.allocate(bytes, 4096);
+    }
+
+    /**
+     * Reads the counters that the device keeps of a port.
+     *
+     * @param portNumber from 1
+     * @return by the device's own names, empty where it has none; always the same names
+     */
+    default Map<String, Long> counters(int portNumber) {
+        return Map.of();
     }
 
     /** Closes all that was made from the device and is still open, then the device. A second call does nothing. */

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -16,21 +15,17 @@ final class MethodTimers implements MethodObserver {
 
     private static final String NO_EXCEPTION = "none";
 
-    // Without these a histogram would start at a millisecond, where most calls are long over.
-    private static final Duration SHORTEST = Duration.ofNanos(1_000);
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-
     private record End(RpcStatus status, String exception) {}
 
     private final MeterRegistry registry;
-    private final String name;
+    private final RdmaMeter meter;
     private final Tags tags;
     private final Map<End, Timer> others = new ConcurrentHashMap<>();
     private volatile @Nullable Timer success;
 
-    MethodTimers(MeterRegistry registry, String name, Tags tags) {
+    MethodTimers(MeterRegistry registry, RdmaMeter meter, Tags tags) {
         this.registry = registry;
-        this.name = name;
+        this.meter = meter;
         this.tags = tags;
     }
 
@@ -56,13 +51,12 @@ final class MethodTimers implements MethodObserver {
     }
 
     private Timer register(End end) {
-        return Timer.builder(name)
+        return Timer.builder(meter.meterName())
+                .description(meter.description())
                 .tags(tags)
                 .tag("outcome", Outcome.of(end.status()).name())
                 .tag("rdma.status", end.status().name())
                 .tag("exception", end.exception())
-                .minimumExpectedValue(SHORTEST)
-                .maximumExpectedValue(LONGEST)
                 .register(registry);
     }
 }

@@ -23,12 +23,12 @@ public final class MicrometerCallObserver implements CallObserver {
     @Override
     public MethodObserver client(String service, String method, String target) {
         return new MethodTimers(
-                registry, "rdma.client.requests", tags(service, method).and(Tag.of("rdma.target", target)));
+                registry, RdmaMeter.CLIENT_REQUESTS, tags(service, method).and(Tag.of("rdma.target", target)));
     }
 
     @Override
     public MethodObserver server(String service, String method) {
-        return new MethodTimers(registry, "rdma.server.requests", tags(service, method));
+        return new MethodTimers(registry, RdmaMeter.SERVER_REQUESTS, tags(service, method));
     }
 
     private static Tags tags(String service, String method) {

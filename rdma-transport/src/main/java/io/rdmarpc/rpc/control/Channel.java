@@ -85,6 +85,7 @@ final class Channel implements RpcChannel {
             ClientControl fresh = tryAll(deadline);
             wanted = true;
             current = fresh;
+            fresh.target(target);
             fresh.onEnd(this::sessionEnded);
             if (closed) {
                 // Whoever closed the channel has not seen this session.
@@ -217,6 +218,12 @@ final class Channel implements RpcChannel {
     @Override
     public boolean isConnected() {
         return openSession() != null;
+    }
+
+    /** Tells whether a session is this channel's. */
+    boolean has(long number) {
+        ClientControl control = current;
+        return control != null && control.number() == number;
     }
 
     /** Ends the session; a later call connects again. */

@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.engine.ClientSession;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
@@ -32,6 +33,7 @@ final class ClientControl extends ControlSession {
     private @Nullable ControlTimer limit;
     private boolean answered;
     private volatile @Nullable ClientSession session;
+    private volatile String target = "";
     private volatile Consumer<String> onEnd = reason -> {};
 
     private ClientControl(
@@ -226,6 +228,21 @@ final class ClientControl extends ControlSession {
         completeRc(peer);
         sendLater(new ControlMessage.RcReady(link()));
         rcReady();
+    }
+
+    @Override
+    SessionSnapshot snapshot() {
+        ClientSession live = session;
+        return snapshot(
+                SessionSnapshot.Role.CLIENT,
+                target,
+                live == null ? 0 : live.outstanding(),
+                live == null ? null : live.roundTrips());
+    }
+
+    /** Whose it is, as told by the channel that has it. */
+    void target(String name) {
+        target = name;
     }
 
     @Override

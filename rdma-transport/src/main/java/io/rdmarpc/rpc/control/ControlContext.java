@@ -23,7 +23,9 @@ final class ControlContext {
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
+    final RefusalCounters refusals = new RefusalCounters();
 
     ControlContext(ControlLoop loop, List<ControlParts> engines) {
         this.loop = loop;
@@ -54,6 +56,10 @@ final class ControlContext {
         return engines.stream()
                 .map(ControlEngine::parts)
                 .anyMatch(parts -> parts.ud().endpoint(parts.nic().gid()).qpn() == number);
+    }
+
+    long nextSessionNumber() {
+        return sessionNumbers.incrementAndGet();
     }
 
     void add(ControlSession session) {

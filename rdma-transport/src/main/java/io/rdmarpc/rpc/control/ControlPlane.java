@@ -1,15 +1,20 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.SessionSnapshot;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All control connections of one runtime, as server and as client. One thread turns it; the other methods are for any
@@ -91,6 +96,57 @@ public final class ControlPlane {
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
         context.loop.execute(() -> connections.open(address, timeout, opened));
         return opened;
+    }
+
+    /**
+     * Describes every session that still holds something.
+     *
+     * @return a snapshot, in the order in which they were opened
+     */
+    public List<SessionSnapshot> snapshots() {
+        return context.sessions().stream()
+                .map(ControlSession::snapshot)
+                .sorted(Comparator.comparingLong(SessionSnapshot::id))
+                .toList();
+    }
+
+    /**
+     * Ends a session.
+     *
+     * @param number its number
+     * @param reconnect whether a calling end comes back by itself, where that is switched on; else with its next call
+     * @param reason why, in words for callers and the peer
+     * @return false when there is none of that number
+     */
+    public boolean endSession(long number, boolean reconnect, String reason) {
+        for (ControlSession session : context.sessions()) {
+            if (session.number() == number && !session.hasEnded()) {
+                channels.stream()
+                        .filter(channel -> !reconnect && channel.has(number))
+                        .forEach(channel -> channel.disconnect(reason));
+                session.end(reason);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Counts connections and sessions that this side has refused.
+     *
+     * @return by reason, all of them
+     */
+    public Map<RefusalCode, Long> refusals() {
+        return context.refusals.snapshot();
+    }
+
+    /**
+     * Says why no session can be opened at the NIC now.
+     *
+     * @return words, null when one can
+     */
+    public @Nullable String deviceProblem() {
+        return context.deviceProblem();
     }
 
     boolean isRunning() {

@@ -3,7 +3,9 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.engine.EngineSession;
 import io.rdmarpc.rpc.engine.SessionHost;
 import io.rdmarpc.rpc.engine.SessionTerms;
@@ -51,9 +53,10 @@ abstract class ControlSession implements SessionHost {
     final ControlConnection connection;
     private final ReceiveBudget budget;
     private final int link;
+    private final long number;
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile Phase phase = Phase.PREPARING;
-    private @Nullable EngineSession session;
+    private volatile @Nullable EngineSession session;
     int id = -1;
     int window;
     // Of the blocking executor.
@@ -68,6 +71,7 @@ abstract class ControlSession implements SessionHost {
         this.budget = engine.budget();
         this.connection = connection;
         this.link = link;
+        this.number = context.nextSessionNumber();
         context.add(this);
     }
 
@@ -99,6 +103,34 @@ abstract class ControlSession implements SessionHost {
 
     /** Called once, when nothing is held any more; blocking executor. */
     abstract void onReleased();
+
+    /** Unique in this process. */
+    final long number() {
+        return number;
+    }
+
+    /** How it is now. Any thread. */
+    abstract SessionSnapshot snapshot();
+
+    final SessionSnapshot snapshot(
+            SessionSnapshot.Role role, String target, int outstanding, @Nullable RoundTripStatistics roundTrips) {
+        EngineSession known = session;
+        RcConnection rc = rcConnection;
+        return new SessionSnapshot(
+                number,
+                role,
+                target,
+                connection.peer(),
+                switch (phase) {
+                    case PREPARING -> SessionSnapshot.State.OPENING;
+                    case LIVE -> SessionSnapshot.State.OPEN;
+                    case ENDED -> SessionSnapshot.State.CLOSING;
+                },
+                known == null ? null : known.info(),
+                rc == null ? 0 : rc.endpoint().qpn(),
+                outstanding,
+                roundTrips);
+    }
 
     /** Where what is lent to the peer counts. */
     abstract MemoryBudget lendingBudget();

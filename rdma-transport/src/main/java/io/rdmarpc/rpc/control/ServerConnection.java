@@ -87,6 +87,7 @@ final class ServerConnection extends ControlConnection {
     /** Ends the connection before it lives, in words. */
     void refuse(RefusalCode code, String reason) {
         ControlSession.LOG.log(System.Logger.Level.INFO, "client {0} was refused: {1}", peer(), reason);
+        context.refusals.count(code);
         send(new ControlMessage.Refusal(code, reason));
         refused = true;
         ended(reason);
@@ -173,6 +174,7 @@ final class ServerConnection extends ControlConnection {
         if (first != null && first.connection == this && first.link() == open.link()) {
             first.answerAgain();
         } else {
+            context.refusals.count(RefusalCode.DUPLICATE);
             send(new ControlMessage.Refused(
                     open.link(),
                     RefusalCode.DUPLICATE,

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.engine.ServerSession;
 import io.rdmarpc.rpc.engine.SessionTerms;
@@ -42,7 +43,7 @@ final class ServerControl extends ControlSession {
     static void open(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlMessage.Refused refusal = overLimits(context, connection, open);
         if (refusal != null) {
-            refuse(connection, refusal);
+            refuse(context, connection, refusal);
             return;
         }
         ServerControl control = new ServerControl(context, connection, open);
@@ -85,7 +86,8 @@ final class ServerControl extends ControlSession {
         return new ControlMessage.Refused(open.link(), code, reason);
     }
 
-    private static void refuse(ControlConnection connection, ControlMessage.Refused refusal) {
+    private static void refuse(ControlContext context, ControlConnection connection, ControlMessage.Refused refusal) {
+        context.refusals.count(refusal.code());
         LOG.log(
                 System.Logger.Level.INFO,
                 "a session of client {0} was refused: {1}",
@@ -168,7 +170,7 @@ final class ServerControl extends ControlSession {
     }
 
     private void refuse(ControlMessage.Refused refusal) {
-        refuse(connection, refusal);
+        refuse(context, connection, refusal);
         takeApart(refusal.reason());
     }
 
@@ -209,6 +211,11 @@ final class ServerControl extends ControlSession {
     @Override
     public void connectionWanted() {
         sendLater(new ControlMessage.RcWanted(link()));
+    }
+
+    @Override
+    SessionSnapshot snapshot() {
+        return snapshot(SessionSnapshot.Role.SERVER, "", 0, null);
     }
 
     @Override

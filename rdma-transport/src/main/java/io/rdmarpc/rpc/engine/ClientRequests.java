@@ -326,6 +326,7 @@ final class ClientRequests {
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;
             if (call != null && call.isFor(handler) && !call.hasEnded()) {
+                counters.increment(Counter.CALLS_CANCELLED);
                 giveUp(session, slot, call, cancelled(session, "it was sent " + slot.sends + " time(s)"), nowNanos);
                 return;
             }
@@ -335,6 +336,7 @@ final class ClientRequests {
 
     private boolean cancelWaiting(ClientSession session, Call call) {
         counters.add(Counter.BACKLOG, -1);
+        counters.increment(Counter.CALLS_CANCELLED);
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
         call.fail(cancelled(session, "it was not sent"));

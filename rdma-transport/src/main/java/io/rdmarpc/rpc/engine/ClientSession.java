@@ -179,6 +179,15 @@ public final class ClientSession extends EngineSession implements RpcSession {
         return roundTrips.statistics();
     }
 
+    /**
+     * Counts calls in flight or waiting. Any thread.
+     *
+     * @return how many
+     */
+    public int outstanding() {
+        return outstanding.get();
+    }
+
     void callEnded() {
         outstanding.decrementAndGet();
     }

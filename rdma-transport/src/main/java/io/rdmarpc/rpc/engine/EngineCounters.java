@@ -38,6 +38,13 @@ final class EngineCounters {
         PACING_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
+        STREAMS_OPENED,
+        /** Streams that time looks after; goes down, too. */
+        STREAMS_OPEN,
+        /** Calls of this side given up by their callers. */
+        CALLS_CANCELLED,
+        /** Calls of peers given up by theirs. */
+        REQUESTS_CANCELLED,
         /** Times the datagram queue pair failed. */
         DATAGRAM_FAILURES,
         LOOP_ITERATIONS,
@@ -48,6 +55,7 @@ final class EngineCounters {
         READS_WAITING,
         READS_IN_FLIGHT,
         TIMERS_ARMED,
+        LAST_TURN,
         TURN_NANOS,
         BUSY_NANOS
     }

@@ -5,6 +5,7 @@ import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.ActivityStatistics;
 import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficStatistics;
@@ -466,6 +467,24 @@ public final class EventLoop {
      */
     public TrafficStatistics traffic() {
         return gauges.statistics();
+    }
+
+    /**
+     * Counts streams and calls given up. Any thread.
+     *
+     * @return a snapshot
+     */
+    public ActivityStatistics activity() {
+        return gauges.activity();
+    }
+
+    /**
+     * Tells how long ago the last turn began. Any thread.
+     *
+     * @return nanoseconds
+     */
+    public long sinceLastTurnNanos() {
+        return Math.max(0, clock.nanoTime() - gauges.lastTurnNanos());
     }
 
     RpcConfig config() {

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.rpc.ActivityStatistics;
 import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.RcTransport;
@@ -33,6 +34,7 @@ final class LoopGauges {
             counters.add(Counter.TURN_NANOS, passed);
             counters.add(Counter.BUSY_NANOS, wasBusy ? passed : 0);
         }
+        counters.set(Counter.LAST_TURN, nowNanos);
         started = true;
         lastTurnNanos = nowNanos;
     }
@@ -47,6 +49,20 @@ final class LoopGauges {
             counters.set(Counter.TIMERS_ARMED, timers.size());
         }
         wasBusy = work > 0;
+    }
+
+    /** Any thread. */
+    ActivityStatistics activity() {
+        return new ActivityStatistics(
+                counters.get(Counter.STREAMS_OPENED),
+                counters.get(Counter.STREAMS_OPEN),
+                counters.get(Counter.CALLS_CANCELLED),
+                counters.get(Counter.REQUESTS_CANCELLED));
+    }
+
+    /** When the last turn began. Any thread. */
+    long lastTurnNanos() {
+        return counters.get(Counter.LAST_TURN);
     }
 
     /** Any thread. */

@@ -110,6 +110,9 @@ final class ServerRequests {
             return;
         }
         if (packet.type == PacketType.CANCEL) {
+            if (slot.state == ServerSlot.State.EXECUTING && !slot.cancelled) {
+                counters.increment(Counter.REQUESTS_CANCELLED);
+            }
             slot.cancelled = true;
             responses.letGo(slot);
             return;

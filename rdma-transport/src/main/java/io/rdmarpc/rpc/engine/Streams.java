@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -46,6 +47,8 @@ final class Streams {
     /** A stream that time is to look after. */
     void add(EngineStream stream) {
         live.add(stream);
+        counters.increment(Counter.STREAMS_OPENED);
+        counters.set(Counter.STREAMS_OPEN, live.size());
     }
 
     /** Accepts a client's stream: what its slot held before is over for the client. */
@@ -129,6 +132,7 @@ final class Streams {
             }
         }
         live.removeIf(EngineStream::isOver);
+        counters.set(Counter.STREAMS_OPEN, live.size());
         return before - live.size();
     }
 

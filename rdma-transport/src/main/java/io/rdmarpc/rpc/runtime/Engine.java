@@ -3,7 +3,9 @@ package io.rdmarpc.rpc.runtime;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.engine.EngineParts;
 import io.rdmarpc.rpc.engine.EventLoop;
@@ -99,6 +101,21 @@ final class Engine {
 
     EventLoop loop() {
         return loop;
+    }
+
+    EngineSnapshot snapshot(NicContext nic) {
+        return new EngineSnapshot(
+                thread == null ? "" : thread.name(),
+                thread == null || thread.isAlive(),
+                Duration.ofNanos(loop.sinceLastTurnNanos()),
+                ud.endpoint(nic.gid()).qpn(),
+                loop.statistics(),
+                loop.traffic(),
+                loop.activity());
+    }
+
+    MemoryStatistics packetMemory() {
+        return slab.statistics();
     }
 
     UdTransport ud() {

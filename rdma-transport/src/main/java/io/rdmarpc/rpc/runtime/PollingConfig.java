@@ -40,14 +40,14 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
         cpus = List.copyOf(cpus);
         if (threads < 0 || threads > MAX_THREADS) {
             throw new RdmaConfigurationException(
-                    "engine.threads",
+                    "polling.threads",
                     threads,
                     "it must be 0 to " + MAX_THREADS,
                     "Use 1, or as many as the process has cores to spare");
         }
         if (cpus.stream().anyMatch(cpu -> cpu < 0)) {
             throw new RdmaConfigurationException(
-                    "engine.cpus", cpus, "processors count from 0", "Use numbers of /proc/cpuinfo, or leave it out");
+                    "polling.cpus", cpus, "processors count from 0", "Use numbers of /proc/cpuinfo, or leave it out");
         }
     }
 

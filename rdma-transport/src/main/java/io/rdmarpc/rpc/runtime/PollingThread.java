@@ -47,7 +47,7 @@ public final class PollingThread {
     private volatile @Nullable Thread standingBack;
     private volatile boolean calledBack;
     private LoopSeat seat = new LoopSeat();
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
@@ -102,7 +102,7 @@ public final class PollingThread {
                 : CpuAffinity.obstacle();
         if (!obstacle.isEmpty()) {
             throw new RdmaConfigurationException(
-                    "engine.cpus", cpu, obstacle, "Leave it out, and bind the process from outside if you must");
+                    "polling.cpus", cpu, obstacle, "Leave it out, and bind the process from outside if you must");
         }
     }
 
@@ -265,6 +265,25 @@ public final class PollingThread {
             Thread.currentThread().interrupt();
         }
         return !stopping.isAlive();
+    }
+
+    /**
+     * Returns the thread's name.
+     *
+     * @return as in thread dumps
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Tells whether there is a live thread.
+     *
+     * @return false before start, after stop, and should it have died
+     */
+    public boolean isAlive() {
+        Thread current = thread;
+        return current != null && current.isAlive();
     }
 
     /**

@@ -4,12 +4,17 @@ import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.rpc.ActivityStatistics;
+import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
@@ -24,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +54,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final BuddyArena arena;
     private final ExecutorService blocking;
     private final ControlPlane plane;
+    private final NicContext nic;
     private final Runnable closeNic;
     private final ControlThread controlThread;
     private volatile boolean running;
@@ -62,6 +69,7 @@ public final class RdmaRuntime implements AutoCloseable {
             MemoryConfig memory,
             RpcConfig config,
             Runnable closeNic) {
+        this.nic = nic;
         this.closeNic = closeNic;
         this.budget = new MemoryBudget(memory.maxBytes());
         this.arena = new BuddyArena(
@@ -284,7 +292,13 @@ public final class RdmaRuntime implements AutoCloseable {
         return engines;
     }
 
-    private long executingCalls() {
+    /**
+     * Counts calls of clients that are being served: whose request is fetched, whose method runs, or whose large answer the
+     * client has not fetched yet.
+     *
+     * @return how many
+     */
+    public long executingCalls() {
         return engines.stream()
                 .mapToLong(engine -> engine.loop().executingCalls())
                 .sum();
@@ -366,6 +380,85 @@ public final class RdmaRuntime implements AutoCloseable {
                 .map(engine -> engine.loop().traffic())
                 .reduce(TrafficStatistics::plus)
                 .orElseThrow();
+    }
+
+    /**
+     * Counts streams and calls given up.
+     *
+     * @return a snapshot, summed over all engines
+     */
+    public ActivityStatistics activity() {
+        return engines.stream()
+                .map(engine -> engine.loop().activity())
+                .reduce(ActivityStatistics::plus)
+                .orElseThrow();
+    }
+
+    /**
+     * Describes each engine.
+     *
+     * @return a snapshot, the first engine first
+     */
+    public List<EngineSnapshot> engineSnapshots() {
+        return engines.stream().map(engine -> engine.snapshot(nic)).toList();
+    }
+
+    /**
+     * Describes each session, as server and as client.
+     *
+     * @return a snapshot, in the order in which they were opened
+     */
+    public List<SessionSnapshot> sessions() {
+        return plane.snapshots();
+    }
+
+    /**
+     * Ends a session. Its calls fail.
+     *
+     * @param id the number that {@link SessionSnapshot} has
+     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.ReconnectConfig#automatic}
+     *     is set; else with its next call
+     * @param reason why, in words for callers and the peer
+     * @return false when there is no such session
+     */
+    public boolean endSession(long id, boolean reconnect, String reason) {
+        return plane.endSession(id, reconnect, reason);
+    }
+
+    /**
+     * Counts connections and sessions of clients that were refused.
+     *
+     * @return by reason, all of them
+     */
+    public Map<RefusalCode, Long> refusals() {
+        return plane.refusals();
+    }
+
+    /**
+     * Says why the NIC opens no sessions now.
+     *
+     * @return words about device or port, null when it works
+     */
+    public @Nullable String deviceProblem() {
+        return plane.deviceProblem();
+    }
+
+    /**
+     * Tells what registered memory holds: chunks for large messages and packet buffers, not what is lent to peers.
+     *
+     * @return a snapshot; takes time in proportion to the number of blocks
+     */
+    public MemoryStatistics memory() {
+        return engines.stream().map(Engine::packetMemory).reduce(arena.statistics(), MemoryStatistics::plus);
+    }
+
+    /**
+     * Returns how much memory may be registered.
+     *
+     * @return bytes
+     */
+    public long memoryLimitBytes() {
+        return budget.limitBytes();
     }
 
     /**

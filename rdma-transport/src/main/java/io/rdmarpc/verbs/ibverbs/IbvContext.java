@@ -21,7 +21,9 @@ import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.PortAttrStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ final class IbvContext implements RdmaContext {
     private final LibIbverbs library;
     private final ContextStruct struct;
     private final String deviceName;
+    private final Path sysfs;
     private final GidTable gids;
     private final DataPath dataPath;
     private final DeviceAttributes attributes;
@@ -50,6 +53,7 @@ final class IbvContext implements RdmaContext {
         this.library = library;
         this.struct = struct;
         this.deviceName = device.name();
+        this.sysfs = device.sysfs();
         this.gids = new GidTable(library, struct, deviceName, device.sysfs());
         this.dataPath = dataPath;
         this.attributes = attributes;
@@ -81,6 +85,11 @@ final class IbvContext implements RdmaContext {
     @Override
     public String deviceName() {
         return deviceName;
+    }
+
+    @Override
+    public Map<String, Long> counters(int portNumber) {
+        return PortCounters.read(sysfs, portNumber);
     }
 
     @Override

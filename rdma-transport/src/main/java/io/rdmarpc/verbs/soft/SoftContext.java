@@ -29,6 +29,7 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
@@ -127,6 +128,12 @@ final class SoftContext implements RdmaContext {
                 isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
                 refusals());
+    }
+
+    @Override
+    public Map<String, Long> counters(int portNumber) {
+        checkPort("counters", portNumber);
+        return rnic.counters().byName();
     }
 
     private PortAttributes.Counters refusals() {

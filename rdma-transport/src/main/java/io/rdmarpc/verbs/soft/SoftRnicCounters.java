@@ -1,9 +1,11 @@
 package io.rdmarpc.verbs.soft;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** What a software RNIC did. Written under its lock; a reader elsewhere sees recent numbers, not a consistent set. */
 final class SoftRnicCounters {
@@ -94,6 +96,19 @@ final class SoftRnicCounters {
     /** Returns completions lost because a completion queue was full. */
     long completionOverruns() {
         return completionOverruns;
+    }
+
+    /** Returns all of them. */
+    Map<String, Long> byName() {
+        Map<String, Long> all = new TreeMap<>();
+        all.put("received", received);
+        all.put("sent", sent);
+        all.put("retries", retries);
+        all.put("timeouts", timeouts);
+        all.put("not_ready", notReady);
+        all.put("completion_overruns", completionOverruns);
+        drops.forEach((reason, count) -> all.put("drop_" + reason.name().toLowerCase(Locale.ROOT), count.value));
+        return all;
     }
 
     @Override

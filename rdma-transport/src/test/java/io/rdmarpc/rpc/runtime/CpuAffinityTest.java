@@ -70,7 +70,7 @@ class CpuAffinityTest {
     void whenTheNumberIsImpossibleThenItIsRefused() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new PollingThread("x", IdlePolicy.BUSY, 1, PARK, CpuAffinity.MAX_CPUS))
-                .withMessageContaining("engine.cpus");
+                .withMessageContaining("polling.cpus");
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> PollingConfig.DEFAULTS.withCpus(List.of(-1)));
     }

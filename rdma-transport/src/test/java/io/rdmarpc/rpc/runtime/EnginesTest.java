@@ -142,6 +142,6 @@ class EnginesTest {
     void whenThereAreTooManyThenTheyAreRefused() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> PollingConfig.DEFAULTS.withThreads(PollingConfig.MAX_THREADS + 1))
-                .withMessageContaining("engine.threads");
+                .withMessageContaining("polling.threads");
     }
 }

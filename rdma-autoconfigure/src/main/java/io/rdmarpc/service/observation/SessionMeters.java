@@ -1,0 +1,92 @@
+package io.rdmarpc.service.observation;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.rdmarpc.rpc.RoundTripStatistics;
+import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.SessionSnapshot.Role;
+import io.rdmarpc.rpc.SessionSnapshot.State;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** Sessions by target and state, and how long round trips to each target take. */
+final class SessionMeters {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double P99 = 0.99;
+
+    /** What stands for the target of a client's session. */
+    private static final String NO_TARGET = "none";
+
+    private final MeterRegistry registry;
+    private final RdmaRuntime runtime;
+    private final Tags device;
+
+    SessionMeters(MeterRegistry registry, RdmaRuntime runtime, Tags device) {
+        this.registry = registry;
+        this.runtime = runtime;
+        this.device = device;
+    }
+
+    void bindServer() {
+        bindStates(Role.SERVER, "", NO_TARGET);
+    }
+
+    void bindTarget(String target) {
+        bindStates(Role.CLIENT, target, target);
+        Tags tags = device.and("rdma.target", target);
+        gauge(
+                RdmaMeter.ROUND_TRIP,
+                source -> roundTrips(source, target)
+                                .mapToLong(RoundTripStatistics::smoothedNanos)
+                                .average()
+                                .orElse(0)
+                        / NANOS_PER_SECOND,
+                tags);
+        gauge(
+                RdmaMeter.ROUND_TRIP_P99,
+                source -> roundTrips(source, target)
+                                .mapToLong(trips -> trips.quantileNanos(P99))
+                                .max()
+                                .orElse(0)
+                        / NANOS_PER_SECOND,
+                tags);
+    }
+
+    private void bindStates(Role role, String target, String tag) {
+        for (State state : State.values()) {
+            gauge(
+                    RdmaMeter.SESSIONS,
+                    source -> sessions(source, role, target)
+                            .filter(session -> session.state() == state)
+                            .count(),
+                    device.and("role", role.name().toLowerCase(Locale.ROOT))
+                            .and("rdma.target", tag)
+                            .and("state", state.name().toLowerCase(Locale.ROOT)));
+        }
+    }
+
+    private static Stream<SessionSnapshot> sessions(RdmaRuntime runtime, Role role, String target) {
+        return runtime.sessions().stream()
+                .filter(session -> session.role() == role && session.target().equals(target));
+    }
+
+    private static Stream<RoundTripStatistics> roundTrips(RdmaRuntime runtime, String target) {
+        return sessions(runtime, Role.CLIENT, target)
+                .filter(session -> session.state() == State.OPEN)
+                .map(SessionSnapshot::roundTrips)
+                .filter(Objects::nonNull);
+    }
+
+    private void gauge(RdmaMeter meter, ToDoubleFunction<RdmaRuntime> value, Tags tags) {
+        Gauge.builder(meter.meterName(), runtime, value)
+                .description(meter.description())
+                .baseUnit(EngineMeters.unit(meter))
+                .tags(tags)
+                .register(registry);
+    }
+}

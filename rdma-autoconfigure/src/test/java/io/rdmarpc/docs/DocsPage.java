@@ -1,0 +1,46 @@
+package io.rdmarpc.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A page of docs/ with generated parts between comments {@code <!-- begin name -->} and {@code <!-- end name -->}. */
+record DocsPage(String name) {
+
+    private static final boolean WRITE = Boolean.getBoolean("docs.write");
+
+    private Path path() {
+        return Path.of("../docs", name);
+    }
+
+    String text() throws IOException {
+        return Files.readString(path());
+    }
+
+    /** Returns a part as it is on the page, after it was written anew where that is asked for. */
+    String generated(String part, String wanted) throws IOException {
+        if (WRITE) {
+            String page = text();
+            Files.writeString(path(), page.substring(0, start(page, part)) + wanted + page.substring(end(page, part)));
+        }
+        String page = text();
+        return page.substring(start(page, part), end(page, part));
+    }
+
+    private static int start(String page, String part) {
+        return indexAfter(page, "<!-- begin " + part + " -->\n");
+    }
+
+    private static int end(String page, String part) {
+        String comment = "<!-- end " + part + " -->\n";
+        return indexAfter(page, comment) - comment.length();
+    }
+
+    private static int indexAfter(String page, String comment) {
+        int at = page.indexOf(comment);
+        if (at < 0) {
+            throw new IllegalStateException("the page has no " + comment.strip());
+        }
+        return at + comment.length();
+    }
+}

@@ -1,0 +1,121 @@
+package io.rdmarpc.docs;
+
+import io.rdmarpc.autoconfigure.Profiles;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The metadata of the settings as tables. */
+record PropertyTables(List<Row> rows) {
+
+    /** One setting. */
+    record Row(String name, String type, String defaultValue, String description) {
+
+        /** What stands before the last but one dot: settings of one group share a table. */
+        String group() {
+            String[] words = name.split("\\.", -1);
+            return words.length <= 2 ? "rdma" : words[0] + "." + words[1];
+        }
+
+        private String cells() {
+            return "| `" + name + "` | " + type + " | " + (defaultValue.isEmpty() ? "" : "`" + defaultValue + "`")
+                    + " | " + description + " |\n";
+        }
+    }
+
+    static PropertyTables read() {
+        List<Row> rows = new ArrayList<>();
+        for (JsonNode property : metadata().get("properties")) {
+            // The processor lists groups as settings, too, where a record is a setting by itself.
+            if (!property.path("type").asString("").startsWith("io.rdmarpc.autoconfigure.Rdma")
+                    || property.path("type").asString("").contains("Profile")
+                    || property.path("type").asString("").contains("Mode")) {
+                rows.add(row(property));
+            }
+        }
+        rows.sort(Comparator.comparing(Row::name));
+        return new PropertyTables(rows);
+    }
+
+    private static JsonNode metadata() {
+        try (InputStream in = Objects.requireNonNull(
+                PropertyTables.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            return JsonMapper.shared().readTree(in);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static Row row(JsonNode property) {
+        JsonNode value = property.path("defaultValue");
+        return new Row(
+                property.get("name").asString(),
+                type(property.path("type").asString("")),
+                value.isMissingNode() || value.isArray() ? "" : value.asString(),
+                property.path("description").asString(""));
+    }
+
+    private static String type(String name) {
+        try {
+            Class<?> type = Class.forName(name.replaceAll("<.*", ""));
+            if (type.isEnum()) {
+                return Stream.of(type.getEnumConstants())
+                        .map(each ->
+                                "`" + each.toString().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
+                        .collect(Collectors.joining(", "));
+            }
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+        return switch (name) {
+            case "java.time.Duration" -> "time";
+            case "org.springframework.util.unit.DataSize" -> "size";
+            case "java.lang.Boolean" -> "`true`, `false`";
+            case "java.lang.Integer", "java.lang.Long" -> "number";
+            case "java.lang.Double" -> "share";
+            case "java.net.InetAddress" -> "address";
+            default ->
+                name.startsWith("java.util.List") ? "list" : name.startsWith("java.util.Map") ? "by name" : "text";
+        };
+    }
+
+    Set<String> names() {
+        return rows.stream().map(Row::name).collect(Collectors.toSet());
+    }
+
+    String properties() {
+        Map<String, List<Row>> groups =
+                rows.stream().collect(Collectors.groupingBy(Row::group, TreeMap::new, Collectors.toList()));
+        StringBuilder text = new StringBuilder();
+        groups.forEach((group, members) -> {
+            text.append("\n### `")
+                    .append(group)
+                    .append("`\n\n| property | type | default | meaning |\n|---|---|---|---|\n");
+            members.forEach(row -> text.append(row.cells()));
+        });
+        return text.append('\n').toString();
+    }
+
+    String profiles() {
+        StringBuilder text = new StringBuilder("\n| profile | property | value |\n|---|---|---|\n");
+        Profiles.all()
+                .forEach((profile, settings) -> settings.forEach((name, value) -> text.append("| `")
+                        .append(profile)
+                        .append("` | `")
+                        .append(name)
+                        .append("` | `")
+                        .append(value)
+                        .append("` |\n")));
+        return text.append('\n').toString();
+    }
+}

@@ -1,0 +1,31 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.RefusalCode;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How often this side has refused a connection or a session, by reason. Any thread. */
+final class RefusalCounters {
+
+    private final Map<RefusalCode, AtomicLong> counts = new EnumMap<>(RefusalCode.class);
+
+    RefusalCounters() {
+        for (RefusalCode code : RefusalCode.values()) {
+            counts.put(code, new AtomicLong());
+        }
+    }
+
+    void count(RefusalCode code) {
+        AtomicLong count = counts.get(code);
+        if (count != null) {
+            count.incrementAndGet();
+        }
+    }
+
+    Map<RefusalCode, Long> snapshot() {
+        Map<RefusalCode, Long> snapshot = new EnumMap<>(RefusalCode.class);
+        counts.forEach((code, count) -> snapshot.put(code, count.get()));
+        return snapshot;
+    }
+}
