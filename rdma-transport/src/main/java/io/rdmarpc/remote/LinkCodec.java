@@ -118,14 +118,18 @@ final class LinkCodec {
      */
     static Numbered decode(byte[] bytes) {
         ByteBuffer from = ByteBuffer.wrap(bytes);
+        Numbered read = read(bytes, from);
+        if (from.hasRemaining()) {
+            throw garbage(bytes, from.remaining() + " bytes follow", null);
+        }
+        return read;
+    }
+
+    private static Numbered read(byte[] bytes, ByteBuffer from) {
         try {
             int type = from.get();
             int number = from.getInt();
-            LinkMessage message = read(type, from);
-            if (from.hasRemaining()) {
-                throw garbage(bytes, from.remaining() + " bytes follow", null);
-            }
-            return new Numbered(number, message);
+            return new Numbered(number, read(type, from));
         } catch (BufferUnderflowException e) {
             throw garbage(bytes, "it is too short", e);
         } catch (RdmaException | IllegalArgumentException e) {
