@@ -66,14 +66,14 @@ final class LeaseTable {
     }
 
     List<LentRegion> of(RegionGrant grant) {
-        return byId.values().stream().filter(region -> grant.equals(region.grant())).toList();
+        return byId.values().stream()
+                .filter(region -> grant.equals(region.grant()))
+                .toList();
     }
 
     /** Tells how long nothing ends. */
     long nanosToNext(long nowNanos) {
-        return byDeadline.isEmpty()
-                ? NEVER
-                : Math.max(0, byDeadline.first().deadlineNanos() - nowNanos);
+        return byDeadline.isEmpty() ? NEVER : Math.max(0, byDeadline.first().deadlineNanos() - nowNanos);
     }
 
     int size() {

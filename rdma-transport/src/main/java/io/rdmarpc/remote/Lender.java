@@ -129,9 +129,8 @@ final class Lender {
     }
 
     LinkMessage.Lent open(Holder holder, LinkMessage.Open asked) {
-        RegionGrant grant = grants.find(asked.secret());
         long now = clock.nanoTime();
-        checkOpening(holder, grant, now);
+        RegionGrant grant = checked(holder, grants.find(asked.secret()), now);
         String peer = holder.account();
         quotas.take(peer, 0);
         LentRegion region = null;
@@ -153,7 +152,7 @@ final class Lender {
         return lend(region, grant.deadlineNanos() - now);
     }
 
-    private static void checkOpening(Holder holder, @Nullable RegionGrant grant, long now) {
+    private static RegionGrant checked(Holder holder, @Nullable RegionGrant grant, long now) {
         if (grant == null) {
             throw new RemoteMemoryException(
                     Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
@@ -169,6 +168,7 @@ final class Lender {
         if (grant.ended().isDone() || grant.deadlineNanos() - now <= 0) {
             throw new RemoteMemoryException(Reason.EXPIRED, "The grant has ended. Ask the owner for another.");
         }
+        return grant;
     }
 
     LinkMessage.Renewed renew(Holder holder, LinkMessage.Renew asked) {

@@ -15,6 +15,7 @@ import io.rdmarpc.remote.LinkMessage.Revoked;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.RdmaException;
+import java.net.InetAddress;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -62,15 +63,16 @@ final class LinkCodec {
                 to.putShort((short) hello.version());
                 to.putLong(hello.process().getMostSignificantBits());
                 to.putLong(hello.process().getLeastSignificantBits());
-                to.put(hello.yourAddress());
+                InetAddress address = hello.yourAddress();
+                to.put(address == null ? new byte[0] : address.getAddress());
             }
             case Connect connect -> to.put(connect.initiator().encode());
             case Connected connected -> to.put(connected.responder().encode());
             case Allocate allocate ->
-                to.putLong(allocate.bytes())
-                        .putLong(allocate.leaseNanos())
-                        .put((byte) RemoteRight.bits(allocate.rights()));
-            case Open open -> to.putLong(open.secret().high()).putLong(open.secret().low());
+                to.putLong(allocate.bytes()).putLong(allocate.leaseNanos()).put((byte)
+                        RemoteRight.bits(allocate.rights()));
+            case Open open ->
+                to.putLong(open.secret().high()).putLong(open.secret().low());
             case Lent lent ->
                 to.putLong(lent.id())
                         .putLong(lent.address())
@@ -143,7 +145,7 @@ final class LinkCodec {
                 new Hello(
                         Short.toUnsignedInt(from.getShort()),
                         new UUID(from.getLong(), from.getLong()),
-                        bytes(from, from.remaining()));
+                        OwnAddress.of(bytes(from, from.remaining())));
             case 2 -> new Connect(endpoint(from));
             case 3 -> new Connected(endpoint(from));
             case 4 -> readAllocate(from);
@@ -155,8 +157,7 @@ final class LinkCodec {
             case 10 -> new Freed();
             case 11 ->
                 new Refused(
-                        Reason.ofCode(from.get()),
-                        new String(bytes(from, from.remaining()), StandardCharsets.UTF_8));
+                        Reason.ofCode(from.get()), new String(bytes(from, from.remaining()), StandardCharsets.UTF_8));
             case 12 -> new Revoked(from.getLong(), Reason.ofCode(from.get()));
             default -> throw new IllegalArgumentException("type " + type + " is not known");
         };
@@ -187,8 +188,7 @@ final class LinkCodec {
         return bytes;
     }
 
-    private static RemoteMemoryException garbage(
-            byte[] bytes, String problem, @Nullable Throwable cause) {
+    private static RemoteMemoryException garbage(byte[] bytes, String problem, @Nullable Throwable cause) {
         return new RemoteMemoryException(
                 Reason.PROTOCOL,
                 "A message of " + bytes.length + " bytes about remote memory was not understood: " + problem

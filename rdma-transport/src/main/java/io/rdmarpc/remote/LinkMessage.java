@@ -2,14 +2,17 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.QueuePairEndpoint;
+import java.net.InetAddress;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What two processes say to each other about memory. Each may ask; a number joins question and answer. */
 sealed interface LinkMessage {
 
-    /** The first message of both. */
-    record Hello(int version, UUID process, byte[] yourAddress) implements LinkMessage {
+    /** The first message of both; the address is the receiver's as the sender sees it, where it does. */
+    record Hello(
+            int version, UUID process, @Nullable InetAddress yourAddress) implements LinkMessage {
 
         static final int VERSION = 1;
     }

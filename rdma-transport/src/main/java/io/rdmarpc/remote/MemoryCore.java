@@ -76,7 +76,10 @@ final class MemoryCore {
         this.staging = new Staging(node);
         this.control = new ScheduledThreadPoolExecutor(
                 1,
-                Thread.ofPlatform().name("rdma-memory-" + context.deviceName()).daemon().factory());
+                Thread.ofPlatform()
+                        .name("rdma-memory-" + context.deviceName())
+                        .daemon()
+                        .factory());
         control.setRemoveOnCancelPolicy(true);
     }
 
@@ -155,7 +158,10 @@ final class MemoryCore {
 
     Responder newResponder() {
         return new Responder(
-                context, config.device().device().port(), unused, config.device().connection());
+                context,
+                config.device().device().port(),
+                unused,
+                config.device().connection());
     }
 
     // Links.

@@ -73,9 +73,9 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     /** Begins as the side that has opened the stream: greets. */
-    void start(RpcStream opened, InetAddress peerAddress) {
+    void start(RpcStream opened, @Nullable InetAddress peerAddress) {
         stream.open(opened);
-        send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), peerAddress.getAddress()));
+        send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), peerAddress));
     }
 
     /** Begins as the side that has accepted the stream: waits to be greeted, not for ever. */
@@ -267,7 +267,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         }
         switch (message) {
             case LinkMessage.Connect connect -> answer(number, () -> connected(connect.initiator()));
-            case LinkMessage.Allocate allocate -> answer(number, () -> core.lender().allocate(this, allocate));
+            case LinkMessage.Allocate allocate ->
+                answer(number, () -> core.lender().allocate(this, allocate));
             case LinkMessage.Open open -> answer(number, () -> core.lender().open(this, open));
             case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
             case LinkMessage.Free free -> answer(number, () -> core.lender().free(this, free));
@@ -283,8 +284,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
                     "its hello has version " + hello.version() + ", this side knows " + LinkMessage.Hello.VERSION);
         }
         if (!opener) {
-            ownAddress = OwnAddress.of(hello.yourAddress());
-            send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), new byte[0]));
+            ownAddress = hello.yourAddress();
+            send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), null));
         }
         greeted.complete(hello.process());
     }

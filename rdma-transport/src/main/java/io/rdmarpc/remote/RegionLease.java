@@ -103,12 +103,11 @@ final class RegionLease {
     }
 
     private RemoteMemoryException over(Reason why) {
-        String what =
-                switch (why) {
-                    case EXPIRED -> "its lease is over. Renew leases in time, or allocate again";
-                    case LOST -> "its owner is gone. Allocate again";
-                    default -> "it was given back, or taken back by its owner. Allocate again";
-                };
+        String what = switch (why) {
+            case EXPIRED -> "its lease is over. Renew leases in time, or allocate again";
+            case LOST -> "its owner is gone. Allocate again";
+            default -> "it was given back, or taken back by its owner. Allocate again";
+        };
         return new RemoteMemoryException(why, this + " cannot be used: " + what + ".");
     }
 

@@ -38,8 +38,8 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
             Duration grace) {
 
         /** 1 GiB in all, 256 MiB and 20,000 regions per peer, all rights, an hour at most, 50 ms of grace. */
-        public static final Limits DEFAULTS = new Limits(
-                1L << 30, 256L << 20, 20_000, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
+        public static final Limits DEFAULTS =
+                new Limits(1L << 30, 256L << 20, 20_000, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
 
         /**
          * Checks the limits.

@@ -163,9 +163,8 @@ public final class RemotePeer implements AutoCloseable {
         PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
         core.add(fresh);
         fresh.start(
-                session.openStream(
-                        RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()),
-                address == null ? InetAddress.getLoopbackAddress() : address);
+                session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()),
+                address);
         return fresh;
     }
 

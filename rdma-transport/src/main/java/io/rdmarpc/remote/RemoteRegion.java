@@ -106,8 +106,10 @@ public final class RemoteRegion implements AutoCloseable {
         return refusal != null
                 ? refused(refusal)
                 : counted(
-                        inFragments(into.length(), (connection, at, bytes) -> connection.read(
-                                into.slice(at, bytes), place(offset + at, bytes))),
+                        inFragments(
+                                into.length(),
+                                (connection, at, bytes) ->
+                                        connection.read(into.slice(at, bytes), place(offset + at, bytes))),
                         Count.READS,
                         Count.READ_BYTES,
                         into.length());
@@ -154,8 +156,10 @@ public final class RemoteRegion implements AutoCloseable {
         return refusal != null
                 ? refused(refusal)
                 : counted(
-                        inFragments(from.length(), (connection, at, bytes) -> connection.write(
-                                from.slice(at, bytes), place(offset + at, bytes))),
+                        inFragments(
+                                from.length(),
+                                (connection, at, bytes) ->
+                                        connection.write(from.slice(at, bytes), place(offset + at, bytes))),
                         Count.WRITES,
                         Count.WRITTEN_BYTES,
                         from.length());
@@ -203,8 +207,7 @@ public final class RemoteRegion implements AutoCloseable {
         return refusal != null
                 ? refused(refusal)
                 : counted(
-                        lease.run(connection ->
-                                connection.compareAndSwap(place(offset, WORD), expected, update)),
+                        lease.run(connection -> connection.compareAndSwap(place(offset, WORD), expected, update)),
                         Count.ATOMICS,
                         null,
                         0);

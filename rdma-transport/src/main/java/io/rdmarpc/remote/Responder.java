@@ -45,8 +45,7 @@ final class Responder implements AutoCloseable {
         this.context = context;
         this.port = port;
         this.unused = unused;
-        this.settings = settings.withAccess(
-                        AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
+        this.settings = settings.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .withReads(0, settings.reads().asResponder());
         this.domain = context.allocateProtectionDomain();
     }

@@ -268,8 +268,8 @@ public final class ConformancePage {
 
     /** How a test went in the reports at hand. */
     private String result(Shown test) {
-        Stream<String> classes = runAs(test.simpleName())
-                .map(name -> test.className().replace("." + test.simpleName(), "." + name));
+        Stream<String> classes =
+                runAs(test.simpleName()).map(name -> test.className().replace("." + test.simpleName(), "." + name));
         List<String> all = classes.flatMap(
                         name -> outcomes.getOrDefault(name + "#" + test.method(), List.of()).stream())
                 .toList();

@@ -54,7 +54,8 @@ class HelloMemoryTest {
                 HelloMemory.transfer(user, peer.allocate(4096, Duration.ofMinutes(1)));
                 byte[] text = Arrays.copyOf("from the caller".getBytes(StandardCharsets.UTF_8), 16);
                 local.slice().put(text);
-                assertThat(HelloMemory.use(owner, HelloMemory.lend(user, local))).isEqualTo(text);
+                assertThat(HelloMemory.use(owner, HelloMemory.lend(user, local)))
+                        .isEqualTo(text);
             }
         }
     }

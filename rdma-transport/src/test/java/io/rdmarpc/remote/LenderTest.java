@@ -121,7 +121,8 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("LT-08 a lease ends its grace after the deadline, not before, also when the clock passes its largest number")
+    @DisplayName(
+            "LT-08 a lease ends its grace after the deadline, not before, also when the clock passes its largest number")
     void whenTimePassesThenALeaseEnds() {
         LinkMessage.Lent lent = allocate(holder, 4_096, 100);
         pass(109);
@@ -233,7 +234,6 @@ class LenderTest {
         assertThat(RemoteRight.access(Set.of(RemoteRight.WRITE)))
                 .containsExactlyInAnyOrder(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
         assertThat(RemoteRight.access(Set.of(RemoteRight.ATOMIC, RemoteRight.READ)))
-                .containsExactlyInAnyOrder(
-                        AccessFlag.REMOTE_ATOMIC, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
+                .containsExactlyInAnyOrder(AccessFlag.REMOTE_ATOMIC, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
     }
 }

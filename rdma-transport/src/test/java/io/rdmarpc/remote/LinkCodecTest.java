@@ -7,6 +7,7 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePairEndpoint;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
@@ -29,7 +30,7 @@ class LinkCodecTest {
     static Stream<Arguments> messages() {
         return Stream.of(
                 Arguments.of(
-                        new LinkMessage.Hello(1, PROCESS, new byte[] {10, 0, 0, 1}),
+                        new LinkMessage.Hello(1, PROCESS, InetAddress.ofLiteral("10.0.0.1")),
                         "01 00000007 0001 0102030405060708 090a0b0c0d0e0f10 0a000001"),
                 Arguments.of(
                         new LinkMessage.Connect(ENDPOINT),

@@ -37,8 +37,7 @@ public final class MemoryProcess {
         for (int i = owner ? 3 : 4; i < args.length; i++) {
             options.put(args[i].split("=", 2)[0], args[i].split("=", 2)[1]);
         }
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[2]));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[2]));
         try (RdmaRuntime runtime =
                         RdmaRuntime.open(NicConfig.DEFAULTS.withProvider(args[1], options), Memories.PATIENT);
                 RemoteMemory memory =

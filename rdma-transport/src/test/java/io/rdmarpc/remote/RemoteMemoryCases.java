@@ -179,10 +179,16 @@ abstract class RemoteMemoryCases {
             for (Set<RemoteRight> rights : subsets()) {
                 try (RemoteRegion region = peer.allocate(64, rights, LONG)) {
                     assertThat(region.rights()).isEqualTo(rights);
-                    check(rights, RemoteRight.READ, region.readAsync(0, local.slice()), () ->
-                            rawRead(region, 0, local.slice()));
-                    check(rights, RemoteRight.WRITE, region.writeAsync(0, local.slice()), () ->
-                            rawWrite(region, 0, local.slice()));
+                    check(
+                            rights,
+                            RemoteRight.READ,
+                            region.readAsync(0, local.slice()),
+                            () -> rawRead(region, 0, local.slice()));
+                    check(
+                            rights,
+                            RemoteRight.WRITE,
+                            region.writeAsync(0, local.slice()),
+                            () -> rawWrite(region, 0, local.slice()));
                     check(rights, RemoteRight.ATOMIC, region.getAndAddAsync(0, 1), () -> rawAdd(region, 0));
                 }
             }
@@ -228,7 +234,8 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
-    @DisplayName("LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
+    @DisplayName(
+            "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
     void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
         reopenOwner(new Limits(8 * KB, 8 * KB, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, SHORT);
@@ -300,7 +307,8 @@ abstract class RemoteMemoryCases {
         RemoteRegion region = peer.allocate(count * 16L * KB, LONG);
         try (LocalRegion local = user.allocateLocal(count * 16L * KB)) {
             for (int i = 0; i < count; i++) {
-                region.readAsync(i * 16L * KB, local.slice(i * 16L * KB, 16 * KB)).cancel(true);
+                region.readAsync(i * 16L * KB, local.slice(i * 16L * KB, 16 * KB))
+                        .cancel(true);
             }
             region.free();
             assertThat(user.statistics().use().failed()).isZero();
@@ -336,8 +344,7 @@ abstract class RemoteMemoryCases {
             RegionToken invented = new RegionToken(owner.id(), Secret.fresh(), 64, Set.of(RemoteRight.READ));
             assertThat(reasonOf(peer.openAsync(invented))).isEqualTo(Reason.UNKNOWN_TOKEN);
 
-            RegionGrant forAnother =
-                    owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, UUID.randomUUID());
+            RegionGrant forAnother = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, UUID.randomUUID());
             assertThat(reasonOf(peer.openAsync(forAnother.token()))).isEqualTo(Reason.FOREIGN_PEER);
             forAnother.close();
 
@@ -464,7 +471,8 @@ abstract class RemoteMemoryCases {
                 }
             }
             all.forEach(Memories::get);
-            assertThat(memory.slice(8, 8).readable().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3L * holders * adds);
+            assertThat(memory.slice(8, 8).readable().get(ValueLayout.JAVA_LONG, 0))
+                    .isEqualTo(3L * holders * adds);
             assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(holders * adds);
             peers.forEach(RemotePeer::close);
         }
@@ -508,8 +516,7 @@ abstract class RemoteMemoryCases {
                     .scatter(region, 100, List.of(local.slice(0, 50), local.slice(100, 150)))
                     .run();
             assertThat(local.slice(0, 50).toBytes()).isEqualTo(Arrays.copyOf(pattern(200, 2), 50));
-            assertThat(local.slice(100, 150).toBytes())
-                    .isEqualTo(Arrays.copyOfRange(pattern(200, 2), 50, 200));
+            assertThat(local.slice(100, 150).toBytes()).isEqualTo(Arrays.copyOfRange(pattern(200, 2), 50, 200));
             RemoteBatch wrong = user.batch().read(region, 0, local.slice(0, 8)).read(region, 299, local.slice(8, 8));
             assertThat(reasonOf(wrong.startAsync())).isEqualTo(Reason.BOUNDS);
         }
@@ -530,7 +537,8 @@ abstract class RemoteMemoryCases {
                     .isThrownBy(() -> owner.grant(memory.slice(), RemoteRight.ALL, LONG))
                     .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.RIGHTS));
         }
-        boolean inMemory = Set.of("tmpfs", "ramfs").contains(Files.getFileStore(file).type());
+        boolean inMemory =
+                Set.of("tmpfs", "ramfs").contains(Files.getFileStore(file).type());
         if (!inMemory) {
             assertThatExceptionOfType(RemoteMemoryException.class)
                     .isThrownBy(() -> owner.mapFile(file, true))

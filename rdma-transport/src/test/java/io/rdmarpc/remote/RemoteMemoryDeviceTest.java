@@ -23,9 +23,7 @@ class RemoteMemoryDeviceTest extends RemoteMemoryCases {
 
     @Override
     RemoteMemoryConfig config() {
-        return RemoteMemoryConfig.DEFAULTS
-                .withProvider("ibverbs", Map.of())
-                .withAnswerTimeout(Duration.ofSeconds(60));
+        return RemoteMemoryConfig.DEFAULTS.withProvider("ibverbs", Map.of()).withAnswerTimeout(Duration.ofSeconds(60));
     }
 
     @Override
