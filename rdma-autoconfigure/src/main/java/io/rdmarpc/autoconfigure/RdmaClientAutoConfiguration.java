@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -37,11 +38,15 @@ public final class RdmaClientAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RdmaServiceProxyFactory rdmaServiceProxyFactory(ServiceCodecFactory codecs, ObjectProvider<CallObserver> observer) {
+    RdmaServiceProxyFactory rdmaServiceProxyFactory(
+            ServiceCodecFactory codecs,
+            ObjectProvider<CallObserver> observer,
+            ObjectProvider<RdmaClientInterceptor> interceptors) {
         return new RdmaServiceProxyFactory(
-                codecs,
-                observer.getIfAvailable(() -> CallObserver.NONE),
-                new VirtualThreadTaskExecutor("rdma-client-"));
+                        codecs,
+                        observer.getIfAvailable(() -> CallObserver.NONE),
+                        new VirtualThreadTaskExecutor("rdma-client-"))
+                .withInterceptors(interceptors.orderedStream().toList());
     }
 
     @Bean

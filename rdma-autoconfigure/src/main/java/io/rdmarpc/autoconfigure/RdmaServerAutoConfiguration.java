@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.service.server.RdmaServerStartedEvent;
@@ -67,14 +68,16 @@ public final class RdmaServerAutoConfiguration {
             ServiceCodecFactory codecs,
             ObjectProvider<CallObserver> observer,
             @Qualifier(EXECUTOR) Executor executor,
+            ObjectProvider<RdmaServerInterceptor> interceptors,
             RdmaProperties properties) {
-        return new ServiceExporter(
+        ServiceExporter exporter = new ServiceExporter(
                 codecs,
                 observer.getIfAvailable(() -> CallObserver.NONE),
                 executor,
                 new LoadLimits(
                         properties.server().maxConcurrentCalls(),
                         properties.server().maxQueueTime()));
+        return exporter.withInterceptors(interceptors.orderedStream().toList());
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.rdmarpc.service;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
@@ -98,7 +99,9 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-            LoopbackRequest call = new LoopbackRequest(methodId, Messages.send(request), timeoutNanos, handler);
+            boolean metadata = request.metadataBytes() > 0;
+            LoopbackRequest call =
+                    new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);
             unanswered.put(handler, call);
             RequestHandler method = handlers.get(methodId);
             if (method == null) {
@@ -165,6 +168,7 @@ public final class Loopback implements RpcChannel {
 
         private final int methodId;
         private final Messages.Received message;
+        private final boolean metadata;
         private final long arrived = System.nanoTime();
         private final long deadline;
         private final ResponseHandler handler;
@@ -173,8 +177,9 @@ public final class Loopback implements RpcChannel {
         private boolean answered;
         private boolean cancelled;
 
-        LoopbackRequest(int methodId, byte[] bytes, long timeoutNanos, ResponseHandler handler) {
+        LoopbackRequest(int methodId, byte[] bytes, boolean metadata, long timeoutNanos, ResponseHandler handler) {
             this.methodId = methodId;
+            this.metadata = metadata;
             this.message = Messages.received(bytes);
             this.deadline = System.nanoTime() + timeoutNanos;
             this.handler = handler;
@@ -271,6 +276,16 @@ public final class Loopback implements RpcChannel {
         @Override
         public String peer() {
             return "loopback";
+        }
+
+        @Override
+        public PeerIdentity identity() {
+            return PeerIdentity.ofAddress("loopback");
+        }
+
+        @Override
+        public boolean hasMetadata() {
+            return metadata;
         }
 
         @Override

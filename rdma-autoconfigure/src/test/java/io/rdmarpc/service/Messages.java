@@ -1,6 +1,7 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.TestBuffers;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
@@ -49,8 +50,10 @@ public final class Messages {
 
     /** What the peer gets of a message. */
     public static byte[] send(MessageBuffer message) {
-        byte[] bytes = message.segment().asSlice(0, message.length()).toArray(ValueLayout.JAVA_BYTE);
-        message.close();
+        int length = message.messageBytes();
+        RegisteredBlock block = message.take();
+        byte[] bytes = block.payload().asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        block.free();
         return bytes;
     }
 

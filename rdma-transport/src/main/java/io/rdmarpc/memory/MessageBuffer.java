@@ -37,6 +37,7 @@ public final class MessageBuffer implements AutoCloseable {
     private RegisteredBlock block;
     private volatile int state = OPEN;
     private int length;
+    private int metadataBytes;
 
     private MessageBuffer(RegisteredBlock block, int length) {
         this.block = block;
@@ -70,7 +71,48 @@ public final class MessageBuffer implements AutoCloseable {
      */
     public MemorySegment segment() {
         checkOpen();
-        return block.payload();
+        return metadataBytes == 0 ? block.payload() : block.payload().asSlice(metadataBytes);
+    }
+
+    /**
+     * Sets bytes aside in front of the payload for a block of metadata. The receiver of a call is told of it by a flag in
+     * the header; in answers and streams it is just the message's first bytes. Everything else here is about the payload
+     * behind it. Once, before anything is written.
+     *
+     * @param bytes length of the block, over 0
+     * @return a view of that many bytes to be filled, valid while this buffer is open
+     * @throws IllegalStateException when there is a payload or a block already
+     * @throws IllegalArgumentException when the buffer is shorter
+     */
+    public MemorySegment metadata(int bytes) {
+        checkOpen();
+        if (length != 0 || metadataBytes != 0) {
+            throw new IllegalStateException("metadata goes in front of everything: set it aside first");
+        }
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("metadata of " + bytes + " bytes: a block has at least one");
+        }
+        checkLength(bytes, block.capacityBytes());
+        metadataBytes = bytes;
+        return block.payload().asSlice(0, bytes);
+    }
+
+    /**
+     * Returns how long the metadata is.
+     *
+     * @return bytes in front of the payload, 0 when there is none
+     */
+    public int metadataBytes() {
+        return metadataBytes;
+    }
+
+    /**
+     * Returns how much is sent; for the engine.
+     *
+     * @return bytes of metadata and payload
+     */
+    public int messageBytes() {
+        return metadataBytes + length();
     }
 
     /**
@@ -89,7 +131,7 @@ public final class MessageBuffer implements AutoCloseable {
      */
     public int capacity() {
         checkOpen();
-        return block.capacityBytes();
+        return block.capacityBytes() - metadataBytes;
     }
 
     /**
@@ -158,6 +200,7 @@ public final class MessageBuffer implements AutoCloseable {
         }
         block = next;
         length = 0;
+        metadataBytes = 0;
         state = OPEN;
     }
 

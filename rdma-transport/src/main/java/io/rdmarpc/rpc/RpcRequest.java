@@ -59,6 +59,21 @@ public interface RpcRequest extends MessageAllocator {
     String peer();
 
     /**
+     * Tells who the caller is, as far as the control channel knows.
+     *
+     * @return the same for all calls of a session
+     */
+    PeerIdentity identity();
+
+    /**
+     * Tells whether the message begins with a block of metadata, see {@link
+     * io.rdmarpc.memory.MessageBuffer#metadata}.
+     *
+     * @return what the caller's packet says; the block is not checked
+     */
+    boolean hasMetadata();
+
+    /**
      * Answers the call.
      *
      * @param response the result, from {@link #allocate}; owned by the engine from now on

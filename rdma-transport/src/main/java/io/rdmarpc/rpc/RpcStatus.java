@@ -25,7 +25,17 @@ public enum RpcStatus {
     /** The peer failed inside. */
     INTERNAL(10, false),
     /** The server has too much to do; the method has not run. */
-    OVERLOADED(11, true);
+    OVERLOADED(11, true),
+    /** The arguments are not what the method takes. */
+    INVALID_ARGUMENT(12, false),
+    /** What the call is about does not exist. */
+    NOT_FOUND(13, false),
+    /** What the call is about is not in a state for it. */
+    CONFLICT(14, false),
+    /** The server does not know who calls. */
+    UNAUTHENTICATED(15, false),
+    /** The server knows who calls, and that caller may not. */
+    PERMISSION_DENIED(16, false);
 
     private static final RpcStatus[] BY_CODE = values();
 

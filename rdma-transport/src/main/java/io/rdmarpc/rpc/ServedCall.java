@@ -30,6 +30,21 @@ public interface ServedCall extends MessageView {
     String peer();
 
     /**
+     * Tells who the caller is, as far as the control channel knows.
+     *
+     * @return the same for all calls of a session
+     */
+    PeerIdentity identity();
+
+    /**
+     * Tells whether the message begins with a block of metadata, see {@link
+     * io.rdmarpc.memory.MessageBuffer#metadata}.
+     *
+     * @return what the caller's packet says; the block is not checked
+     */
+    boolean hasMetadata();
+
+    /**
      * Returns a buffer for the answer, in memory that was registered before.
      *
      * @param capacityBytes payload bytes it must hold

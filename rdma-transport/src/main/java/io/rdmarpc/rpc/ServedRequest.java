@@ -56,6 +56,16 @@ final class ServedRequest implements ServedCall {
     }
 
     @Override
+    public PeerIdentity identity() {
+        return open().identity();
+    }
+
+    @Override
+    public boolean hasMetadata() {
+        return open().hasMetadata();
+    }
+
+    @Override
     public MemorySegment memory() {
         return open().message().payload();
     }

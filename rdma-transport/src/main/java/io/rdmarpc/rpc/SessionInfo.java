@@ -3,7 +3,7 @@ package io.rdmarpc.rpc;
 /**
  * What two peers negotiated.
  *
- * @param peer the peer's control address
+ * @param identity who the peer is
  * @param provider the local verbs provider
  * @param device the local device
  * @param pathMtuBytes payload bytes of one packet
@@ -11,4 +11,28 @@ package io.rdmarpc.rpc;
  * @param maxMessageBytes longest message
  */
 public record SessionInfo(
-        String peer, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {}
+        PeerIdentity identity, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
+
+    /**
+     * Describes a session with a peer of which only the address is known.
+     *
+     * @param peer the peer's control address
+     * @param provider the local verbs provider
+     * @param device the local device
+     * @param pathMtuBytes payload bytes of one packet
+     * @param window calls in flight at a time
+     * @param maxMessageBytes longest message
+     */
+    public SessionInfo(String peer, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
+        this(PeerIdentity.ofAddress(peer), provider, device, pathMtuBytes, window, maxMessageBytes);
+    }
+
+    /**
+     * Returns where the peer is.
+     *
+     * @return its control address
+     */
+    public String peer() {
+        return identity.address();
+    }
+}

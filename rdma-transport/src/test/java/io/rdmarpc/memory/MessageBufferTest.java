@@ -3,6 +3,7 @@ package io.rdmarpc.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -42,6 +43,37 @@ class MessageBufferTest {
                 .isEqualTo((byte) 42);
         assertThat(block.payloadAddress()).isEqualTo(block.address() + 64);
         block.free();
+    }
+
+    @Test
+    void whenMetadataIsSetAsideThenThePayloadBeginsBehindIt() {
+        try (MessageBuffer buffer = pool.allocate()) {
+            buffer.metadata(10).fill((byte) 1);
+            buffer.segment().fill((byte) 2);
+            buffer.length(90);
+
+            assertThat(buffer.capacity()).isEqualTo(990);
+            assertThat(buffer.segment().byteSize()).isEqualTo(990);
+            assertThat(buffer.byteBuffer().get(0)).isEqualTo((byte) 2);
+            assertThat(buffer.length()).isEqualTo(90);
+            assertThat(buffer.metadataBytes()).isEqualTo(10);
+            assertThat(buffer.messageBytes()).isEqualTo(100);
+            assertThatIllegalArgumentException().isThrownBy(() -> buffer.length(991));
+        }
+    }
+
+    @Test
+    void whenThereIsAPayloadOrMetadataThenNoneIsSetAside() {
+        try (MessageBuffer buffer = pool.allocate()) {
+            assertThatIllegalArgumentException().isThrownBy(() -> buffer.metadata(0));
+            assertThatIllegalArgumentException().isThrownBy(() -> buffer.metadata(1_001));
+            buffer.metadata(10);
+            assertThatIllegalStateException().isThrownBy(() -> buffer.metadata(10));
+        }
+        try (MessageBuffer buffer = pool.allocate()) {
+            buffer.length(1);
+            assertThatIllegalStateException().isThrownBy(() -> buffer.metadata(10));
+        }
     }
 
     @Test

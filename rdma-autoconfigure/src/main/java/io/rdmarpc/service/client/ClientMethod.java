@@ -9,11 +9,15 @@ import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,7 @@ final class ClientMethod {
     private final MethodCodec codec;
     private final MethodObserver observer;
     private final Executor completions;
+    private final List<RdmaClientInterceptor> interceptors;
     private final long timeoutNanos;
 
     ClientMethod(
@@ -39,13 +44,15 @@ final class ClientMethod {
             VerifiedSession session,
             MethodCodec codec,
             MethodObserver observer,
-            Executor completions) {
+            Executor completions,
+            List<RdmaClientInterceptor> interceptors) {
         this.method = method;
         this.target = target;
         this.session = session;
         this.codec = codec;
         this.observer = observer;
         this.completions = completions;
+        this.interceptors = interceptors;
         this.timeoutNanos = timeout(method, target.timeout()).toNanos();
     }
 
@@ -68,45 +75,63 @@ final class ClientMethod {
     }
 
     @Nullable
-    Object invoke(@Nullable Object @Nullable [] args) {
+    Object invoke(@Nullable Object @Nullable [] args) throws Throwable {
+        ClientCall call = new ClientCall(this, args, timeoutNanos);
+        return interceptors.isEmpty() ? start(call) : intercepted(call);
+    }
+
+    private @Nullable Object intercepted(ClientCall call) throws Throwable {
+        CallContext.Next next = () -> start(call);
+        for (RdmaClientInterceptor interceptor : interceptors.reversed()) {
+            CallContext.Next rest = next;
+            next = () -> interceptor.intercept(call, rest);
+        }
+        try {
+            return next.proceed();
+        } catch (Throwable e) {
+            // Does nothing where the call itself has failed.
+            call.end(e instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED, e);
+            throw e;
+        }
+    }
+
+    private @Nullable Object start(ClientCall call) {
         if (method.streaming()) {
-            RemoteIterator items = stream(args);
+            RemoteIterator items = stream(call);
             return method.declaration().getReturnType() == Stream.class ? items.asStream() : items;
         }
-        return method.asynchronous() ? new FutureCall(this, completions).start(args) : callAndWait(args);
+        return method.asynchronous() ? new FutureCall(this, call, completions).start() : callAndWait(call);
     }
 
-    private @Nullable Object callAndWait(@Nullable Object @Nullable [] args) {
-        long startNanos = System.nanoTime();
+    private @Nullable Object callAndWait(ClientCall call) {
         try {
-            BlockingCall call = new BlockingCall();
-            RpcSession used = send(args, startNanos, call);
-            Object result = decode(call.await(used, remaining(startNanos)));
-            succeeded(startNanos);
+            BlockingCall waiting = new BlockingCall();
+            RpcSession used = send(call, waiting);
+            Object result = decode(waiting.await(used, call.remainingNanos()));
+            call.succeeded();
             return result;
         } catch (RpcException e) {
-            throw failed(e, startNanos);
+            throw call.failed(e);
         }
     }
 
-    /** The arguments are the stream's one message to the server. */
-    private RemoteIterator stream(@Nullable Object @Nullable [] args) {
-        long startNanos = System.nanoTime();
+    /** Metadata and arguments are the stream's one message to the server. */
+    private RemoteIterator stream(ClientCall call) {
         BlockingStream stream = null;
         try {
-            RpcSession open = session.get(remaining(startNanos));
-            stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, remaining(startNanos)));
-            stream.send(codec.encodeArguments(stream, args));
+            RpcSession open = session.get(call.remainingNanos());
+            call.sentOn(open);
+            stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, call.remainingNanos()));
+            stream.send(codec.encodeArguments(new MetadataAllocator(stream, call.metadata()), call.arguments()));
             stream.complete();
-            return new RemoteIterator(this, stream, startNanos);
+            return new RemoteIterator(this, call, stream);
         } catch (RpcException e) {
             closeQuietly(stream);
-            throw failed(e, startNanos);
+            throw call.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
-            throw failed(
-                    new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e), startNanos);
+            throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
         }
     }
 
@@ -117,21 +142,25 @@ final class ClientMethod {
     }
 
     /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
-    RpcSession send(@Nullable Object @Nullable [] args, long startNanos, ResponseHandler handler) {
-        RpcSession open = session.get(remaining(startNanos));
-        MessageBuffer request = codec.encodeArguments(open, args);
-        long remaining = remaining(startNanos);
+    RpcSession send(ClientCall call, ResponseHandler handler) {
+        RpcSession open = session.get(call.remainingNanos());
+        call.sentOn(open);
+        CallMetadata metadata = call.sentMetadata();
+        MessageBuffer request = codec.encodeArguments(
+                metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
+        long remaining = call.remainingNanos();
         if (remaining <= 0) {
             request.close();
             throw new RdmaTimeoutException(
-                    "the " + Duration.ofNanos(timeoutNanos) + " it may take were over before it was sent");
+                    "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
         open.call(method.id(), request, remaining, handler);
         return open;
     }
 
-    boolean canSendAtOnce() {
-        return session.ready() != null;
+    @Nullable
+    RpcSession readySession() {
+        return session.ready();
     }
 
     @Nullable
@@ -141,18 +170,19 @@ final class ClientMethod {
         }
     }
 
-    void succeeded(long startNanos) {
-        observer.onEnd(RpcStatus.OK, null, System.nanoTime() - startNanos);
+    RpcException explained(RpcException e) {
+        return CallFailures.of(method + " at " + target, e);
     }
 
-    /** Notes the end of a call and says which one it was. */
-    RpcException failed(RpcException e, long startNanos) {
-        RpcException failure = CallFailures.of(method + " at " + target, e);
-        observer.onEnd(failure.status(), failure, System.nanoTime() - startNanos);
-        return failure;
+    ServiceMethod method() {
+        return method;
     }
 
-    private long remaining(long startNanos) {
-        return timeoutNanos - (System.nanoTime() - startNanos);
+    RdmaTarget target() {
+        return target;
+    }
+
+    MethodObserver observer() {
+        return observer;
     }
 }

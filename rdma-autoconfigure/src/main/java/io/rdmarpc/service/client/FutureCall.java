@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,45 +16,48 @@ final class FutureCall implements ResponseHandler {
 
     private final ClientMethod method;
     private final Executor completions;
-    private final long startNanos = System.nanoTime();
+    private final ClientCall call;
     private final CompletableFuture<@Nullable Object> future = new CancellingFuture();
-    /** Null until the call was sent. */
-    private volatile @Nullable RpcSession session;
+    private volatile boolean sent;
 
-    FutureCall(ClientMethod method, Executor completions) {
+    FutureCall(ClientMethod method, ClientCall call, Executor completions) {
         this.method = method;
+        this.call = call;
         this.completions = completions;
     }
 
-    CompletableFuture<@Nullable Object> start(@Nullable Object @Nullable [] args) {
-        if (method.canSendAtOnce()) {
-            send(args);
+    CompletableFuture<@Nullable Object> start() {
+        if (method.readySession() != null) {
+            send();
         } else {
             // Connecting blocks.
-            Thread.ofVirtual().name("rdma-connect").start(() -> send(args));
+            Thread.ofVirtual().name("rdma-connect").start(this::send);
         }
         return future;
     }
 
-    private void send(@Nullable Object @Nullable [] args) {
+    private void send() {
         if (future.isCancelled()) {
+            call.end(RpcStatus.CANCELLED, null);
             return;
         }
         try {
-            session = method.send(args, startNanos, this);
+            method.send(call, this);
+            sent = true;
             if (future.isCancelled()) {
                 cancelSent();
             }
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {
+            call.end(RpcStatus.INTERNAL, e);
             future.completeExceptionally(e);
         }
     }
 
     private void cancelSent() {
-        RpcSession used = session;
-        if (used != null) {
+        RpcSession used = call.session();
+        if (sent && used != null) {
             used.cancel(this);
         }
     }
@@ -80,17 +84,18 @@ final class FutureCall implements ResponseHandler {
     private void complete(InboundMessage response) {
         try {
             Object result = method.decode(response);
-            method.succeeded(startNanos);
+            call.succeeded();
             future.complete(result);
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {
+            call.end(RpcStatus.INTERNAL, e);
             future.completeExceptionally(e);
         }
     }
 
     private void fail(RpcException e) {
-        future.completeExceptionally(method.failed(e, startNanos));
+        future.completeExceptionally(call.failed(e));
     }
 
     /** Cancelling it cancels the call. */

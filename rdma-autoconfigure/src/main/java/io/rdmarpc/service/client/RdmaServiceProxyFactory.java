@@ -3,12 +3,14 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.springframework.util.ClassUtils;
@@ -27,18 +29,38 @@ public final class RdmaServiceProxyFactory {
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
     private final Executor completions;
+    private final List<RdmaClientInterceptor> interceptors;
 
     /**
-     * Creates a factory.
+     * Creates a factory without interceptors.
      *
      * @param codecs gives each service its serialization
      * @param observer hears about calls
      * @param completions runs what waits for futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
+        this(codecs, observer, completions, List.of());
+    }
+
+    private RdmaServiceProxyFactory(
+            ServiceCodecFactory codecs,
+            CallObserver observer,
+            Executor completions,
+            List<RdmaClientInterceptor> interceptors) {
         this.codecs = codecs;
         this.observer = observer;
         this.completions = completions;
+        this.interceptors = List.copyOf(interceptors);
+    }
+
+    /**
+     * Makes a factory whose proxies have interceptors.
+     *
+     * @param all stand around every call, the first one outermost
+     * @return a factory that is the same otherwise
+     */
+    public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
+        return new RdmaServiceProxyFactory(codecs, observer, completions, all);
     }
 
     /**
@@ -73,7 +95,8 @@ public final class RdmaServiceProxyFactory {
                                 session,
                                 codec.method(method),
                                 MethodObserver.harmless(observer.client(service.name(), method.name(), target.name())),
-                                completions)));
+                                completions,
+                                interceptors)));
         return methods;
     }
 

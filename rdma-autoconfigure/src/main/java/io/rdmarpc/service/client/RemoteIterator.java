@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable {
 
     private final ClientMethod method;
+    private final ClientCall call;
     private final BlockingStream stream;
-    private final long startNanos;
     private @Nullable InboundMessage next;
     private boolean ended;
 
-    RemoteIterator(ClientMethod method, BlockingStream stream, long startNanos) {
+    RemoteIterator(ClientMethod method, ClientCall call, BlockingStream stream) {
         this.method = method;
+        this.call = call;
         this.stream = stream;
-        this.startNanos = startNanos;
     }
 
     Stream<@Nullable Object> asStream() {
@@ -64,7 +64,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
             if (message == null) {
                 ended = true;
                 stream.close();
-                method.succeeded(startNanos);
+                call.succeeded();
             }
             return message;
         } catch (RpcException e) {
@@ -78,7 +78,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
     private RpcException failed(RpcException e) {
         ended = true;
         stream.close();
-        return method.failed(e, startNanos);
+        return call.failed(e);
     }
 
     /** Ends the stream where it is. A second call does nothing. */
@@ -92,7 +92,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
         if (!ended) {
             ended = true;
             stream.close();
-            method.succeeded(startNanos);
+            call.succeeded();
         }
     }
 }

@@ -13,7 +13,16 @@ enum Outcome {
     static Outcome of(RpcStatus status) {
         return switch (status) {
             case OK -> SUCCESS;
-            case UNKNOWN_METHOD, CONTRACT_MISMATCH, INVALID_REQUEST, MESSAGE_TOO_LARGE, CANCELLED -> CLIENT_ERROR;
+            case UNKNOWN_METHOD,
+                    CONTRACT_MISMATCH,
+                    INVALID_REQUEST,
+                    MESSAGE_TOO_LARGE,
+                    CANCELLED,
+                    INVALID_ARGUMENT,
+                    NOT_FOUND,
+                    CONFLICT,
+                    UNAUTHENTICATED,
+                    PERMISSION_DENIED -> CLIENT_ERROR;
             case HANDLER_FAILED, INTERNAL -> SERVER_ERROR;
             case DEADLINE_EXCEEDED -> TIMEOUT;
             case UNAVAILABLE, BACKPRESSURE, OVERLOADED -> UNAVAILABLE;

@@ -2,10 +2,21 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.CallMetadata;
+import io.rdmarpc.service.CurrentCall;
+import io.rdmarpc.service.EndListeners;
+import io.rdmarpc.service.MetadataBlock;
+import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
@@ -17,13 +28,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** One call at the server, from its arguments to its answer. Whatever happens, it is answered once. */
-final class ServerCall implements Runnable {
+final class ServerCall implements Runnable, ServerCallContext {
 
     private static final Log LOG = LogFactory.getLog(ServerCall.class);
+    private static final @Nullable Object[] NO_ARGUMENTS = {};
 
     private final ServerMethod method;
     private final RpcRequest request;
     private final long startNanos = System.nanoTime();
+    private final EndListeners listeners = new EndListeners();
+    private @Nullable Object[] arguments = NO_ARGUMENTS;
+    private @Nullable CallMetadata metadata;
 
     ServerCall(ServerMethod method, RpcRequest request) {
         this.method = method;
@@ -57,21 +72,30 @@ final class ServerCall implements Runnable {
     }
 
     private void work() {
-        @Nullable Object[] args;
         try {
-            args = method.codec().decodeArguments(request.message());
+            read(request.message(), request.hasMetadata());
         } catch (Throwable e) {
             fail(RpcStatus.INVALID_REQUEST, e, "", String.valueOf(e.getMessage()));
             return;
         }
         request.message().close();
-        invoke(args);
+        invoke();
     }
 
-    private void invoke(@Nullable Object[] args) {
+    /** Takes metadata and arguments from a message, which stays the caller's. */
+    void read(InboundMessage message, boolean hasMetadata) {
+        InboundMessage rest = message;
+        if (hasMetadata) {
+            metadata = MetadataBlock.read(message.payload());
+            rest = new MessageTail(message, MetadataBlock.bytesOf(message.payload()));
+        }
+        arguments = method.codec().decodeArguments(rest);
+    }
+
+    private void invoke() {
         Object result;
         try {
-            result = method.interruptible() ? invokeInterruptibly(args) : method.invoke(args);
+            result = method.interruptible() ? runInterruptibly() : runMethod();
             if (method.method().asynchronous()) {
                 answerLater(result);
                 return;
@@ -83,10 +107,29 @@ final class ServerCall implements Runnable {
         answer(result);
     }
 
-    private @Nullable Object invokeInterruptibly(@Nullable Object[] args) throws Throwable {
+    private @Nullable Object runInterruptibly() throws Throwable {
         try (RpcCancellation.Scope _ = request.cancellation().interrupting()) {
-            return method.invoke(args);
+            return runMethod();
         }
+    }
+
+    /** The bean's method with all interceptors around it, as the current call of this thread. */
+    @Nullable
+    Object runMethod() throws Throwable {
+        return CurrentCall.with(this, method.interceptors().isEmpty() ? this::runBean : this::runIntercepted);
+    }
+
+    private @Nullable Object runBean() throws Throwable {
+        return method.invoke(arguments);
+    }
+
+    private @Nullable Object runIntercepted() throws Throwable {
+        CallContext.Next next = this::runBean;
+        for (RdmaServerInterceptor interceptor : method.interceptors().reversed()) {
+            CallContext.Next rest = next;
+            next = () -> interceptor.intercept(this, rest);
+        }
+        return next.proceed();
     }
 
     private void answerLater(@Nullable Object result) {
@@ -132,7 +175,20 @@ final class ServerCall implements Runnable {
             thrown = thrown.getCause();
         }
         log(thrown);
-        fail(RpcStatus.HANDLER_FAILED, thrown, thrown.getClass().getName(), FailureWords.of(thrown));
+        if (thrown instanceof RdmaStatusException chosen) {
+            failAsChosen(chosen);
+        } else {
+            fail(RpcStatus.HANDLER_FAILED, thrown, thrown.getClass().getName(), FailureWords.of(thrown));
+        }
+    }
+
+    private void failAsChosen(RdmaStatusException chosen) {
+        String words = FailureWords.of(chosen);
+        if (chosen.status() == RpcStatus.OVERLOADED) {
+            refuse(chosen, words, chosen.retryAfter());
+        } else {
+            fail(chosen.status(), chosen, "", words);
+        }
     }
 
     /** The caller gets no stack trace; who runs the server may want it. */
@@ -167,5 +223,47 @@ final class ServerCall implements Runnable {
     void ended(RpcStatus status, @Nullable Throwable failure) {
         method.gate().leave();
         method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        listeners.end(status, failure);
+    }
+
+    @Override
+    public ServiceMethod method() {
+        return method.method();
+    }
+
+    @Override
+    public @Nullable Object[] arguments() {
+        return arguments;
+    }
+
+    @Override
+    public CallMetadata metadata() {
+        CallMetadata known = metadata;
+        return known == null ? CallMetadata.NONE : known;
+    }
+
+    @Override
+    public long remainingNanos() {
+        return request.remainingNanos();
+    }
+
+    @Override
+    public PeerIdentity peer() {
+        return request.identity();
+    }
+
+    @Override
+    public void onEnd(EndListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return request.isCancelled();
+    }
+
+    @Override
+    public void onCancel(Runnable listener) {
+        request.cancellation().onCancel(listener);
     }
 }

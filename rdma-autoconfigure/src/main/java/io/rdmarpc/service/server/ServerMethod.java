@@ -4,10 +4,12 @@ import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ final class ServerMethod implements RequestHandler {
     private final @Nullable Executor executor;
     private final boolean interruptible;
     private final long longestQueueNanos;
+    private final List<RdmaServerInterceptor> interceptors;
     private final MethodObserver observer;
 
     /**
@@ -40,6 +43,7 @@ final class ServerMethod implements RequestHandler {
      * @param executor where it runs, null for the polling thread
      * @param interruptible whether its thread is interrupted when the caller has given up
      * @param maxQueueTime how long a call may wait for a thread, zero for any time
+     * @param interceptors stand around the method
      * @param observer hears how it went
      */
     ServerMethod(
@@ -50,6 +54,7 @@ final class ServerMethod implements RequestHandler {
             @Nullable Executor executor,
             boolean interruptible,
             Duration maxQueueTime,
+            List<RdmaServerInterceptor> interceptors,
             MethodObserver observer) {
         this.method = method;
         this.invoker = invoker;
@@ -58,6 +63,7 @@ final class ServerMethod implements RequestHandler {
         this.executor = executor;
         this.interruptible = interruptible;
         this.longestQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
+        this.interceptors = interceptors;
         this.observer = observer;
     }
 
@@ -106,6 +112,10 @@ final class ServerMethod implements RequestHandler {
 
     MethodObserver observer() {
         return observer;
+    }
+
+    List<RdmaServerInterceptor> interceptors() {
+        return interceptors;
     }
 
     boolean interruptible() {

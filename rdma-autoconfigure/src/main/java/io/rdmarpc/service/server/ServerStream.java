@@ -59,7 +59,8 @@ final class ServerStream implements Runnable {
 
     private void serve(BlockingStream stream) {
         try {
-            sendAll(stream, method.invoke(arguments(stream)));
+            readArguments(stream);
+            sendAll(stream, call.runMethod());
             stream.complete();
             awaitEnd(stream);
             call.ended(RpcStatus.OK, null);
@@ -71,12 +72,13 @@ final class ServerStream implements Runnable {
         }
     }
 
-    private @Nullable Object[] arguments(BlockingStream stream) throws ClientGoneException, InterruptedException {
+    /** The first message, which always has metadata in front. */
+    private void readArguments(BlockingStream stream) throws ClientGoneException, InterruptedException {
         try (InboundMessage message = stream.take()) {
             if (message == null) {
                 throw new RpcException(RpcStatus.INVALID_REQUEST, "the stream ended before its arguments");
             }
-            return method.codec().decodeArguments(message);
+            call.read(message, true);
         } catch (RpcException e) {
             if (e.status() == RpcStatus.INVALID_REQUEST) {
                 throw e;

@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.ServiceCodec;
@@ -34,9 +35,10 @@ public final class ServiceExporter {
     private final Executor workers;
     private final CallGate gate;
     private final Duration maxQueueTime;
+    private final List<RdmaServerInterceptor> interceptors;
 
     /**
-     * Creates an exporter.
+     * Creates an exporter without interceptors.
      *
      * @param codecs gives each service its serialization
      * @param observer hears about calls
@@ -45,11 +47,32 @@ public final class ServiceExporter {
      *     for a thread
      */
     public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
+        this(codecs, observer, workers, new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of());
+    }
+
+    private ServiceExporter(
+            ServiceCodecFactory codecs,
+            CallObserver observer,
+            Executor workers,
+            CallGate gate,
+            Duration maxQueueTime,
+            List<RdmaServerInterceptor> interceptors) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
-        this.gate = new CallGate(limits.maxConcurrentCalls());
-        this.maxQueueTime = limits.maxQueueTime();
+        this.gate = gate;
+        this.maxQueueTime = maxQueueTime;
+        this.interceptors = List.copyOf(interceptors);
+    }
+
+    /**
+     * Makes an exporter whose services have interceptors.
+     *
+     * @param all stand around every call, the first one outermost
+     * @return an exporter that is the same otherwise
+     */
+    public ServiceExporter withInterceptors(List<RdmaServerInterceptor> all) {
+        return new ServiceExporter(codecs, observer, workers, gate, maxQueueTime, all);
     }
 
     CallGate gate() {
@@ -111,6 +134,7 @@ public final class ServiceExporter {
                 inline ? null : workers,
                 settings != null && settings.interruptible() && !inline,
                 maxQueueTime,
+                interceptors,
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
     }
 

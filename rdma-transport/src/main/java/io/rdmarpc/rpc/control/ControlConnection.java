@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.GidEntry;
@@ -88,6 +89,11 @@ abstract class ControlConnection implements ControlWire.Owner {
     final String peer() {
         InetSocketAddress remote = wire().remoteAddress();
         return remote.getAddress().getHostAddress() + ":" + remote.getPort();
+    }
+
+    /** Who the peer is, once the handshake is done. */
+    final PeerIdentity identity() {
+        return PeerIdentity.of(peer(), wire().peerCertificates());
     }
 
     /** The GID to talk to this peer from. */

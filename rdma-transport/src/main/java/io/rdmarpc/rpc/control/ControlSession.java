@@ -166,7 +166,12 @@ abstract class ControlSession implements SessionHost {
                 PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
-                connection.peer(), parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
+                connection.identity(),
+                parts.nic().providerName(),
+                parts.nic().deviceName(),
+                agreed.bytes(),
+                granted,
+                most);
         return new SessionTerms(id, peerId, cookie, peer, handle, pool, info);
     }
 

@@ -3,6 +3,8 @@ package io.rdmarpc.rpc.control;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.cert.Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What carries the bytes of a control connection: a socket, or a test. Control thread only. */
@@ -32,4 +34,9 @@ interface ControlWire {
     InetAddress localAddress();
 
     InetSocketAddress remoteAddress();
+
+    /** Returns what the peer has shown by TLS, its own certificate first; nothing without TLS or before its handshake. */
+    default List<Certificate> peerCertificates() {
+        return List.of();
+    }
 }

@@ -8,8 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -269,5 +271,11 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     @Override
     public InetSocketAddress remoteAddress() {
         return remote;
+    }
+
+    @Override
+    public List<Certificate> peerCertificates() {
+        TlsFilter filter = tls;
+        return filter == null ? List.of() : filter.peerCertificates();
     }
 }

@@ -1,11 +1,14 @@
 package io.rdmarpc.rpc.control;
 
 import java.nio.ByteBuffer;
+import java.security.cert.Certificate;
+import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
  * TLS between a socket and whoever talks over it. Control thread only; what the engine says takes long (signatures, looking
@@ -87,6 +90,15 @@ final class TlsFilter {
             }
         } catch (SSLException e) {
             fail(e);
+        }
+    }
+
+    List<Certificate> peerCertificates() {
+        try {
+            return List.of(engine.getSession().getPeerCertificates());
+        } catch (SSLPeerUnverifiedException e) {
+            // A client that was not asked for one, or came without.
+            return List.of();
         }
     }
 

@@ -21,6 +21,9 @@ final class Call extends EngineCommand {
     private final int number;
     int methodId;
     int length;
+    /** The message begins with a block of it. */
+    boolean metadata;
+
     long timeoutNanos;
     long deadlineNanos;
     /** An entry of the receive ring that the caller does not read any more. */

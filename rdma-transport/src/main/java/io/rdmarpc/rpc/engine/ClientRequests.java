@@ -154,7 +154,7 @@ final class ClientRequests {
                 at,
                 type,
                 call.session.credits.version(),
-                requestFlags(call.session),
+                requestFlags(call),
                 call.session.peerId,
                 call.session.cookie,
                 slot.requestIndex,
@@ -163,9 +163,11 @@ final class ClientRequests {
     }
 
     /** The call that is being started does not count as active yet. */
-    private static int requestFlags(ClientSession session) {
+    private static int requestFlags(Call call) {
+        ClientSession session = call.session;
         ClientCredits credits = session.credits;
         int flags = PacketHeader.FLAG_DEADLINE;
+        flags |= call.metadata ? PacketHeader.FLAG_METADATA : 0;
         flags |= credits.isUsedUp(session.activeSlots + 1) ? PacketHeader.FLAG_MORE_CREDITS : 0;
         flags |= credits.isReturning() ? PacketHeader.FLAG_RETURN_CREDITS : 0;
         return flags;

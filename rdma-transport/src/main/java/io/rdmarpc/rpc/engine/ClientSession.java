@@ -86,7 +86,8 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
     boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
-        int length = request.length();
+        int length = request.messageBytes();
+        boolean metadata = request.metadataBytes() > 0;
         if (outstanding.incrementAndGet() > capacity) {
             outstanding.decrementAndGet();
             request.close();
@@ -115,6 +116,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
         usedAtNanos = now;
         Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
+        call.metadata = metadata;
         loop.submit(call);
         return true;
     }

@@ -146,7 +146,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
      * over, also when it throws.
      */
     final RegisteredBlock settle(MessageBuffer buffer) {
-        int length = buffer.length();
+        int length = buffer.messageBytes();
         boolean wantsLendable = !fitsPacket(length);
         RegisteredBlock block = buffer.take();
         boolean fits = wantsLendable ? lending.owns(block) : !block.lendable();

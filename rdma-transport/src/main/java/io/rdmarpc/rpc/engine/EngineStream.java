@@ -112,7 +112,7 @@ final class EngineStream implements RpcStream {
         if (why != null) {
             throw why;
         }
-        session.checkLength(message.length());
+        session.checkLength(message.messageBytes());
         if (!sender.tryTakeCredit() && !starve()) {
             return false;
         }
@@ -133,7 +133,7 @@ final class EngineStream implements RpcStream {
     }
 
     private void send(MessageBuffer message) {
-        int length = message.length();
+        int length = message.messageBytes();
         RegisteredBlock block;
         try {
             block = session.settle(message);

@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
@@ -36,6 +37,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final EventLoop loop;
     private final ServiceExport.Method method;
     private final InboundMessage message;
+    private final boolean metadata;
     private final long arrivedNanos;
     private final long deadlineNanos;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -60,6 +62,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             ServerSlot slot,
             ServiceExport.Method method,
             InboundMessage message,
+            boolean metadata,
             long arrivedNanos,
             long deadlineNanos) {
         this.loop = loop;
@@ -68,6 +71,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.requestIndex = slot.requestIndex;
         this.method = method;
         this.message = message;
+        this.metadata = metadata;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
@@ -184,6 +188,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     @Override
+    public boolean hasMetadata() {
+        return metadata;
+    }
+
+    @Override
     public long remainingNanos() {
         return deadlineNanos - loop.clock().nanoTime();
     }
@@ -196,6 +205,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public String peer() {
         return session.info().peer();
+    }
+
+    @Override
+    public PeerIdentity identity() {
+        return session.info().identity();
     }
 
     @Override
@@ -225,7 +239,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             throw answeredTwice();
         }
         try {
-            answerLength = response.length();
+            answerLength = response.messageBytes();
             answer = session.settle(response);
         } catch (RdmaException e) {
             status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;

@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
@@ -31,6 +32,7 @@ final class InlineCall implements ServedCall {
     private int entry;
     private long offset;
     private int length;
+    private boolean metadata;
     private long arrivedNanos;
     private long deadlineNanos;
     private boolean entryPassedOn;
@@ -56,6 +58,7 @@ final class InlineCall implements ServedCall {
         entry = packet.entry;
         offset = packet.payloadAt;
         length = packet.payloadBytes;
+        metadata = packet.hasMetadata();
         arrivedNanos = arrived;
         deadlineNanos = deadline;
         entryPassedOn = false;
@@ -124,6 +127,17 @@ final class InlineCall implements ServedCall {
     }
 
     @Override
+    public PeerIdentity identity() {
+        return session().info().identity();
+    }
+
+    @Override
+    public boolean hasMetadata() {
+        session();
+        return metadata;
+    }
+
+    @Override
     public MemorySegment memory() {
         session();
         return loop.receiveRing().memory();
@@ -158,7 +172,7 @@ final class InlineCall implements ServedCall {
         if (ready == null || !ready.isOpen()) {
             throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
         }
-        int answerLength = ready.length();
+        int answerLength = ready.messageBytes();
         RegisteredBlock block;
         try {
             block = current.settle(ready);
@@ -196,6 +210,7 @@ final class InlineCall implements ServedCall {
                 ClientRequests.active(slot),
                 ClientRequests.active(method),
                 loop.receiveRing().lend(loop, entry, offset, length),
+                metadata,
                 arrivedNanos,
                 deadlineNanos);
         call.slot.call = call;

@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.wire.PacketHeader;
+
 /** A packet's header after its checks; one object per engine, valid during one dispatch. */
 final class ReceivedHeader {
 
@@ -23,4 +25,8 @@ final class ReceivedHeader {
     long remoteAddress;
     /** Its key. */
     int rkey;
+
+    boolean hasMetadata() {
+        return (flags & PacketHeader.FLAG_METADATA) != 0;
+    }
 }

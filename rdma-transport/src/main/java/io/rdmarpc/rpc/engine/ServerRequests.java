@@ -165,7 +165,7 @@ final class ServerRequests {
             return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
         }
         InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
-        dispatch(new IncomingCall(loop, session, slot, method, message, nowNanos, deadline));
+        dispatch(new IncomingCall(loop, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
         return true;
     }
 
@@ -192,6 +192,7 @@ final class ServerRequests {
         private final ServerSession server;
         private final ServerSlot slot;
         private final ServiceExport.Method method;
+        private final boolean metadata;
         private final long arrivedNanos;
         private final long deadlineNanos;
 
@@ -206,6 +207,7 @@ final class ServerRequests {
             this.server = server;
             this.slot = slot;
             this.method = method;
+            this.metadata = packet.hasMetadata();
             this.arrivedNanos = arrivedNanos;
             this.deadlineNanos = deadlineNanos;
         }
@@ -218,7 +220,7 @@ final class ServerRequests {
                 message.close();
                 letGoUnread();
             } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
-                dispatch(new IncomingCall(loop, server, slot, method, message, arrivedNanos, deadlineNanos));
+                dispatch(new IncomingCall(loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos));
             } else {
                 message.close();
                 refuseLate();

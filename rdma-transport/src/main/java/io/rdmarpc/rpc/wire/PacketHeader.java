@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
  *  | request index                     | method id      | length         |
  *  +-----------------------------------+----------------+----------------+
  *  flag DEADLINE: 8 more bytes, the caller's remaining time in microseconds
+ *  flag METADATA: the message begins with a block of metadata, which those above the engine read and write
  * </pre>
  *
  * <ul>
@@ -67,9 +68,12 @@ public final class PacketHeader {
     /** Another message follows in the same packet, see {@link PacketBundle}. */
     public static final int FLAG_FOLLOWED = 16;
 
+    /** In a request: the message begins with a block of metadata. Counts in the length, as everything of the message. */
+    public static final int FLAG_METADATA = 32;
+
     /** All flags that mean something in this version in a packet of a call. */
     public static final int KNOWN_FLAGS =
-            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED;
+            FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED | FLAG_METADATA;
 
     /** All flags that mean something in this version in a packet of a stream. */
     public static final int KNOWN_STREAM_FLAGS =

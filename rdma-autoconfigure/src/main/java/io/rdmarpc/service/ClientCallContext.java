@@ -1,0 +1,12 @@
+package io.rdmarpc.service;
+
+/** A call as the side that makes it sees it. */
+public interface ClientCallContext extends CallContext {
+
+    /**
+     * Returns whom the client calls.
+     *
+     * @return the target's name in the configuration
+     */
+    String target();
+}

@@ -1,0 +1,26 @@
+package io.rdmarpc.service;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands around every call that this process answers. Beans of this type are used in their order, the first one outermost.
+ * Any thread.
+ *
+ * <p>Runs where the method runs, after its arguments were read. What it throws is answered as what the method throws; an
+ * {@link RdmaStatusException} says with which status. Who wants to know the end of a call uses {@link CallContext#onEnd}:
+ * what {@link CallContext.Next#proceed} returns may be a future or a stream.
+ */
+@FunctionalInterface
+public interface RdmaServerInterceptor {
+
+    /**
+     * Stands around a call.
+     *
+     * @param call the call
+     * @param next the rest of it
+     * @return what the method returns: as a rule what the rest returned, else something of its return type
+     * @throws Throwable instead of an answer
+     */
+    @Nullable
+    Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable;
+}

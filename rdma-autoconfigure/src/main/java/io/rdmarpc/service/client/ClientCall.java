@@ -1,0 +1,113 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.CallMetadata;
+import io.rdmarpc.service.ClientCallContext;
+import io.rdmarpc.service.EndListeners;
+import io.rdmarpc.service.ServerCallContext;
+import io.rdmarpc.service.ServiceMethod;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a proxy, from its arguments to its end. */
+final class ClientCall implements ClientCallContext {
+
+    private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+    private final ClientMethod method;
+    private final @Nullable Object[] arguments;
+    private final long startNanos = System.nanoTime();
+    private final long timeoutNanos;
+    private final EndListeners listeners = new EndListeners();
+    private @Nullable CallMetadata metadata;
+    private volatile @Nullable RpcSession session;
+
+    ClientCall(ClientMethod method, @Nullable Object @Nullable [] arguments, long timeoutNanos) {
+        this.method = method;
+        this.arguments = arguments == null ? NO_ARGUMENTS : arguments;
+        // Who answers a call has no more time than its caller gives.
+        ServerCallContext answered = ServerCallContext.current();
+        this.timeoutNanos = answered == null ? timeoutNanos : Math.min(timeoutNanos, answered.remainingNanos());
+    }
+
+    /** Null when nothing of it would travel. */
+    @Nullable
+    CallMetadata sentMetadata() {
+        CallMetadata own = metadata;
+        return own == null || own.isEmpty() ? null : own;
+    }
+
+    void sentOn(RpcSession used) {
+        session = used;
+    }
+
+    @Nullable
+    RpcSession session() {
+        return session;
+    }
+
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    void succeeded() {
+        end(RpcStatus.OK, null);
+    }
+
+    /** Notes the end of a call and says which one it was. */
+    RpcException failed(RpcException e) {
+        RpcException failure = method.explained(e);
+        end(failure.status(), failure);
+        return failure;
+    }
+
+    /** The first end counts. */
+    void end(RpcStatus status, @Nullable Throwable failure) {
+        if (listeners.end(status, failure)) {
+            method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        }
+    }
+
+    @Override
+    public ServiceMethod method() {
+        return method.method();
+    }
+
+    @Override
+    public String target() {
+        return method.target().name();
+    }
+
+    @Override
+    public @Nullable Object[] arguments() {
+        return arguments;
+    }
+
+    @Override
+    public CallMetadata metadata() {
+        CallMetadata own = metadata;
+        if (own == null) {
+            own = new CallMetadata();
+            metadata = own;
+        }
+        return own;
+    }
+
+    @Override
+    public long remainingNanos() {
+        return timeoutNanos - (System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public @Nullable PeerIdentity peer() {
+        RpcSession used = session != null ? session : method.readySession();
+        return used == null ? null : used.info().identity();
+    }
+
+    @Override
+    public void onEnd(EndListener listener) {
+        listeners.add(listener);
+    }
+}

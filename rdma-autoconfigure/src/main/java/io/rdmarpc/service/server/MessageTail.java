@@ -1,0 +1,23 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.InboundMessage;
+import java.lang.foreign.MemorySegment;
+
+/** A message without the metadata in front of it. */
+record MessageTail(InboundMessage message, int from) implements InboundMessage {
+
+    @Override
+    public MemorySegment payload() {
+        return message.payload().asSlice(from);
+    }
+
+    @Override
+    public int length() {
+        return message.length() - from;
+    }
+
+    @Override
+    public void close() {
+        message.close();
+    }
+}

@@ -1,0 +1,249 @@
+package io.rdmarpc.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RpcStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+@DisplayName("Interceptors and the context of a call")
+class InterceptorTest {
+
+    @RdmaService
+    interface Greeter {
+
+        String greet(String name);
+
+        @RdmaMethod(timeout = "1s")
+        String hurry(String name);
+
+        CompletableFuture<String> later(String name);
+
+        void fail();
+    }
+
+    private final LoopbackPair pair = new LoopbackPair();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<String> answer = new CompletableFuture<>();
+
+    private final Greeter bean = new Greeter() {
+        @Override
+        public String greet(String name) {
+            ServerCallContext call = Objects.requireNonNull(ServerCallContext.current());
+            log.add("bean " + call.metadata() + " from " + call.peer().address());
+            return "hello " + name;
+        }
+
+        @Override
+        public String hurry(String name) {
+            return greet(name);
+        }
+
+        @Override
+        public CompletableFuture<String> later(String name) {
+            return answer;
+        }
+
+        @Override
+        public void fail() {
+            throw new IllegalStateException("on purpose");
+        }
+    };
+
+    @AfterEach
+    void everyBufferWasGivenBack() {
+        assertThat(pair.channel.messages.open()).isZero();
+    }
+
+    private RdmaClientInterceptor client(String name) {
+        return (call, next) -> {
+            log.add(name + " before " + call.method().name());
+            call.onEnd((status, failure) -> log.add(name + " end " + status));
+            try {
+                return next.proceed();
+            } finally {
+                log.add(name + " after");
+            }
+        };
+    }
+
+    private RdmaServerInterceptor server(String name) {
+        return (call, next) -> {
+            log.add(name + " before " + call.method().name() + " " + List.of(call.arguments()));
+            call.onEnd((status, failure) -> log.add(name + " end " + status));
+            try {
+                return next.proceed();
+            } finally {
+                log.add(name + " after");
+            }
+        };
+    }
+
+    @Test
+    void whenThereAreSeveralThenTheFirstIsTheOutermostAndEndsAreToldFromTheInside() {
+        pair.clientInterceptors.addAll(List.of(client("c1"), client("c2")));
+        pair.serverInterceptors.addAll(List.of(server("s1"), server("s2")));
+
+        assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("hello Ada");
+
+        assertThat(log)
+                .containsExactly(
+                        "c1 before greet",
+                        "c2 before greet",
+                        "s1 before greet [Ada]",
+                        "s2 before greet [Ada]",
+                        "bean {} from loopback",
+                        "s2 after",
+                        "s1 after",
+                        "s2 end OK",
+                        "s1 end OK",
+                        "c2 end OK",
+                        "c1 end OK",
+                        "c2 after",
+                        "c1 after");
+    }
+
+    @Test
+    void whenAMethodReturnsAFutureThenItsEndIsToldWhenItIsThere() throws Exception {
+        pair.clientInterceptors.add(client("c"));
+        pair.serverInterceptors.add(server("s"));
+
+        Greeter greeter = pair.connect(Greeter.class, bean);
+        greeter.greet("connected");
+        log.clear();
+
+        CompletableFuture<String> future = greeter.later("Ada");
+
+        assertThat(log).containsExactly("c before later", "s before later [Ada]", "s after", "c after");
+        log.clear();
+        answer.complete("hello");
+
+        assertThat(future.get()).isEqualTo("hello");
+        assertThat(log).containsExactly("s end OK", "c end OK");
+    }
+
+    @Test
+    void whenTheMethodThrowsThenBothSidesHearOfIt() {
+        pair.clientInterceptors.add(client("c"));
+        pair.serverInterceptors.add(server("s"));
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatExceptionOfType(RdmaRemoteException.class).isThrownBy(greeter::fail);
+
+        assertThat(log).contains("s end HANDLER_FAILED", "c end HANDLER_FAILED");
+    }
+
+    @Test
+    void whenAClientPutsMetadataThenTheServerReadsIt() {
+        pair.clientInterceptors.add((call, next) -> {
+            call.metadata().put("tenant", "Zürich");
+            return next.proceed();
+        });
+
+        assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("hello Ada");
+
+        assertThat(log).containsExactly("bean {tenant=Zürich} from loopback");
+    }
+
+    @Test
+    void whenArgumentsOrResultAreReplacedThenTheOthersGetThose() {
+        pair.clientInterceptors.add((call, next) -> next.proceed() + "!");
+        pair.serverInterceptors.add((call, next) -> {
+            call.arguments()[0] = "Grace";
+            return next.proceed();
+        });
+
+        assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("hello Grace!");
+    }
+
+    @Test
+    void whenAServerInterceptorRefusesThenTheBeanIsNotCalledAndTheCallerGetsStatusAndWords() {
+        pair.serverInterceptors.add((call, next) -> {
+            throw new RdmaStatusException(
+                    RpcStatus.PERMISSION_DENIED, "not for " + call.peer().address());
+        });
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> greeter.greet("Ada"))
+                .withMessageEndingWith("not for loopback")
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void whenAServerInterceptorAsksToComeLaterThenTheCallerGetsTheHint() {
+        pair.serverInterceptors.add((call, next) -> {
+            throw new RdmaStatusException(RpcStatus.OVERLOADED, "later", Duration.ofMillis(70));
+        });
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatExceptionOfType(RdmaOverloadedException.class)
+                .isThrownBy(() -> greeter.greet("Ada"))
+                .satisfies(e -> assertThat(e.retryAfter()).isEqualTo(Duration.ofMillis(70)));
+    }
+
+    @Test
+    void whenAClientInterceptorThrowsThenNothingIsSentAndTheEndIsTold() {
+        pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> {
+            throw new IllegalArgumentException("not today");
+        }));
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> greeter.greet("Ada"))
+                .withMessage("not today");
+        assertThat(log).containsExactly("c before greet", "c after", "c end CANCELLED");
+        assertThat(pair.channel.connects).hasValue(0);
+    }
+
+    @Test
+    void whenAListenerThrowsThenTheCallIsNotHarmed() {
+        pair.clientInterceptors.add((call, next) -> {
+            call.onEnd((status, failure) -> {
+                throw new IllegalStateException("a listener");
+            });
+            return next.proceed();
+        });
+
+        assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("hello Ada");
+    }
+
+    @Test
+    void whenAServerCallsOnThenTheNestedCallHasNoMoreTimeThanItsCaller() throws Exception {
+        CompletableFuture<Duration> left = new CompletableFuture<>();
+        LoopbackPair other = new LoopbackPair();
+        other.serverInterceptors.add((call, next) -> {
+            left.complete(call.remaining());
+            return next.proceed();
+        });
+        Greeter inner = other.connect(Greeter.class, bean);
+        pair.serverInterceptors.add((call, next) -> inner.greet("nested"));
+        Greeter outer = pair.connect(Greeter.class, bean);
+
+        assertThat(outer.hurry("Ada")).isEqualTo("hello nested");
+        assertThat(left.get()).isLessThan(Duration.ofSeconds(1)).isPositive();
+    }
+
+    @Test
+    void whenNoCallIsAnsweredThenThereIsNoCurrentOne() throws ExecutionException, InterruptedException {
+        assertThat(ServerCallContext.current()).isNull();
+        assertThat(CompletableFuture.supplyAsync(ServerCallContext::current).get())
+                .isNull();
+    }
+}
