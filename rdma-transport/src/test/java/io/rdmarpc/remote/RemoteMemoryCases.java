@@ -496,7 +496,7 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
-    @DisplayName("LG-10 a batch gathers slices into a region and scatters them again, and ends as one")
+    @DisplayName("a batch gathers slices into a region and scatters them again, and ends as one")
     void whenABatchIsRunThenAllOfItIsDone() {
         try (RemoteRegion region = peer.allocate(300, LONG);
                 LocalRegion local = user.allocateLocal(KB)) {
