@@ -16,6 +16,7 @@ final class Counters {
         REVOKED,
         RECLAIMED,
         STUCK,
+        NOTICES,
         REFUSED_UNKNOWN_TOKEN,
         REFUSED_USED_TOKEN,
         REFUSED_FOREIGN_PEER,

@@ -19,6 +19,12 @@ interface Holder {
     /** Registers memory for it alone: exactly this range and these rights. Blocks. */
     MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights);
 
+    /** Makes a place for notices of a region; returns its number. */
+    int addNotices(LentRegion region);
+
+    /** Takes no more notices of a region. */
+    void removeNotices(int slot);
+
     /** Says something without waiting for an answer. */
     void tell(LinkMessage message);
 }

@@ -78,8 +78,9 @@ final class Lender {
                 quotas.giveBack(peer, bytes);
             }
         }
+        LinkMessage.Lent lent = lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
         counters.add(Count.ALLOCATED);
-        return lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
+        return lent;
     }
 
     private void checkAllocation(LinkMessage.Allocate asked) {
@@ -108,6 +109,15 @@ final class Lender {
     }
 
     private LinkMessage.Lent lend(LentRegion region, long leaseNanos) {
+        boolean ready = false;
+        try {
+            region.takeNotices();
+            ready = true;
+        } finally {
+            if (!ready) {
+                region.revoke();
+            }
+        }
         leases.add(region, clock.nanoTime() + leaseNanos + limits.grace().toNanos());
         return region.describe(leaseNanos);
     }
@@ -147,9 +157,10 @@ final class Lender {
                 quotas.giveBack(peer, 0);
             }
         }
+        LinkMessage.Lent lent = lend(region, grant.deadlineNanos() - now);
         grant.markOpened();
         counters.add(Count.OPENED);
-        return lend(region, grant.deadlineNanos() - now);
+        return lent;
     }
 
     private static RegionGrant checked(Holder holder, @Nullable RegionGrant grant, long now) {

@@ -1,6 +1,7 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.verbs.MemoryRegion;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LentRegion {
 
+    private static final int NO_SLOT = -1;
+
     private final long id;
     private final Holder holder;
     private final Set<RemoteRight> rights;
@@ -17,6 +20,7 @@ final class LentRegion {
     private final Runnable free;
     private final @Nullable RegionGrant grant;
     private long deadlineNanos;
+    private int slot = NO_SLOT;
 
     /**
      * Begins the lease.
@@ -69,8 +73,21 @@ final class LentRegion {
         deadlineNanos = nanos;
     }
 
+    /** Begins with notices, if it was lent with them. */
+    void takeNotices() {
+        if (rights.contains(RemoteRight.NOTIFY)) {
+            slot = holder.addNotices(this);
+        }
+    }
+
+    /** What a listener sees. Any thread. */
+    MemorySegment memory() {
+        return region.segment();
+    }
+
     LinkMessage.Lent describe(long leaseNanos) {
-        return new LinkMessage.Lent(id, region.address(), region.byteSize(), region.rkey(), rights, leaseNanos);
+        return new LinkMessage.Lent(
+                id, region.address(), region.byteSize(), region.rkey(), rights, Math.max(0, slot), leaseNanos);
     }
 
     /**
@@ -79,6 +96,9 @@ final class LentRegion {
      * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again
      */
     void revoke() {
+        if (slot != NO_SLOT) {
+            holder.removeNotices(slot);
+        }
         region.close();
         free.run();
     }

@@ -3,6 +3,7 @@ package io.rdmarpc.remote;
 import io.rdmarpc.remote.LinkMessage.Allocate;
 import io.rdmarpc.remote.LinkMessage.Connect;
 import io.rdmarpc.remote.LinkMessage.Connected;
+import io.rdmarpc.remote.LinkMessage.Credit;
 import io.rdmarpc.remote.LinkMessage.Free;
 import io.rdmarpc.remote.LinkMessage.Freed;
 import io.rdmarpc.remote.LinkMessage.Hello;
@@ -20,6 +21,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +36,11 @@ import org.jspecify.annotations.Nullable;
  *    1 HELLO      version u16, process 16 B, the receiver's address as the sender sees it
  *    2 CONNECT    endpoint 36 B           3 CONNECTED  endpoint 36 B
  *    4 ALLOCATE   bytes u64, lease u64, rights u8      5 OPEN  secret 16 B
- *    6 LENT       region u64, address u64, bytes u64, lease u64, rkey u32, rights u8
+ *    6 LENT       region u64, address u64, bytes u64, lease u64, rkey u32, rights u8, slot u16
  *    7 RENEW      region u64, lease u64   8 RENEWED    lease u64
  *    9 FREE       region u64             10 FREED      -
  *   11 REFUSED    reason u8, words       12 REVOKED    region u64, reason u8
+ *   13 CREDIT     region u64, records u64
  * </pre>
  *
  * Leases are nanoseconds from now: clocks differ.
@@ -79,7 +82,8 @@ final class LinkCodec {
                         .putLong(lent.bytes())
                         .putLong(lent.leaseNanos())
                         .putInt(lent.rkey())
-                        .put((byte) RemoteRight.bits(lent.rights()));
+                        .put((byte) RemoteRight.bits(lent.rights()))
+                        .putShort((short) lent.slot());
             case Renew renew -> to.putLong(renew.id()).putLong(renew.leaseNanos());
             case Renewed renewed -> to.putLong(renewed.leaseNanos());
             case Free free -> to.putLong(free.id());
@@ -87,6 +91,7 @@ final class LinkCodec {
             case Refused refused -> to.put((byte) refused.reason().code()).put(cut(refused.words()));
             case Revoked revoked ->
                 to.putLong(revoked.id()).put((byte) revoked.reason().code());
+            case Credit credit -> to.putLong(credit.id()).putLong(credit.records());
         }
         return Arrays.copyOf(to.array(), to.position());
     }
@@ -110,6 +115,7 @@ final class LinkCodec {
             case Freed _ -> 10;
             case Refused _ -> 11;
             case Revoked _ -> 12;
+            case Credit _ -> 13;
         };
     }
 
@@ -159,6 +165,7 @@ final class LinkCodec {
                 new Refused(
                         Reason.ofCode(from.get()), new String(bytes(from, from.remaining()), StandardCharsets.UTF_8));
             case 12 -> new Revoked(from.getLong(), Reason.ofCode(from.get()));
+            case 13 -> new Credit(from.getLong(), from.getLong());
             default -> throw new IllegalArgumentException("type " + type + " is not known");
         };
     }
@@ -175,7 +182,8 @@ final class LinkCodec {
         long bytes = from.getLong();
         long lease = from.getLong();
         int rkey = from.getInt();
-        return new Lent(id, address, bytes, rkey, RemoteRight.ofBits(from.get()), lease);
+        Set<RemoteRight> rights = RemoteRight.ofBits(from.get());
+        return new Lent(id, address, bytes, rkey, rights, Short.toUnsignedInt(from.getShort()), lease);
     }
 
     private static QueuePairEndpoint endpoint(ByteBuffer from) {

@@ -27,7 +27,7 @@ sealed interface LinkMessage {
     record Open(Secret secret) implements LinkMessage {}
 
     /** Answers an allocation or opening. */
-    record Lent(long id, long address, long bytes, int rkey, Set<RemoteRight> rights, long leaseNanos)
+    record Lent(long id, long address, long bytes, int rkey, Set<RemoteRight> rights, int slot, long leaseNanos)
             implements LinkMessage {}
 
     record Renew(long id, long leaseNanos) implements LinkMessage {}
@@ -42,4 +42,7 @@ sealed interface LinkMessage {
 
     /** Told by the owner, not asked for: the region is closed. */
     record Revoked(long id, Reason reason) implements LinkMessage {}
+
+    /** Told by the consumer of a ring: so many records were consumed since it was opened. */
+    record Credit(long id, long records) implements LinkMessage {}
 }

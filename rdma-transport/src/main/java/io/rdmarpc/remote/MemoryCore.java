@@ -6,12 +6,15 @@ import io.rdmarpc.async.RdmaNode;
 import io.rdmarpc.async.RdmaNodeConfig;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProviders;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +22,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -56,9 +60,12 @@ final class MemoryCore {
     private final Counters counters = new Counters();
     private final Lender lender;
     private final Staging staging;
+    private final @Nullable NoticeThread notices;
     private final Set<PeerLink> links = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+
+    private volatile @Nullable WriteListener listener;
 
     // Control thread.
     private @Nullable ScheduledFuture<?> nextExpiry;
@@ -74,6 +81,7 @@ final class MemoryCore {
         this.unused = context.createCompletionQueue(1);
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
         this.staging = new Staging(node);
+        this.notices = createNotices();
         this.control = new ScheduledThreadPoolExecutor(
                 1,
                 Thread.ofPlatform()
@@ -81,6 +89,18 @@ final class MemoryCore {
                         .daemon()
                         .factory());
         control.setRemoveOnCancelPolicy(true);
+    }
+
+    private @Nullable NoticeThread createNotices() {
+        try {
+            return new NoticeThread(
+                    context.createCompletionChannel(), this::tell, "rdma-notices-" + context.deviceName());
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.EOPNOTSUPP) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     static MemoryCore open(RemoteMemoryConfig config, NanoClock clock) {
@@ -161,7 +181,47 @@ final class MemoryCore {
                 context,
                 config.device().device().port(),
                 unused,
-                config.device().connection());
+                config.device().connection(),
+                notices == null ? null : notices.channel());
+    }
+
+    // Notices.
+
+    void watchNotices(NoticeQueue queue) {
+        if (notices != null) {
+            notices.watch(queue);
+        }
+    }
+
+    void forgetNotices(@Nullable NoticeQueue queue) {
+        if (notices != null && queue != null) {
+            notices.forget(queue);
+        }
+    }
+
+    /** Sets the listener of regions without one of their own. */
+    void onWrite(@Nullable WriteListener next) {
+        listener = next;
+    }
+
+    /** Notices thread. */
+    private void tell(NoticeQueue.Notice notice) {
+        LentRegion region = notice.region();
+        RegionGrant grant = region.grant();
+        RingReceiver ring = grant == null ? null : grant.ring();
+        if (ring != null) {
+            counters.add(Count.NOTICES);
+            ring.onNotice(notice);
+            return;
+        }
+        UUID peer = region.holder().peer();
+        WriteListener own = grant == null ? null : grant.listener();
+        WriteListener told = own == null ? listener : own;
+        if (told != null && peer != null) {
+            counters.add(Count.NOTICES);
+            told.onWrite(new WriteNotice(
+                    peer, Optional.ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
+        }
     }
 
     // Links.
@@ -262,6 +322,9 @@ final class MemoryCore {
         onControl(() -> endAll(gone));
         stop(control);
         stop(blocking);
+        if (notices != null) {
+            notices.close();
+        }
         unused.close();
         node.close();
     }

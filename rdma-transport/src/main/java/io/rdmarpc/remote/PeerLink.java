@@ -273,6 +273,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
             case LinkMessage.Free free -> answer(number, () -> core.lender().free(this, free));
             case LinkMessage.Revoked revoked -> onRevoked(revoked);
+            case LinkMessage.Credit credit -> onCredit(credit);
             default -> onAnswer(number, message);
         }
     }
@@ -330,6 +331,26 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         return responder().register(memory, rights);
     }
 
+    @Override
+    public int addNotices(LentRegion region) {
+        NoticeQueue notices = responder().notices();
+        if (notices == null) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, "The owner's device takes no notices: ask without " + RemoteRight.NOTIFY + ".");
+        }
+        int slot = notices.add(region);
+        core.watchNotices(notices);
+        return slot;
+    }
+
+    @Override
+    public void removeNotices(int slot) {
+        NoticeQueue notices = responder().notices();
+        if (notices != null) {
+            notices.remove(slot);
+        }
+    }
+
     /** The end of the queue pair that the peer's operations come to, with the domain of what it was lent. */
     private Responder responder() {
         Responder current = responder;
@@ -344,6 +365,13 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         RegionLease lease = held.remove(revoked.id());
         if (lease != null) {
             lease.lose(revoked.reason());
+        }
+    }
+
+    private void onCredit(LinkMessage.Credit credit) {
+        RegionLease lease = held.get(credit.id());
+        if (lease != null) {
+            lease.credit(credit.records());
         }
     }
 
@@ -399,6 +427,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             core.lender().reclaim(this);
         }
         if (answering != null) {
+            core.forgetNotices(answering.notices());
             answering.close();
         }
     }

@@ -19,6 +19,8 @@ public final class RegionGrant implements AutoCloseable {
     private final MemorySegment memory;
     private final LocalRegion.Hold hold;
     private final @Nullable UUID onlyFor;
+    private volatile @Nullable WriteListener listener;
+    private volatile @Nullable RingReceiver ring;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     // Control thread.
@@ -101,6 +103,33 @@ public final class RegionGrant implements AutoCloseable {
     public CompletableFuture<Void> closeAsync() {
         core.onControl(() -> core.lender().close(this));
         return ended();
+    }
+
+    /**
+     * Sets who is told when the peer has written with {@link RemoteRegion#writeWithNotify}; the grant must have {@link
+     * RemoteRight#NOTIFY}. Set it before the token goes out: notices that nobody listens to are lost.
+     *
+     * @param newListener told from now on
+     * @return this
+     */
+    public RegionGrant onWrite(WriteListener newListener) {
+        listener = newListener;
+        return this;
+    }
+
+    /** Sets the ring that this grant is the memory of. */
+    void ring(RingReceiver receiver) {
+        ring = receiver;
+    }
+
+    @Nullable
+    RingReceiver ring() {
+        return ring;
+    }
+
+    @Nullable
+    WriteListener listener() {
+        return listener;
     }
 
     MemorySegment memory() {

@@ -6,6 +6,7 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ final class RegionLease {
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
     private volatile long deadlineNanos;
+    private volatile long credited;
+    private volatile @Nullable LongConsumer creditTaker;
 
     // Guarded by this.
     private int operations;
@@ -56,8 +59,29 @@ final class RegionLease {
         return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
     }
 
+    int slot() {
+        return lent.slot();
+    }
+
     PeerLink link() {
         return link;
+    }
+
+    /** Sets who takes credits of a ring. Some may have come before. */
+    void onCredit(LongConsumer newTaker) {
+        creditTaker = newTaker;
+        if (credited > 0) {
+            newTaker.accept(credited);
+        }
+    }
+
+    /** Control thread. */
+    void credit(long records) {
+        credited = records;
+        LongConsumer taker = creditTaker;
+        if (taker != null) {
+            taker.accept(records);
+        }
     }
 
     long remainingNanos() {

@@ -36,6 +36,7 @@ public final class RemoteMemory implements AutoCloseable {
     private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
     private static final String SIGNATURE = "stream link(stream)";
     private static final int CREDITS = 32;
+    private static final long LEAST_RING_BYTES = 64;
 
     static final ServiceContract.Method LINK =
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
@@ -207,6 +208,16 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
+     * Sets who is told when a peer has written, with {@link RemoteRegion#writeWithNotify}, into memory that it has allocated
+     * here, or into a grant without a {@linkplain RegionGrant#onWrite listener of its own}.
+     *
+     * @param listener told from now on
+     */
+    public void onWrite(WriteListener listener) {
+        core.onWrite(listener);
+    }
+
+    /**
      * Opens a grant of a peer that a connection exists to, whichever side has made it.
      *
      * @param token from that peer; it opens once
@@ -215,6 +226,51 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemoteRegion open(RegionToken token) {
         return core.await(openAsync(token), "the opening of " + token);
+    }
+
+    /**
+     * Makes the consumer's end of a one-way stream of records.
+     *
+     * @param bytes how large the ring is, at least 64; a record has at most a quarter of that
+     * @param handler consumes the records
+     * @param lease how long from now, over 0
+     * @return this end, to be closed by the caller; its token makes one producer's end
+     */
+    public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
+        if (bytes < LEAST_RING_BYTES) {
+            throw new IllegalArgumentException("a ring of " + bytes + " bytes: it has at least " + LEAST_RING_BYTES);
+        }
+        LocalRegion memory = allocateLocal(bytes);
+        RingReceiver made = null;
+        try {
+            RegionGrant grant = grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), lease);
+            made = new RingReceiver(memory, grant, handler).start();
+            return made;
+        } finally {
+            if (made == null) {
+                memory.close();
+            }
+        }
+    }
+
+    /**
+     * Opens the producer's end of a one-way stream of records, over a connection that exists to the consumer.
+     *
+     * @param token the consumer's {@link RingReceiver#token}
+     * @return this end, to be closed by the caller
+     * @throws RemoteMemoryException when there is no connection to the consumer, or it refuses
+     */
+    public RemoteRing openRing(RegionToken token) {
+        RemoteRegion region = open(token);
+        RemoteRing made = null;
+        try {
+            made = new RemoteRing(region, allocateLocal(region.length())).start();
+            return made;
+        } finally {
+            if (made == null) {
+                region.close();
+            }
+        }
     }
 
     /**

@@ -26,6 +26,7 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
      * @param revoked grants that were closed while a peer had them
      * @param reclaimed regions of peers that were gone
      * @param stuck regions that a device did not let go of; their memory is never used again
+     * @param notices writes that a listener was told of
      */
     public record Lending(
             int links,
@@ -39,7 +40,8 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
             long expired,
             long revoked,
             long reclaimed,
-            long stuck) {}
+            long stuck,
+            long notices) {}
 
     /**
      * What peers asked for and did not get.
@@ -91,7 +93,8 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
                         counters.of(Count.EXPIRED),
                         counters.of(Count.REVOKED),
                         counters.of(Count.RECLAIMED),
-                        counters.of(Count.STUCK)),
+                        counters.of(Count.STUCK),
+                        counters.of(Count.NOTICES)),
                 new Refusals(
                         counters.of(Count.REFUSED_UNKNOWN_TOKEN),
                         counters.of(Count.REFUSED_USED_TOKEN),

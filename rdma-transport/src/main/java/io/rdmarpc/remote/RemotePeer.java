@@ -56,11 +56,11 @@ public final class RemotePeer implements AutoCloseable {
      *
      * @param bytes how many, over 0
      * @param lease how long, over 0; the owner may give less
-     * @return the region, with all rights, to be freed by the caller; else it ends with its lease
+     * @return the region, with rights to READ, WRITE and ATOMIC, to be freed by the caller; else it ends with its lease
      * @throws RemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion allocate(long bytes, Duration lease) {
-        return allocate(bytes, RemoteRight.ALL, lease);
+        return allocate(bytes, RemoteRight.USUAL, lease);
     }
 
     /**

@@ -28,6 +28,7 @@ public final class RemoteRegion implements AutoCloseable {
     private static final long FRAGMENT_BYTES = 1 << 28;
 
     private static final int WORD = Long.BYTES;
+    private static final int MOST_TAG = (1 << 16) - 1;
 
     private final MemoryCore core;
     private final RegionLease lease;
@@ -191,6 +192,47 @@ public final class RemoteRegion implements AutoCloseable {
             write(offset, slice.put(bytes));
             return bytes;
         });
+    }
+
+    /**
+     * Writes, and has the owner's {@link WriteListener} told when the bytes are there. Needs {@link RemoteRight#NOTIFY} and
+     * {@link RemoteRight#WRITE}.
+     *
+     * @param offset to which byte
+     * @param from the bytes, at most 256 MiB, may be empty; may be read but not written until the end
+     * @param tag what the listener is to know, 0 to 65535
+     * @return completed when the owner's NIC has them
+     */
+    public CompletableFuture<Void> writeWithNotifyAsync(long offset, LocalSlice from, int tag) {
+        if (tag < 0 || tag > MOST_TAG || from.length() > FRAGMENT_BYTES) {
+            throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
+                    + ": notices are for at most " + FRAGMENT_BYTES + " bytes and tags from 0 to " + MOST_TAG);
+        }
+        RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
+        if (refusal == null) {
+            refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        }
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        lease.run(connection -> connection.writeWithImmediate(
+                                from, place(offset, from.length()), NoticeQueue.immediate(lease.slot(), tag))),
+                        Count.WRITES,
+                        Count.WRITTEN_BYTES,
+                        from.length());
+    }
+
+    /**
+     * Writes, has the owner told, and waits until its NIC has the bytes.
+     *
+     * @param offset to which byte
+     * @param from the bytes, at most 256 MiB, may be empty
+     * @param tag what the listener is to know, 0 to 65535
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public void writeWithNotify(long offset, LocalSlice from, int tag) {
+        core.await(writeWithNotifyAsync(offset, from, tag), from.length(), "a write of " + from.length() + " bytes");
     }
 
     /**

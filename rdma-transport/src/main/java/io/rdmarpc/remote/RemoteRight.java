@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What the holder of a region may do with it; the owner's NIC enforces it. */
 public enum RemoteRight {
@@ -12,15 +13,20 @@ public enum RemoteRight {
     /** {@link RemoteRegion#write}. */
     WRITE(2, AccessFlag.REMOTE_WRITE),
     /** {@link RemoteRegion#compareAndSwap} and {@link RemoteRegion#getAndAdd}. */
-    ATOMIC(4, AccessFlag.REMOTE_ATOMIC);
+    ATOMIC(4, AccessFlag.REMOTE_ATOMIC),
+    /** {@link RemoteRegion#writeWithNotify}, together with {@link #WRITE}. */
+    NOTIFY(8, null);
 
     /** All of them. */
     public static final Set<RemoteRight> ALL = Collections.unmodifiableSet(EnumSet.allOf(RemoteRight.class));
 
-    private final int bit;
-    private final AccessFlag flag;
+    /** All but {@link #NOTIFY}. */
+    static final Set<RemoteRight> USUAL = Collections.unmodifiableSet(EnumSet.of(READ, WRITE, ATOMIC));
 
-    RemoteRight(int bit, AccessFlag flag) {
+    private final int bit;
+    private final @Nullable AccessFlag flag;
+
+    RemoteRight(int bit, @Nullable AccessFlag flag) {
         this.bit = bit;
         this.flag = flag;
     }
@@ -44,9 +50,12 @@ public enum RemoteRight {
     static Set<AccessFlag> access(Set<RemoteRight> rights) {
         EnumSet<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);
         for (RemoteRight right : rights) {
-            access.add(right.flag);
-            if (right.flag.needsWritableMemory()) {
-                access.add(AccessFlag.LOCAL_WRITE);
+            AccessFlag flag = right.flag;
+            if (flag != null) {
+                access.add(flag);
+                if (flag.needsWritableMemory()) {
+                    access.add(AccessFlag.LOCAL_WRITE);
+                }
             }
         }
         return access;

@@ -1,8 +1,10 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -13,6 +15,7 @@ import io.rdmarpc.verbs.QueuePairConnector;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ final class Responder implements AutoCloseable {
     private final CompletionQueue unused;
     private final ConnectionSettings settings;
     private final ProtectionDomain domain;
+    private final @Nullable NoticeQueue notices;
     private @Nullable QueuePair queuePair;
 
     /**
@@ -40,25 +44,56 @@ final class Responder implements AutoCloseable {
      * @param port its port
      * @param unused a completion queue; nothing completes here
      * @param settings how queue pairs behave
+     * @param channel tells of notices, null where there are none
      */
-    Responder(RdmaContext context, int port, CompletionQueue unused, ConnectionSettings settings) {
+    Responder(
+            RdmaContext context,
+            int port,
+            CompletionQueue unused,
+            ConnectionSettings settings,
+            @Nullable CompletionChannel channel) {
         this.context = context;
         this.port = port;
         this.unused = unused;
         this.settings = settings.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .withReads(0, settings.reads().asResponder());
         this.domain = context.allocateProtectionDomain();
+        this.notices = channel == null ? null : createNotices(channel);
+    }
+
+    private @Nullable NoticeQueue createNotices(CompletionChannel channel) {
+        try {
+            return new NoticeQueue(context, domain, channel);
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.EOPNOTSUPP) {
+                return null;
+            }
+            domain.close();
+            throw e;
+        }
+    }
+
+    /** Where the peer's notices come; null when the device cannot do that. */
+    @Nullable
+    NoticeQueue notices() {
+        return notices;
     }
 
     /** Takes the operations of the peer's queue pair from now on, those of an earlier one no more. */
     QueuePairEndpoint connect(QueuePairEndpoint initiator, GidEntry from) {
         disconnect();
-        QueuePair fresh = domain.createQueuePair(
-                new QueuePairConfig(QueuePairType.RC, unused, unused, NOTHING_TO_SEND, false).unchecked());
+        QueuePair fresh = domain.createQueuePair(config().unchecked());
         queuePair = fresh;
         QueuePairConnector connector = QueuePairConnector.prepare(fresh, context, port, from, settings);
         connector.complete(initiator);
         return connector.endpoint();
+    }
+
+    private QueuePairConfig config() {
+        return notices == null
+                ? new QueuePairConfig(QueuePairType.RC, unused, unused, NOTHING_TO_SEND, false)
+                : new QueuePairConfig(QueuePairType.RC, unused, notices.completions(), NOTHING_TO_SEND, false)
+                        .withSharedReceiveQueue(notices.receives());
     }
 
     /** Registers memory for the peer: exactly this range and these rights. */
@@ -79,6 +114,9 @@ final class Responder implements AutoCloseable {
     @Override
     public void close() {
         disconnect();
+        if (notices != null) {
+            notices.close();
+        }
         domain.close();
     }
 }

@@ -65,6 +65,17 @@ class LenderTest {
         }
 
         @Override
+        public int addNotices(LentRegion region) {
+            events.add("notices on");
+            return 7;
+        }
+
+        @Override
+        public void removeNotices(int slot) {
+            events.add("notices of slot " + slot + " off");
+        }
+
+        @Override
         public void tell(LinkMessage message) {
             told.add(message);
         }
@@ -112,7 +123,7 @@ class LenderTest {
     }
 
     private LinkMessage.Lent allocate(FakeHolder by, long bytes, long leaseMillis) {
-        return lender.allocate(by, new LinkMessage.Allocate(bytes, RemoteRight.ALL, leaseMillis * MILLI));
+        return lender.allocate(by, new LinkMessage.Allocate(bytes, RemoteRight.USUAL, leaseMillis * MILLI));
     }
 
     private void pass(long millis) {
@@ -147,6 +158,16 @@ class LenderTest {
     }
 
     @Test
+    @DisplayName("regions with notices have a place for them as long as they are lent")
+    void whenARegionIsLentWithNoticesThenItHasASlot() {
+        Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
+        LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
+        assertThat(lent.slot()).isEqualTo(7);
+        pass(200);
+        assertThat(events).containsExactly("notices on", "notices of slot 7 off", "key dead, memory there");
+    }
+
+    @Test
     @DisplayName("LT-07 memory whose key the device keeps is never freed, and counts on")
     void whenTheDeviceKeepsAKeyThenItsMemoryStays() {
         holder.stuck = true;
@@ -168,7 +189,7 @@ class LenderTest {
                 PageSource.ORDINARY,
                 counters);
         for (int i = 0; i < 100; i++) {
-            roomy.allocate(holder, new LinkMessage.Allocate(8, RemoteRight.ALL, (i * 37 % 100 + 1) * MILLI));
+            roomy.allocate(holder, new LinkMessage.Allocate(8, RemoteRight.USUAL, (i * 37 % 100 + 1) * MILLI));
         }
         for (int left = 99; left >= 0; left--) {
             now += MILLI;

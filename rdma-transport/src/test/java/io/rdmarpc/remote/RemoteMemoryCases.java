@@ -16,7 +16,9 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.RdmaException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -197,7 +200,7 @@ abstract class RemoteMemoryCases {
 
     private static List<Set<RemoteRight>> subsets() {
         List<Set<RemoteRight>> all = new ArrayList<>();
-        for (int bits = 1; bits < 8; bits++) {
+        for (int bits = 1; bits < 16; bits++) {
             all.add(RemoteRight.ofBits(bits));
         }
         return all;
@@ -484,7 +487,7 @@ abstract class RemoteMemoryCases {
         int count = manyLeases();
         List<CompletableFuture<RemoteRegion>> asked = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            asked.add(peer.allocateAsync(64, RemoteRight.ALL, LONG));
+            asked.add(peer.allocateAsync(64, RemoteRight.USUAL, LONG));
         }
         List<RemoteRegion> regions = asked.stream().map(Memories::get).toList();
         assertThat(owner.statistics().lending().regions()).isEqualTo(count);
@@ -568,6 +571,148 @@ abstract class RemoteMemoryCases {
             assertThat(Arrays.copyOfRange(Files.readAllBytes(file), 8, 108)).isEqualTo(pattern(100, 5));
         } finally {
             Files.delete(file);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 writes with a notice: the listener of the grant is told of each, in order, when the bytes are there")
+    void whenAPeerWritesWithNoticesThenTheListenerIsTold() {
+        int count = 2_000;
+        List<WriteNotice> notices = new CopyOnWriteArrayList<>();
+        List<Long> values = new CopyOnWriteArrayList<>();
+        try (LocalRegion memory = owner.allocateLocal(count * 8L);
+                LocalRegion local = user.allocateLocal(count * 8L)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), LONG)
+                    .onWrite(notice -> {
+                        values.add(notice.memory().getAtIndex(ValueLayout.JAVA_LONG, notice.tag()));
+                        notices.add(notice);
+                    });
+            RemoteRegion region = peer.open(grant.token());
+            for (int i = 0; i < count; i++) {
+                local.slice(i * 8L, 8).writable().set(ValueLayout.JAVA_LONG, 0, i * 3L + 1);
+            }
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                writes.add(region.writeWithNotifyAsync(i * 8L, local.slice(i * 8L, 8), i));
+                if (i % 500 == 499) {
+                    writes.forEach(Memories::get);
+                }
+            }
+            await("all notices", () -> notices.size() == count);
+            for (int i = 0; i < count; i++) {
+                assertThat(notices.get(i).tag()).isEqualTo(i);
+                assertThat(notices.get(i).bytes()).isEqualTo(8);
+                assertThat(notices.get(i).peer()).isEqualTo(user.id());
+                assertThat(values.get(i)).isEqualTo(i * 3L + 1);
+            }
+            assertThat(owner.statistics().lending().notices()).isEqualTo(count);
+            region.close();
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 memory that a peer has allocated has notices too, with nothing but a tag if it likes")
+    void whenAPeerAllocatesWithNoticesThenTheCommonListenerIsTold() {
+        List<WriteNotice> notices = new CopyOnWriteArrayList<>();
+        owner.onWrite(notices::add);
+        try (RemoteRegion region = peer.allocate(64, RemoteRight.ALL, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            region.writeWithNotify(8, local.slice(0, 0), 65_535);
+            await("the notice", () -> !notices.isEmpty());
+            assertThat(notices.getFirst().tag()).isEqualTo(65_535);
+            assertThat(notices.getFirst().bytes()).isZero();
+            assertThat(notices.getFirst().grant()).isEmpty();
+            assertThat(notices.getFirst().memory().byteSize()).isEqualTo(64);
+        }
+    }
+
+    /** Keeps what comes through a ring; stands still while it is told to. */
+    private static final class Records implements RingHandler {
+
+        private final List<byte[]> records = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<String> end = new CompletableFuture<>();
+        private volatile boolean standsStill;
+
+        @Override
+        public void onRecord(MemorySegment record) {
+            while (standsStill) {
+                Thread.onSpinWait();
+            }
+            records.add(record.toArray(ValueLayout.JAVA_BYTE));
+        }
+
+        @Override
+        public void onEnd(RemoteMemoryException failure) {
+            end.complete(failure == null ? "closed" : failure.getMessage());
+        }
+    }
+
+    @Test
+    @DisplayName("FC-07 a ring: records of all lengths arrive whole and in order, many times around")
+    void whenRecordsGoThroughARingThenTheyArriveInOrder() throws InterruptedException {
+        Records consumer = new Records();
+        int count = 3_000;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(10_000, consumer, LONG);
+                RemoteRing ring = user.openRing(RegionToken.decode(receiver.token().encode()))) {
+            for (int i = 0; i < count; i++) {
+                byte[] record = pattern(i * 13 % ((int) ring.maxRecordBytes() + 1), i);
+                assertThat(ring.send(MemorySegment.ofArray(record), Duration.ofSeconds(60))).isTrue();
+            }
+            await("all records", () -> consumer.records.size() == count);
+            for (int i = 0; i < count; i++) {
+                assertThat(consumer.records.get(i)).isEqualTo(pattern(i * 13 % ((int) ring.maxRecordBytes() + 1), i));
+            }
+        }
+        assertThat(get(consumer.end)).isEqualTo("closed");
+    }
+
+    @Test
+    @DisplayName("FC-01 a consumer that stands still: the producer has no credit, and nothing is lost")
+    void whenTheConsumerStandsStillThenTheProducerHasNoRoom() throws InterruptedException {
+        Records consumer = new Records();
+        consumer.standsStill = true;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG);
+                RemoteRing ring = user.openRing(receiver.token())) {
+            int sent = 0;
+            while (ring.offer(MemorySegment.ofArray(pattern(100, sent)))) {
+                sent++;
+            }
+            assertThat(sent).isEqualTo(8 * KB / 104);
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofMillis(20))).isFalse();
+            consumer.standsStill = false;
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofSeconds(60))).isTrue();
+            int all = sent + 1;
+            await("all records", () -> consumer.records.size() == all);
+            assertThat(consumer.records.get(sent)).isEqualTo(pattern(100, sent));
+        }
+    }
+
+    @Test
+    @DisplayName("a ring that its consumer closes takes no more; one that gets a wrong record ends in words")
+    void whenARingEndsThenBothSidesKnow() {
+        Records first = new Records();
+        Records second = new Records();
+        peer.connect();
+        try (LocalRegion local = user.allocateLocal(64);
+                RingReceiver closed = owner.ring(KB, first, LONG);
+                RingReceiver wronged = owner.ring(KB, second, LONG)) {
+            RemoteRing ring = user.openRing(closed.token());
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[300])))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.BOUNDS));
+            closed.close();
+            assertThat(get(first.end)).isEqualTo("closed");
+            await("the word of the consumer", () -> !ring.isOpen());
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[8])));
+            ring.close();
+
+            RemoteRegion raw = user.open(wronged.token());
+            raw.writeWithNotify(0, local.slice(0, 8), 5);
+            assertThat(get(second.end)).contains("record 5 of 8 bytes instead of record 0");
+            await("the end of the grant", () -> !raw.isUsable());
         }
     }
 }
