@@ -78,7 +78,8 @@ final class Lender {
                 quotas.giveBack(peer, bytes);
             }
         }
-        LinkMessage.Lent lent = lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
+        LinkMessage.Lent lent =
+                lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
         counters.add(Count.ALLOCATED);
         return lent;
     }

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface LinkMessage {
 
     /** The first message of both; the address is the receiver's as the sender sees it, where it does. */
-    record Hello(
-            int version, UUID process, @Nullable InetAddress yourAddress) implements LinkMessage {
+    record Hello(int version, UUID process, @Nullable InetAddress yourAddress) implements LinkMessage {
 
         static final int VERSION = 1;
     }

@@ -219,8 +219,8 @@ final class MemoryCore {
         WriteListener told = own == null ? listener : own;
         if (told != null && peer != null) {
             counters.add(Count.NOTICES);
-            told.onWrite(new WriteNotice(
-                    peer, Optional.ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
+            told.onWrite(
+                    new WriteNotice(peer, Optional.ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
         }
     }
 

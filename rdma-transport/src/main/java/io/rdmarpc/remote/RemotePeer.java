@@ -162,9 +162,7 @@ public final class RemotePeer implements AutoCloseable {
         InetAddress address = OwnAddress.ofLiteral(host);
         PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
         core.add(fresh);
-        fresh.start(
-                session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()),
-                address);
+        fresh.start(session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()), address);
         return fresh;
     }
 

@@ -47,7 +47,8 @@ class LinkCodecTest {
                         new LinkMessage.Open(new Secret(0x1122334455667788L, 0x99AABBCCDDEEFF00L)),
                         "05 00000007 1122334455667788 99aabbccddeeff00"),
                 Arguments.of(
-                        new LinkMessage.Lent(9, 0x7F00_0000_1000L, 64, 0xABCD0123, Set.of(RemoteRight.WRITE), 0xA1B2, 5),
+                        new LinkMessage.Lent(
+                                9, 0x7F00_0000_1000L, 64, 0xABCD0123, Set.of(RemoteRight.WRITE), 0xA1B2, 5),
                         "06 00000007 0000000000000009 00007f0000001000 0000000000000040 0000000000000005 abcd0123 02 a1b2"),
                 Arguments.of(new LinkMessage.Renew(9, 5), "07 00000007 0000000000000009 0000000000000005"),
                 Arguments.of(new LinkMessage.Renewed(5), "08 00000007 0000000000000005"),

@@ -575,7 +575,8 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
-    @DisplayName("OS-02 writes with a notice: the listener of the grant is told of each, in order, when the bytes are there")
+    @DisplayName(
+            "OS-02 writes with a notice: the listener of the grant is told of each, in order, when the bytes are there")
     void whenAPeerWritesWithNoticesThenTheListenerIsTold() {
         int count = 2_000;
         List<WriteNotice> notices = new CopyOnWriteArrayList<>();
@@ -654,10 +655,12 @@ abstract class RemoteMemoryCases {
         int count = 3_000;
         peer.connect();
         try (RingReceiver receiver = owner.ring(10_000, consumer, LONG);
-                RemoteRing ring = user.openRing(RegionToken.decode(receiver.token().encode()))) {
+                RemoteRing ring =
+                        user.openRing(RegionToken.decode(receiver.token().encode()))) {
             for (int i = 0; i < count; i++) {
                 byte[] record = pattern(i * 13 % ((int) ring.maxRecordBytes() + 1), i);
-                assertThat(ring.send(MemorySegment.ofArray(record), Duration.ofSeconds(60))).isTrue();
+                assertThat(ring.send(MemorySegment.ofArray(record), Duration.ofSeconds(60)))
+                        .isTrue();
             }
             await("all records", () -> consumer.records.size() == count);
             for (int i = 0; i < count; i++) {
@@ -680,9 +683,11 @@ abstract class RemoteMemoryCases {
                 sent++;
             }
             assertThat(sent).isEqualTo(8 * KB / 104);
-            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofMillis(20))).isFalse();
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofMillis(20)))
+                    .isFalse();
             consumer.standsStill = false;
-            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofSeconds(60))).isTrue();
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofSeconds(60)))
+                    .isTrue();
             int all = sent + 1;
             await("all records", () -> consumer.records.size() == all);
             assertThat(consumer.records.get(sent)).isEqualTo(pattern(100, sent));
@@ -695,8 +700,8 @@ abstract class RemoteMemoryCases {
         Records first = new Records();
         Records second = new Records();
         peer.connect();
+        RingReceiver closed = owner.ring(KB, first, LONG);
         try (LocalRegion local = user.allocateLocal(64);
-                RingReceiver closed = owner.ring(KB, first, LONG);
                 RingReceiver wronged = owner.ring(KB, second, LONG)) {
             RemoteRing ring = user.openRing(closed.token());
             assertThatExceptionOfType(RemoteMemoryException.class)

@@ -27,15 +27,22 @@ class SoftRemoteMemoryTest extends RemoteMemoryCases {
                 "soft.faults.reorder=0.05");
 
         private final int leases;
-        private final Map<String, String> options = new HashMap<>();
+        private final String options;
 
-        Network(int leases, String... more) {
+        Network(int leases, String... options) {
             this.leases = leases;
-            options.put("soft.addresses", "127.0.0.1");
-            options.put("soft.port", "0");
-            for (String option : more) {
-                options.put(option.split("=", 2)[0], option.split("=", 2)[1]);
+            this.options = String.join(" ", options);
+        }
+
+        private Map<String, String> options() {
+            Map<String, String> all = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+            for (String option : options.split(" ", -1)) {
+                int equals = option.indexOf('=');
+                if (equals > 0) {
+                    all.put(option.substring(0, equals), option.substring(equals + 1));
+                }
             }
+            return all;
         }
     }
 
@@ -44,12 +51,12 @@ class SoftRemoteMemoryTest extends RemoteMemoryCases {
 
     @Override
     RdmaRuntime openRuntime() {
-        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", network.options), Memories.PATIENT);
+        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", network.options()), Memories.PATIENT);
     }
 
     @Override
     RemoteMemoryConfig config() {
-        return RemoteMemoryConfig.DEFAULTS.withProvider("soft", network.options);
+        return RemoteMemoryConfig.DEFAULTS.withProvider("soft", network.options());
     }
 
     @Override
