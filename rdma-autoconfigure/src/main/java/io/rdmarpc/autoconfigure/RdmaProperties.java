@@ -140,7 +140,7 @@ public record RdmaProperties(
      *
      * @param sendDepth RDMA READs of one connection that may be posted.
      * @param maxReads RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
-     * @param readBudget RDMA READs of one polling thread in flight, over all its connections; long ones are split and take turns.
+     * @param readBudget RDMA READs of the NIC in flight, over all polling threads and connections; long ones are split and take turns.
      * @param ackTimeout Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31.
      * @param retryCount Retries before a connection gives up, 0 to 7.
      */

@@ -71,6 +71,15 @@ public final class LoopSeat {
     }
 
     /**
+     * Returns who holds the seat.
+     *
+     * @return the thread, null when it is free
+     */
+    public @Nullable Thread holder() {
+        return holder;
+    }
+
+    /**
      * Tells whether any thread holds the seat.
      *
      * @return true while one does
@@ -173,6 +182,15 @@ public final class LoopSeat {
      */
     public void residentStandsBack(boolean standsBack) {
         residentStandsBack = standsBack;
+    }
+
+    /**
+     * Tells whether the resident leaves the loop to others for a while, and then looks whether they still turn it.
+     *
+     * @return what it has said by {@link #residentStandsBack}
+     */
+    public boolean isResidentStandingBack() {
+        return residentStandsBack;
     }
 
     /**

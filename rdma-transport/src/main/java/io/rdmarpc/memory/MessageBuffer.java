@@ -201,7 +201,7 @@ public final class MessageBuffer implements AutoCloseable {
         block = next;
         length = 0;
         metadataBytes = 0;
-        state = OPEN;
+        STATE.setRelease(this, OPEN);
     }
 
     private void leave(int next) {

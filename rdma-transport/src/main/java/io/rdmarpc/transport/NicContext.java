@@ -20,7 +20,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,8 @@ public final class NicContext implements AutoCloseable {
     private final PathMtu mtuLimit;
     private final ProtectionDomain protectionDomain;
     private final @Nullable CompletionChannel completionChannel;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private @Nullable ReadBudget readBudget;
+    private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     NicContext(VerbsProviders.Selection selection, NicConfig config) {
         this.selection = selection;
@@ -227,6 +227,16 @@ public final class NicContext implements AutoCloseable {
         return createChannel(context());
     }
 
+    /** READs in flight, of all engines on this NIC: as many as the first of them allows. */
+    synchronized ReadBudget readBudget(int reads) {
+        ReadBudget known = readBudget;
+        if (known == null) {
+            known = new ReadBudget(reads);
+            readBudget = known;
+        }
+        return known;
+    }
+
     /** Makes a completion queue on a channel, if there is one. */
     CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel) {
         return channel == null
@@ -255,11 +265,26 @@ public final class NicContext implements AutoCloseable {
         return protectionDomain.createAddressHandle(AddressHandleAttributes.to(to, lid, from.index(), config.port()));
     }
 
+    /**
+     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
+     * use this. Any thread.
+     */
+    public void hold() {
+        closing.hold();
+    }
+
+    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    public void release() {
+        closing.release();
+    }
+
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            protectionDomain.close();
-            selection.context().close();
-        }
+        closing.close();
+    }
+
+    private void closeNow() {
+        protectionDomain.close();
+        selection.context().close();
     }
 }

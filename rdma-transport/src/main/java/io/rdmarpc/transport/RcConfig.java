@@ -7,7 +7,7 @@ package io.rdmarpc.transport;
  * @param maxReads READs one queue pair has outstanding at the NIC; the smaller of both sides' and the devices' is used
  * @param ackTimeout exponent of the acknowledge time-out: 4.096 us x 2^n, 1 to 31
  * @param retryCount retries before a queue pair gives up, 0 to 7
- * @param readBudget READ work requests of all queue pairs of one engine in flight
+ * @param readBudget READ work requests in flight of all engines on a NIC; the first one says how many
  */
 public record RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
 

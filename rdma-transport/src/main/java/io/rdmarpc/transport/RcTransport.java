@@ -16,11 +16,13 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA READs of one engine: RC connections that share a completion queue, and a budget of READs in flight. A long READ
- * is split, and all READs that wait take turns, fragment by fragment, so a long one does not hold up short ones.
+ * RDMA READs of one engine: RC connections that share a completion queue, and a part of its NIC's budget of READs in
+ * flight. A long READ is split, and all READs that wait take turns, fragment by fragment, so a long one does not hold up
+ * short ones.
  *
  * <p>{@link #prepare} runs on a control thread; the rest on the engine thread.
  */
@@ -37,23 +39,30 @@ public final class RcTransport implements AutoCloseable {
     private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
     private final int fragmentBytes;
     private final ArrayDeque<ReadOperation> waiting = new ArrayDeque<>();
-    private final int budget;
-    private final ReadOperation[] inFlight;
+    private final ReadBudget.Share budget;
+    private final @Nullable ReadOperation[] inFlight;
     private final int[] freeTags;
     private int freeTagCount;
     private long readsCompleted;
     private long readBytes;
-    private boolean closed;
+    private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     private RcTransport(NicContext nic, RcConfig config, CompletionQueue cq) {
         this.nic = nic;
         this.config = config;
         this.cq = cq;
-        this.budget = config.readBudget();
-        this.inFlight = new ReadOperation[budget];
-        this.freeTags = new int[budget];
+        ReadBudget shared = nic.readBudget(config.readBudget());
+        int most = shared.total();
+        this.inFlight = new ReadOperation[most];
+        this.freeTags = new int[most];
+        this.budget = shared.join();
         this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
-        for (int tag = 0; tag < budget; tag++) {
+        freeAllTags();
+    }
+
+    private void freeAllTags() {
+        freeTagCount = 0;
+        for (int tag = 0; tag < freeTags.length; tag++) {
             freeTags[freeTagCount++] = tag;
         }
     }
@@ -89,7 +98,10 @@ public final class RcTransport implements AutoCloseable {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
         }
-        return new RcTransport(nic, config, nic.createCompletionQueue(config.readBudget(), channel));
+        return new RcTransport(
+                nic,
+                config,
+                nic.createCompletionQueue(nic.readBudget(config.readBudget()).total(), channel));
     }
 
     private static void check(String setting, int value, int most, String why) {
@@ -157,8 +169,11 @@ public final class RcTransport implements AutoCloseable {
      * @return how many were posted
      */
     public int postReads() {
+        if (waiting.isEmpty()) {
+            return 0;
+        }
         int posted = 0;
-        for (int turns = waiting.size(); turns > 0 && freeTagCount > 0; turns--) {
+        for (int turns = waiting.size(); turns > 0 && budget.hasRoom(); turns--) {
             ReadOperation operation = waiting.removeFirst();
             if (operation.hasMoreToPost() && operation.connection.hasRoom() && postFragment(operation)) {
                 posted++;
@@ -170,6 +185,7 @@ public final class RcTransport implements AutoCloseable {
                 end(operation);
             }
         }
+        budget.settle();
         return posted;
     }
 
@@ -190,6 +206,7 @@ public final class RcTransport implements AutoCloseable {
             return false;
         }
         freeTagCount--;
+        budget.onPosted();
         inFlight[tag] = operation;
         operation.postedBytes += length;
         operation.fragmentsInFlight++;
@@ -203,19 +220,26 @@ public final class RcTransport implements AutoCloseable {
      * @return how many fragments completed
      */
     public int poll() {
-        if (freeTagCount == budget) {
+        if (budget.used() == 0) {
             return 0;
         }
         int count = cq.poll(completions, POLL_BATCH);
         for (int i = 0; i < count; i++) {
             complete((int) completions.wrId(i), completions.status(i));
         }
+        budget.settle();
         return Math.max(0, count);
     }
 
     private void complete(int tag, int status) {
         ReadOperation operation = inFlight[tag];
+        if (operation == null) {
+            // Of a time before endAll().
+            return;
+        }
+        inFlight[tag] = null;
         freeTags[freeTagCount++] = tag;
+        budget.onEnded();
         operation.fragmentsInFlight--;
         operation.connection.sendsInFlight--;
         if (status != CompletionStatus.SUCCESS) {
@@ -269,7 +293,7 @@ public final class RcTransport implements AutoCloseable {
      * Ends everything at once after all queue pairs have been closed: their completions will not come any more.
      */
     public void endAll() {
-        for (int tag = 0; tag < budget; tag++) {
+        for (int tag = 0; tag < inFlight.length; tag++) {
             ReadOperation operation = inFlight[tag];
             if (operation != null && operation.fragmentsInFlight > 0) {
                 operation.fragmentsInFlight = 0;
@@ -283,10 +307,9 @@ public final class RcTransport implements AutoCloseable {
             operation.fail(CompletionStatus.WR_FLUSH_ERR);
             end(operation);
         }
-        freeTagCount = 0;
-        for (int tag = 0; tag < budget; tag++) {
-            freeTags[freeTagCount++] = tag;
-        }
+        Arrays.fill(inFlight, null);
+        freeAllTags();
+        budget.reset();
     }
 
     /**
@@ -304,7 +327,7 @@ public final class RcTransport implements AutoCloseable {
      * @return the number now
      */
     public int readsInFlight() {
-        return budget - freeTagCount;
+        return budget.used();
     }
 
     /**
@@ -325,12 +348,26 @@ public final class RcTransport implements AutoCloseable {
         return readBytes;
     }
 
+    /**
+     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
+     * use this. Any thread.
+     */
+    public void hold() {
+        closing.hold();
+    }
+
+    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    public void release() {
+        closing.release();
+    }
+
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
+        closing.close();
+    }
+
+    private void closeNow() {
+        budget.leave();
         cq.close();
         arena.close();
     }

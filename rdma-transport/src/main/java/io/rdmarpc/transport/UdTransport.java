@@ -44,7 +44,7 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable SendQueue sendQueue;
     private long receiveErrors;
     private boolean receiveFailed;
-    private boolean closed;
+    private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     private UdTransport(NicContext nic, UdConfig config) {
         this.nic = nic;
@@ -315,6 +315,11 @@ public final class UdTransport implements AutoCloseable {
         ring().flush(queuePair());
     }
 
+    /** Posts what is to be sent. */
+    public void flushSends() {
+        sendQueue().flush();
+    }
+
     /**
      * Takes send completions.
      *
@@ -388,26 +393,22 @@ public final class UdTransport implements AutoCloseable {
         return part;
     }
 
-    @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        closeIfOpen(qp);
-        closeIfOpen(ring);
-        closeIfOpen(sendCq);
-        closeIfOpen(receiveCq);
-        arena.close();
+    /** Puts off closing until {@link #release}: for whoever could not stop a thread that may still use this. Any thread. */
+    public void hold() {
+        closing.hold();
     }
 
-    private static void closeIfOpen(@Nullable AutoCloseable part) {
-        if (part != null) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("a verbs object could not be closed", e);
-            }
-        }
+    /** Ends a {@link #hold}. Any thread. */
+    public void release() {
+        closing.release();
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    private void closeNow() {
+        HeldClosing.closeAll(qp, ring, sendCq, receiveCq, arena);
     }
 }

@@ -138,10 +138,6 @@ public final class ConformancePage {
 
     /** Tests of what an id asks for that do not carry it, and ids that ask for what is not there. */
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
-            Map.entry("CP-05", "not shown yet"),
-            Map.entry("CP-06", "not shown yet"),
-            Map.entry("CP-07", "not shown yet"),
-            Map.entry("FL-08", "not shown yet"),
             Map.entry(
                     "LG-10",
                     "does not apply: a message is one buffer; scatter-gather lists are tested in `ScatterGatherCases`"),
@@ -149,10 +145,7 @@ public final class ConformancePage {
                     "LT-06",
                     "`BuddyAllocatorTest`, `BuddyArenaTest`, `SlabPoolTest`, `LendingPoolTest`, `MemoryBudgetTest`,"
                             + " `HugePagesTest`"),
-            Map.entry("OS-02", "`MessageCases`"),
-            Map.entry("OS-04", "`BadRequestCases`, `ScatterGatherCases`"),
-            Map.entry("CP-18", "comes with the Spring starter: there is no data path over TCP"),
-            Map.entry("CP-19", "comes with the Spring starter"));
+            Map.entry("OS-04", "`BadRequestCases`, `ScatterGatherCases`"));
 
     /** A test that shows something. */
     record Shown(Path file, String className, String method, String words) {

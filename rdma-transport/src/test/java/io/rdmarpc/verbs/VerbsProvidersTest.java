@@ -2,7 +2,9 @@ package io.rdmarpc.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.File;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketException;
@@ -35,6 +37,20 @@ class VerbsProvidersTest {
         try (RdmaContext context =
                 VerbsProviders.open("soft", "soft0", 1, options).context()) {
             assertThat(context.queryPort(1).isActive()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("CP-18 without an RDMA device the software RNIC is used, and the reason names it")
+    void whenThereIsNoRdmaDeviceThenTheSoftwareRnicIsUsed() throws SocketException {
+        String[] devices = new File("/sys/class/infiniband").list();
+        assumeThat(devices == null || devices.length == 0).as("no RDMA device").isTrue();
+
+        VerbsProviders.Selection chosen =
+                VerbsProviders.open(VerbsProviders.AUTO, VerbsProviders.AUTO, 1, softAt(freeUdpPort()));
+        try (RdmaContext context = chosen.context()) {
+            assertThat(chosen.provider()).isEqualTo("soft");
+            assertThat(chosen.reason()).startsWith(context.deviceName() + " of provider soft");
         }
     }
 }

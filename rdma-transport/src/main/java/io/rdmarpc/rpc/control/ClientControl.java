@@ -71,7 +71,7 @@ final class ClientControl extends ControlSession {
                     + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
-        id = parts.loop().reserveClientId();
+        id = parts.loop().sessions().reserveClientId();
         return id < 0 ? new RdmaBackpressureException("there are too many sessions") : null;
     }
 
@@ -146,7 +146,7 @@ final class ClientControl extends ControlSession {
                     ClientSession fresh = new ClientSession(parts.loop(), terms, this);
                     session = fresh;
                     known(fresh);
-                    parts.loop().add(fresh);
+                    parts.loop().sessions().add(fresh);
                     live();
                     stopLimit();
                     watchIdle(fresh);
@@ -252,7 +252,7 @@ final class ClientControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "session with {0} has ended: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
         opened.completeExceptionally(new IOException(reason));
         onEnd.accept(reason);
@@ -261,7 +261,7 @@ final class ClientControl extends ControlSession {
     @Override
     void onReleased() {
         if (id >= 0) {
-            parts.loop().giveBackClientId(id);
+            parts.loop().sessions().giveBackClientId(id);
         }
     }
 }

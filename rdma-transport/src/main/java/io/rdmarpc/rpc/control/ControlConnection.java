@@ -48,6 +48,8 @@ abstract class ControlConnection implements ControlWire.Owner {
     private @Nullable GidEntry gid;
     private @Nullable PathMtu mtu;
     private boolean lived;
+    private boolean heard;
+    private boolean orderly;
     private long heardAt;
     private long beatAt;
     private long emptySince;
@@ -91,6 +93,15 @@ abstract class ControlConnection implements ControlWire.Owner {
         return remote.getAddress().getHostAddress() + ":" + remote.getPort();
     }
 
+    final String peerHost() {
+        return wire().remoteAddress().getAddress().getHostAddress();
+    }
+
+    /** Tells whether the peer has said anything at all. */
+    final boolean hasHeard() {
+        return heard;
+    }
+
     /** Who the peer is, once the handshake is done. */
     final PeerIdentity identity() {
         return PeerIdentity.of(peer(), wire().peerCertificates());
@@ -118,6 +129,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     @Override
     public final void onBytes(ByteBuffer bytes) {
         heardAt = context.loop.now();
+        heard = true;
         try {
             while (state != State.ENDED) {
                 byte[] frame = frames.next(bytes);
@@ -141,7 +153,10 @@ abstract class ControlConnection implements ControlWire.Owner {
         }
         switch (message) {
             case ControlMessage.Heartbeat() -> {}
-            case ControlMessage.Goodbye(String reason) -> ended("the peer said goodbye: " + reason);
+            case ControlMessage.Goodbye(String reason) -> {
+                orderly = true;
+                ended("the peer said goodbye: " + reason);
+            }
             default -> onLive(message);
         }
     }
@@ -237,6 +252,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     /** Ends it from this side with a goodbye. A second call does nothing. */
     final void end(String reason) {
+        orderly = true;
         send(new ControlMessage.Goodbye(reason));
         ended(reason);
     }
@@ -261,6 +277,15 @@ abstract class ControlConnection implements ControlWire.Owner {
         stopTimer();
         wire().close();
         onEnded(reason);
+        if (lived && !orderly) {
+            // Without sessions nobody misses it.
+            context.news.tell(
+                    sessions.isEmpty() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                    "lost",
+                    peerHost(),
+                    "the connection with " + peer() + " was lost, and " + sessions.size() + " session(s) with it: "
+                            + reason);
+        }
         List<ControlSession> ending = new ArrayList<>(sessions.values());
         sessions.clear();
         ending.forEach(session -> session.takeApart(reason));

@@ -15,6 +15,9 @@ final class ControlContext {
     private static final int TOKENS_PER_SESSION = 4;
 
     final ControlLoop loop;
+    /** What peers can make this side say again and again. */
+    final QuietLog news;
+
     final RpcConfig config;
     final Id128 process = Id128.random();
     final TokenTable tokens;
@@ -29,6 +32,7 @@ final class ControlContext {
 
     ControlContext(ControlLoop loop, List<ControlParts> engines) {
         this.loop = loop;
+        this.news = new QuietLog(ControlLoop.LOG, loop::now);
         this.engines = engines.stream()
                 .map(parts ->
                         new ControlEngine(parts, new ReceiveBudget(parts.ud().receiveDepth())))

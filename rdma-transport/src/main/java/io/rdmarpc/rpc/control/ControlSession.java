@@ -211,7 +211,7 @@ abstract class ControlSession implements SessionHost {
             known.markClosed(reason);
             // Before the engine lets go: on this executor it is done before the queue pair is closed.
             parts.blocking().execute(this::abortRc);
-            parts.loop().remove(known, reason);
+            parts.loop().sessions().remove(known, reason);
         }
         onEnded(reason);
     }
@@ -250,7 +250,11 @@ abstract class ControlSession implements SessionHost {
 
     @Override
     public final void broken(String reason) {
-        LOG.log(System.Logger.Level.WARNING, "session with {0} ends: {1}", connection.peer(), reason);
+        context.news.tell(
+                System.Logger.Level.WARNING,
+                "broken",
+                connection.peerHost(),
+                "a session with " + connection.peer() + " ends: " + reason);
         end(reason);
     }
 
@@ -292,7 +296,11 @@ abstract class ControlSession implements SessionHost {
                     step.run();
                 }
             } catch (IOException | RdmaException e) {
-                LOG.log(System.Logger.Level.WARNING, "no reliable connection with " + connection.peer(), e);
+                context.news.tell(
+                        System.Logger.Level.WARNING,
+                        "no reliable connection",
+                        connection.peerHost(),
+                        "no reliable connection with " + connection.peer() + ": " + e.getMessage());
                 end("no reliable connection: " + e.getMessage());
             }
         });
@@ -335,7 +343,7 @@ abstract class ControlSession implements SessionHost {
         if (rc == null || live == null || !rc.isConnected()) {
             throw new RdmaException("the peer says its connection is ready, but there is none");
         }
-        parts.loop().connected(live, rc);
+        parts.loop().sessions().connected(live, rc);
     }
 
     final boolean hasRc() {

@@ -86,11 +86,16 @@ final class ServerConnection extends ControlConnection {
 
     /** Ends the connection before it lives, in words. */
     void refuse(RefusalCode code, String reason) {
-        ControlSession.LOG.log(System.Logger.Level.INFO, "client {0} was refused: {1}", peer(), reason);
+        context.news.tell(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
         context.refusals.count(code);
         send(new ControlMessage.Refusal(code, reason));
         refused = true;
         ended(reason);
+    }
+
+    /** What somebody has to do something about; a server that closes refuses as a matter of course. */
+    static System.Logger.Level levelOf(RefusalCode code) {
+        return code == RefusalCode.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
     }
 
     @Override
@@ -211,7 +216,12 @@ final class ServerConnection extends ControlConnection {
         if (!wasLive()) {
             context.peers.handshakeEnded();
             if (!refused) {
-                ControlSession.LOG.log(System.Logger.Level.INFO, "client {0} was not taken: {1}", peer(), reason);
+                // Who looks whether the port is open says nothing.
+                context.news.tell(
+                        hasHeard() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
+                        "not taken",
+                        peerHost(),
+                        "client " + peer() + " was not taken: " + reason);
             }
         }
         account.connectionWent();

@@ -88,11 +88,11 @@ final class ServerControl extends ControlSession {
 
     private static void refuse(ControlContext context, ControlConnection connection, ControlMessage.Refused refusal) {
         context.refusals.count(refusal.code());
-        LOG.log(
-                System.Logger.Level.INFO,
-                "a session of client {0} was refused: {1}",
-                connection.peer(),
-                refusal.reason());
+        context.news.tell(
+                ServerConnection.levelOf(refusal.code()),
+                "session refused",
+                connection.peerHost(),
+                "a session of client " + connection.peer() + " was refused: " + refusal.reason());
         connection.send(refusal);
     }
 
@@ -136,7 +136,7 @@ final class ServerControl extends ControlSession {
                             + " more wanted: raise rdma.ud.receive-depth there");
         }
         window = wanted;
-        id = parts.loop().reserveServerId();
+        id = parts.loop().sessions().reserveServerId();
         return id >= 0 ? null : refused(open, RefusalCode.SESSION_LIMIT, "the server's engine has too many sessions");
     }
 
@@ -144,7 +144,7 @@ final class ServerControl extends ControlSession {
         ServerSession fresh = new ServerSession(parts.loop(), terms, this);
         known(fresh);
         answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
-        parts.loop().add(fresh, () -> context.loop.execute(this::added));
+        parts.loop().sessions().add(fresh, () -> context.loop.execute(this::added));
     }
 
     private void added() {
@@ -225,7 +225,7 @@ final class ServerControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.INFO, "client {0} has left: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "client {0} has left: {1}", connection.peer(), reason);
         stopLimit();
         context.tokens.onEnded(open.token());
     }
@@ -233,7 +233,7 @@ final class ServerControl extends ControlSession {
     @Override
     void onReleased() {
         if (id >= 0) {
-            parts.loop().giveBackServerId(id);
+            parts.loop().sessions().giveBackServerId(id);
         }
         context.loop.execute(account::sessionWent);
     }

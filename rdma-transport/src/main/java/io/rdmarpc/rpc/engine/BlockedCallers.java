@@ -153,9 +153,12 @@ final class BlockedCallers {
         return true;
     }
 
-    /** Frees the seat; when there is something left to do and nobody who does it, the polling thread is woken. */
+    /**
+     * Frees the seat; when there is something left to do and nobody who does it, the polling thread is woken. What only time
+     * brings can wait until a thread that stands back looks by itself.
+     */
     private void leave() {
-        boolean needed = loop.isNeeded();
+        boolean needed = loop.isNeededAtOnce() || (!seat.isResidentStandingBack() && loop.needsTime());
         seat.leave();
         if (!seat.isHeld() && (needed || waiting.get() > 1 || loop.hasCommands())) {
             loop.wakeUp();

@@ -55,6 +55,11 @@ final class Call extends EngineCommand {
         return number;
     }
 
+    /** Its request is in other memory now. */
+    void moveTo(RegisteredBlock block) {
+        request = block;
+    }
+
     RegisteredBlock request() {
         return ClientRequests.active(request);
     }

@@ -124,6 +124,7 @@ final class ClientRequests {
         slot.timeoutNanos = session.roundTrips.timeoutNanos();
         slot.sends = 0;
         slot.repeated = false;
+        slot.known = false;
         session.activeSlots++;
         if (session.rate != null) {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
@@ -236,18 +237,6 @@ final class ClientRequests {
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 
-    /** Sessions whose next call waited for room in the own receive ring, as far as there is some again. */
-    int startStalled(long nowNanos) {
-        int started = 0;
-        for (ClientSession session = loop.creditPool().nextToGoOn();
-                session != null;
-                session = loop.creditPool().nextToGoOn()) {
-            startWaiting(session, nowNanos);
-            started++;
-        }
-        return started;
-    }
-
     private void armAgain(ClientSession session, long nowNanos) {
         if (!session.backlog.isEmpty()) {
             loop.timers().armBy(session.timer, session.backlogDueNanos);
@@ -291,10 +280,8 @@ final class ClientRequests {
             return;
         }
         if (slot.sends >= retransmitLimit) {
-            loop.breakSession(
-                    session,
-                    "no sign of life after " + slot.sends + " sends of one request in "
-                            + TimeUnit.NANOSECONDS.toMillis(nowNanos - slot.sentNanos) + " ms");
+            session.breakOff("no sign of life after " + slot.sends + " sends of one request in "
+                    + TimeUnit.NANOSECONDS.toMillis(nowNanos - slot.sentNanos) + " ms");
             return;
         }
         counters.increment(Counter.RETRANSMISSIONS);
@@ -377,13 +364,26 @@ final class ClientRequests {
                 + ". The call may or may not have run: allow more time, or look at the server's load");
     }
 
-    /** An answer is here: the round trip counts unless it may be the answer to an earlier send. */
+    /** An answer is here: the round trip counts unless it may be the answer to another send. */
     void measure(ClientSession session, ClientSlot slot, long nowNanos) {
-        if (!slot.repeated) {
-            session.roundTrips.measured(nowNanos - slot.sentNanos);
-            if (session.rate != null) {
-                session.rate.onRoundTrip(nowNanos - slot.sentNanos);
-            }
+        long nanos = nowNanos - slot.sentNanos;
+        if (slot.repeated && !(slot.known && slot.sends == 0)) {
+            session.answeredAfterRepeat(slot.requestIndex, nanos);
+            return;
+        }
+        session.roundTrips.measured(nanos);
+        if (session.rate != null && !slot.repeated) {
+            session.rate.onRoundTrip(nanos);
+        }
+    }
+
+    /** The server knows the call. It goes out again only because its answer may be lost, which has time. */
+    void onKnown(ClientSession session, ClientSlot slot, long nowNanos) {
+        slot.sends = 0;
+        slot.known = true;
+        if (slot.repeated) {
+            slot.timeoutNanos = session.roundTrips.bounded(2 * slot.timeoutNanos);
+            slot.retransmitNanos = nowNanos + slot.timeoutNanos;
         }
     }
 

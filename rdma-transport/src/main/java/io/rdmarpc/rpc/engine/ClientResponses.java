@@ -62,6 +62,9 @@ final class ClientResponses {
     /** Nobody waits for it any more. A large answer is let go, so that the server does not keep it for nothing. */
     private void onStale(ClientSession session, ClientSlot slot, ReceivedHeader packet, boolean current) {
         counters.drop(Drop.STALE);
+        if (packet.type != PacketType.PROGRESS) {
+            session.answeredTwice(packet.requestIndex);
+        }
         boolean reading = current && slot.state == ClientSlot.State.READING;
         if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
             requests.sendRelease(session, packet.requestIndex);
@@ -122,7 +125,7 @@ final class ClientResponses {
     }
 
     private boolean onProgress(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
-        slot.sends = 0;
+        requests.onKnown(session, slot, nowNanos);
         boolean requestRead = (packet.flags & PacketHeader.FLAG_REQUEST_READ) != 0;
         if (slot.state == ClientSlot.State.ABANDONED && requestRead) {
             requests.finish(session, slot, nowNanos);

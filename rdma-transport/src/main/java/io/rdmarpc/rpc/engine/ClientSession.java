@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * The calling end of a session: a window of slots and a bounded backlog. {@link #call} is for any thread; slots and
  * backlog belong to the engine thread.
  */
-public final class ClientSession extends EngineSession implements RpcSession {
+public final class ClientSession extends EngineSession implements RpcSession, CreditWaiter {
+
+    private static final long NONE = -1;
 
     final ClientSlot[] slots;
     final ArrayDeque<Call> backlog = new ArrayDeque<>();
@@ -39,7 +41,7 @@ public final class ClientSession extends EngineSession implements RpcSession {
     final @Nullable RateControl rate;
 
     /** Its next call waits for room in the own receive ring. */
-    boolean waitsForCredit;
+    private boolean queuedForCredit;
     /** When the last call ended. */
     long idleSinceNanos;
     /** When the first call of the backlog may run out of time. */
@@ -47,25 +49,27 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     int activeSlots;
 
+    /** The last call that was sent again and answered; a second answer to it says that the first one was in time. */
+    private long repeatedIndex = NONE;
+
+    private long repeatedNanos;
+
     /**
-     * Makes the calling end of a session; {@link EventLoop#add(ClientSession)} brings it to life.
+     * Makes the calling end of a session; {@link Sessions#add(ClientSession)} brings it to life.
      *
      * @param loop the engine
      * @param terms what was negotiated
      * @param host the control side
      */
     public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
-        super(terms, loop.slab(), host);
+        super(terms, loop, host);
         this.loop = loop;
         this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
         this.calls = new CallPool(this, capacity);
         TrafficConfig traffic = loop.config().traffic();
-        this.roundTrips = new RoundTrips(
-                loop.config().retransmitTimeout().toNanos(),
-                traffic.shortestTimeout().toNanos(),
-                traffic.longestTimeout().toNanos());
+        this.roundTrips = RoundTrips.of(loop.config());
         this.rate = traffic.congestionControl() ? new RateControl() : null;
         this.credits = new ClientCredits(loop.creditPool(), window);
         this.slots = new ClientSlot[window];
@@ -81,11 +85,20 @@ public final class ClientSession extends EngineSession implements RpcSession {
 
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY);
+        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, false);
     }
 
-    /** With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. */
-    boolean call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, int givenBack) {
+    /**
+     * With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. A caller in
+     * the loop's seat starts the call itself.
+     */
+    boolean call(
+            int methodId,
+            MessageBuffer request,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
         if (outstanding.incrementAndGet() > capacity) {
@@ -96,29 +109,74 @@ public final class ClientSession extends EngineSession implements RpcSession {
                     + " call less at a time, or raise rdma.backlog"));
             return false;
         }
-        RegisteredBlock block;
-        try {
-            checkOpen();
-            block = settle(request);
-        } catch (RpcException e) {
+        if (!isOpen()) {
             outstanding.decrementAndGet();
-            closeQuietly(request);
-            handler.onFailure(e);
-            return false;
-        } catch (RdmaException e) {
-            outstanding.decrementAndGet();
-            closeQuietly(request);
-            handler.onFailure(
-                    isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e));
+            request.close();
+            handler.onFailure(unavailable());
             return false;
         }
+        RegisteredBlock block = request.take();
         long now = loop.clock().nanoTime();
         usedAtNanos = now;
         Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
         call.metadata = metadata;
+        if (!suits(block, length)) {
+            return moveAndSubmit(call);
+        }
+        if (seated) {
+            loop.executeNow(call, now);
+        } else {
+            loop.submit(call);
+        }
+        return true;
+    }
+
+    /** The request has to be moved, which may register memory: not where the loop is turned. */
+    private boolean moveAndSubmit(Call call) {
+        if (loop.isTurnedHere()) {
+            loop.runBlocking(() -> {
+                RpcException problem = move(call);
+                loop.submit(_ -> onMoved(call, problem));
+            });
+            return true;
+        }
+        RpcException problem = move(call);
+        if (problem != null) {
+            call.givenBack = Call.NO_ENTRY;
+            end(call, problem);
+            return false;
+        }
         loop.submit(call);
         return true;
+    }
+
+    private void onMoved(Call call, @Nullable RpcException problem) {
+        if (problem == null) {
+            loop.submit(call);
+            return;
+        }
+        if (call.givenBack != Call.NO_ENTRY) {
+            takeBack(call.givenBack);
+            call.givenBack = Call.NO_ENTRY;
+        }
+        end(call, problem);
+    }
+
+    private static void end(Call call, RpcException problem) {
+        call.fail(problem);
+        call.recycle();
+    }
+
+    private @Nullable RpcException move(Call call) {
+        try {
+            call.moveTo(settle(call.request(), call.length));
+            return null;
+        } catch (RpcException e) {
+            return e;
+        } catch (RdmaException e) {
+            return isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e);
+        }
     }
 
     @Override
@@ -134,12 +192,17 @@ public final class ClientSession extends EngineSession implements RpcSession {
             throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS
                     + " streams open, as many as it may: end some, or open them one after the other");
         }
-        loop.submit(_ -> loop.streams().add(stream));
+        loop.submit(_ -> open(stream, methodId, opening, timeoutNanos));
+        return stream;
+    }
+
+    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    private void open(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
+        int credits = loop.streams().add(stream);
         new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
                 .writeCall(opening.segment());
         opening.length(StreamOpening.CALL_BYTES);
         call(methodId, opening, timeoutNanos, new StreamOpenCall(stream, loop));
-        return stream;
     }
 
     @Override
@@ -150,12 +213,6 @@ public final class ClientSession extends EngineSession implements RpcSession {
     private void checkOpen() {
         if (!isOpen()) {
             throw unavailable();
-        }
-    }
-
-    private static void closeQuietly(MessageBuffer request) {
-        if (request.isOpen()) {
-            request.close();
         }
     }
 
@@ -177,8 +234,43 @@ public final class ClientSession extends EngineSession implements RpcSession {
     }
 
     @Override
+    RoundTrips times() {
+        return roundTrips;
+    }
+
+    @Override
+    public boolean isQueuedForCredit() {
+        return queuedForCredit;
+    }
+
+    @Override
+    public void queuedForCredit(boolean queued) {
+        queuedForCredit = queued;
+    }
+
+    @Override
+    public void onCredit(long nowNanos) {
+        requests().startWaiting(this, nowNanos);
+    }
+
+    @Override
     public RoundTripStatistics roundTrips() {
         return roundTrips.statistics();
+    }
+
+    /** A call that was sent more than once has been answered. */
+    void answeredAfterRepeat(long requestIndex, long nanos) {
+        roundTrips.atMost(nanos);
+        repeatedIndex = requestIndex;
+        repeatedNanos = nanos;
+    }
+
+    /** An answer to a call that has ended: both its sends have arrived, so the first answer was for the first. */
+    void answeredTwice(long requestIndex) {
+        if (requestIndex == repeatedIndex) {
+            repeatedIndex = NONE;
+            roundTrips.measured(repeatedNanos);
+        }
     }
 
     /**

@@ -46,6 +46,8 @@ final class ClientSlot {
     int sends;
     /** Sent more than once: its answer tells nothing about the round trip. */
     boolean repeated;
+    /** The server has said that it knows the call. */
+    boolean known;
 
     ClientSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;

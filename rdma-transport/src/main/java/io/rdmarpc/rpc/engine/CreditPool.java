@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
 import java.util.ArrayDeque;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a receive ring as credits: every session owns one, the others are borrowed by those that are busy. What
- * is given out never exceeds the ring, so peers that keep to their credits lose no packet for want of a receive.
+ * The entries of a receive ring as credits: every session owns one, the others are borrowed by those that are busy and by
+ * streams. What is given out never exceeds the ring, so peers that keep to their credits lose no packet for want of a
+ * receive.
  *
  * <pre>
  *   ring = spare (hints and repeated packets) + one per session + borrowed + free
@@ -20,8 +20,11 @@ final class CreditPool {
     /** Turns that a shortage is remembered after a session went away empty-handed. */
     private static final int SHORTAGE_TURNS = 64;
 
+    /** A stream holds at most this part of what is free, so that there is some for the next one. */
+    private static final int STREAM_PART = 16;
+
     private final int ring;
-    private final ArrayDeque<ClientSession> waiting = new ArrayDeque<>();
+    private final ArrayDeque<CreditWaiter> waiting = new ArrayDeque<>();
     private int sessions;
     private int borrowed;
     private int shortage;
@@ -71,22 +74,32 @@ final class CreditPool {
         }
     }
 
-    /** A session's next call waits for a credit of this end. */
-    void await(ClientSession session) {
-        if (!session.waitsForCredit) {
-            session.waitsForCredit = true;
-            waiting.addLast(session);
+    /** How many entries a stream that holds some may hold now. */
+    int mostForStream(int held) {
+        return Math.max(1, (free() + held) / STREAM_PART);
+    }
+
+    boolean isWaitedFor() {
+        return !waiting.isEmpty();
+    }
+
+    /** Somebody waits for credits of this end. */
+    void await(CreditWaiter waiter) {
+        if (!waiter.isQueuedForCredit()) {
+            waiter.queuedForCredit(true);
+            waiting.addLast(waiter);
         }
     }
 
-    /** The session that has waited longest, when there is a credit for it. */
-    @Nullable
-    ClientSession nextToGoOn() {
-        if (waiting.isEmpty() || free() == 0) {
-            return null;
+    /** Lets those that have waited longest go on while there are credits; returns how many did. */
+    int serveWaiting(long nowNanos) {
+        int served = 0;
+        while (!waiting.isEmpty() && free() > 0) {
+            CreditWaiter waiter = waiting.removeFirst();
+            waiter.queuedForCredit(false);
+            waiter.onCredit(nowNanos);
+            served++;
         }
-        ClientSession session = waiting.removeFirst();
-        session.waitsForCredit = false;
-        return session;
+        return served;
     }
 }

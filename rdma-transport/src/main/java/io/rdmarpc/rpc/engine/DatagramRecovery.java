@@ -57,7 +57,7 @@ final class DatagramRecovery {
             counters.increment(Counter.DATAGRAM_FAILURES);
             transmitter.hold();
             loop.receiveRing().park();
-            loop.breakAll("the datagram queue pair of this process failed; it is being brought back");
+            loop.sessions().breakAll("the datagram queue pair of this process failed; it is being brought back");
             bringBack();
         }
     }

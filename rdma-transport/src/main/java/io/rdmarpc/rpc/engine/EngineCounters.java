@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.EngineStatistics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
@@ -122,6 +123,27 @@ final class EngineCounters {
 
     long get(Drop reason) {
         return (long) SLOTS.getOpaque(values, COUNTERS.length + reason.ordinal());
+    }
+
+    /** Any thread: each number right by itself. */
+    EngineStatistics statistics(int clientSessions, int serverSessions) {
+        return new EngineStatistics(
+                get(Counter.PACKETS_SENT),
+                get(Counter.PACKETS_RECEIVED),
+                get(Counter.BYTES_SENT),
+                get(Counter.BYTES_RECEIVED),
+                get(Counter.READ_BYTES),
+                get(Counter.READS),
+                get(Counter.CALLS_STARTED),
+                get(Counter.CALLS_COMPLETED),
+                get(Counter.CALLS_FAILED),
+                get(Counter.REQUESTS_RECEIVED),
+                get(Counter.RETRANSMISSIONS),
+                get(Counter.DUPLICATES),
+                drops(),
+                clientSessions,
+                serverSessions,
+                get(Counter.LOOP_ITERATIONS));
     }
 
     Map<String, Long> drops() {

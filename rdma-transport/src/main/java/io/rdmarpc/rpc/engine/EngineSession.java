@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.memory.ScratchBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
@@ -28,12 +29,14 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     final SessionHost host;
     private final int mtuBytes;
     private final SessionInfo info;
+    private final EventLoop loop;
     private final SlabPool slab;
     private final LendingPool lending;
     private final AtomicBoolean open = new AtomicBoolean(true);
     private volatile String closeReason = "";
 
-    EngineSession(SessionTerms terms, SlabPool slab, SessionHost host) {
+    EngineSession(SessionTerms terms, EventLoop loop, SessionHost host) {
+        this.loop = loop;
         this.id = terms.id();
         this.peerId = terms.peerId();
         this.cookie = terms.cookie();
@@ -43,7 +46,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         this.rcLink = new RcLink(host);
         this.info = terms.info();
         this.mtuBytes = terms.info().pathMtuBytes();
-        this.slab = slab;
+        this.slab = loop.slab();
         this.lending = terms.lending();
     }
 
@@ -88,14 +91,28 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         return open.compareAndSet(true, false);
     }
 
+    /** The session cannot go on; its control side will remove it. */
+    final void breakOff(String reason) {
+        if (markClosed(reason)) {
+            host.broken(reason);
+        }
+    }
+
     @Override
     public final MessageBuffer allocate(int capacityBytes) {
         return MessageBuffer.of(takeBlock(capacityBytes), 0);
     }
 
-    /** Memory for a message, without a handle. Any thread. */
+    /**
+     * Memory for a message, without a handle. Any thread; one that turns the loop must not register memory, so when there
+     * is none it gets some that the NIC does not know, and {@link #suits} says no to it.
+     */
     final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
+        if (loop.isTurnedHere()) {
+            RegisteredBlock block = tryTakeBlock(capacityBytes);
+            return block != null ? block : ScratchBlock.of(capacityBytes);
+        }
         try {
             return fitsPacket(capacityBytes)
                     ? slab.takeBlock()
@@ -103,6 +120,14 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         } catch (RdmaException e) {
             throw isOpen() ? e : unavailable(e);
         }
+    }
+
+    private @Nullable RegisteredBlock tryTakeBlock(int capacityBytes) {
+        if (fitsPacket(capacityBytes)) {
+            return slab.tryTakeBlock();
+        }
+        MessageBuffer lendable = lending.tryAllocate(capacityBytes);
+        return lendable == null ? null : lendable.take();
     }
 
     /** Makes an own handle of the caller's hold at least so many bytes; one that does already is left as it is. */
@@ -140,22 +165,25 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         return bytes <= maxPacketPayload();
     }
 
+    /** Tells whether a message lies in memory of the kind its length asks for; most do. */
+    final boolean suits(RegisteredBlock block, int length) {
+        boolean inPlace = fitsPacket(length) ? block.payloadOffset() > 0 : lending.owns(block);
+        return inPlace && length <= maxMessageBytes();
+    }
+
     /**
-     * Moves a message to memory of the kind its length asks for; most are there already. What is lent must be this
-     * session's own: in a block of another one the peer could read what was meant for somebody else. Takes the buffer
-     * over, also when it throws.
+     * Moves a message to memory of the kind its length asks for, unless it is there already. What is lent must be this
+     * session's own: in a block of another one the peer could read what was meant for somebody else. Takes the block over,
+     * also when it throws. Registers memory when there is none, so a thread that turns the loop only calls it when the
+     * block {@linkplain #suits suits}.
      */
-    final RegisteredBlock settle(MessageBuffer buffer) {
-        int length = buffer.messageBytes();
-        boolean wantsLendable = !fitsPacket(length);
-        RegisteredBlock block = buffer.take();
-        boolean fits = wantsLendable ? lending.owns(block) : !block.lendable();
-        if (fits && length <= maxMessageBytes()) {
+    final RegisteredBlock settle(RegisteredBlock block, int length) {
+        if (suits(block, length)) {
             return block;
         }
         try {
             checkLength(length);
-            RegisteredBlock other = (wantsLendable ? lending.allocate(length) : slab.allocate()).take();
+            RegisteredBlock other = (fitsPacket(length) ? slab.allocate() : lending.allocate(length)).take();
             MemorySegment.copy(block.memory(), block.payloadOffset(), other.memory(), other.payloadOffset(), length);
             return other;
         } finally {
@@ -175,6 +203,9 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     static int largePacketBytes(int headerBytes) {
         return headerBytes + ReadDescriptor.BYTES;
     }
+
+    /** Round trips with the peer. Engine thread. */
+    abstract RoundTrips times();
 
     final RcLink rcLink() {
         return rcLink;

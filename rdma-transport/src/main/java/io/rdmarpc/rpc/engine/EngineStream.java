@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
@@ -30,17 +29,21 @@ final class EngineStream implements RpcStream {
     /** Sequence numbers that may be under way: the credits, the end, and room to tell late ones from new ones. */
     static final int MAX_AHEAD = 2 * MAX_CREDITS;
 
-    private static final System.Logger LOG = System.getLogger(EngineStream.class.getName());
+    /** Ring entries for acknowledgements and the end, which take no credit: one per turn, seldom two at a time. */
+    private static final int UNCOUNTED = 1;
+
     private static final FailureText NOTHING = new FailureText("", "");
 
     private final Streams streams;
     private final EventLoop loop;
     private final EngineSession session;
     private final int id;
-    private final StreamReceiver receiver;
+    private final StreamListener listener;
+    private final StreamTimer timer = new StreamTimer(this);
     private final long deadlineNanos;
     private final StreamSender sender;
     private final StreamInbox inbox;
+    private final StreamOffers offers;
     /** Set before the receiver is told. */
     private volatile @Nullable RpcException failure;
 
@@ -51,6 +54,9 @@ final class EngineStream implements RpcStream {
     private boolean stopping;
     private boolean acknowledging;
     private boolean probing;
+    private boolean begun;
+    /** Ring entries that it holds besides those of its credits. */
+    private int uncounted;
 
     EngineStream(
             Streams streams,
@@ -64,10 +70,11 @@ final class EngineStream implements RpcStream {
         this.loop = loop;
         this.session = session;
         this.id = id;
-        this.receiver = receiver;
+        this.listener = new StreamListener(receiver);
         this.deadlineNanos = deadlineNanos;
         this.sender = streams.senderOf(this);
         this.inbox = streams.inboxOf(this, credits);
+        this.offers = new StreamOffers(this, loop, sender);
     }
 
     int id() {
@@ -80,6 +87,11 @@ final class EngineStream implements RpcStream {
 
     boolean isOver() {
         return over;
+    }
+
+    /** Tells whether messages are refused. Any thread. */
+    boolean isFailed() {
+        return failure != null;
     }
 
     int toPeer(int type) {
@@ -113,36 +125,7 @@ final class EngineStream implements RpcStream {
             throw why;
         }
         session.checkLength(message.messageBytes());
-        if (!sender.tryTakeCredit() && !starve()) {
-            return false;
-        }
-        send(message);
-        return true;
-    }
-
-    /** Asks to be told of credit; true when some has come just before, and was taken. */
-    private boolean starve() {
-        if (!sender.starve()) {
-            return false;
-        }
-        if (sender.tryTakeCredit()) {
-            return true;
-        }
-        loop.submit(sender::startWaiting);
-        return false;
-    }
-
-    private void send(MessageBuffer message) {
-        int length = message.messageBytes();
-        RegisteredBlock block;
-        try {
-            block = session.settle(message);
-        } catch (RuntimeException e) {
-            sender.giveCreditBack();
-            throw e;
-        }
-        StreamItem item = StreamItem.message(block, length);
-        loop.submit(now -> sender.append(item, now));
+        return offers.offer(message);
     }
 
     @Override
@@ -182,9 +165,37 @@ final class EngineStream implements RpcStream {
 
     // Engine thread.
 
+    /** The engine knows it: time looks after it. Returns how much the peer may send at first. */
+    int begin() {
+        if (over) {
+            return 0;
+        }
+        begun = true;
+        streams.began();
+        uncounted = loop.creditPool().take(UNCOUNTED);
+        inbox.raise();
+        loop.timers().armBy(timer, deadlineNanos);
+        return (int) inbox.creditLimit();
+    }
+
     /** The peer has said how much it takes. */
     void opened(int credits, long nowNanos) {
-        sender.open(credits, nowNanos);
+        if (!over) {
+            sender.open(credits, nowNanos);
+        }
+    }
+
+    /** Something is due earlier than before, perhaps. */
+    void lookAgain() {
+        if (!over && sender.isWaiting()) {
+            loop.timers().armBy(timer, sender.dueNanos());
+        }
+    }
+
+    /** A message that was taken over cannot be sent. */
+    void lost(RpcException reason) {
+        abandon(reason);
+        streams.sayGone(session, id);
     }
 
     /** Fails both halves; the peer hears of it, and so does the receiver. */
@@ -199,7 +210,8 @@ final class EngineStream implements RpcStream {
         sender.end(status, words, nowNanos);
         inbox.discard();
         acknowledge();
-        tell(() -> receiver.onFailure(reason));
+        listener.onFailure(reason);
+        lookAgain();
         checkOver();
     }
 
@@ -213,7 +225,7 @@ final class EngineStream implements RpcStream {
                     reason,
                     loop.clock().nanoTime());
         } else if (!failed) {
-            tell(receiver::onEnd);
+            listener.onEnd();
         }
         checkOver();
     }
@@ -230,32 +242,15 @@ final class EngineStream implements RpcStream {
     void tellItem(InboundMessage message) {
         if (failed) {
             message.close();
-            return;
-        }
-        try {
-            receiver.onItem(message);
-        } catch (Throwable e) {
-            message.close();
-            threw(e);
+        } else {
+            listener.onItem(message);
         }
     }
 
     void tellWritable() {
         if (!failed) {
-            tell(receiver::onWritable);
+            listener.onWritable();
         }
-    }
-
-    private void tell(Runnable step) {
-        try {
-            step.run();
-        } catch (Throwable e) {
-            threw(e);
-        }
-    }
-
-    private void threw(Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "a stream's receiver threw; it must not", e);
     }
 
     boolean onItem(ReceivedHeader packet) {
@@ -329,10 +324,14 @@ final class EngineStream implements RpcStream {
                     nowNanos);
         }
         sender.watch(nowNanos);
+        lookAgain();
+        if (!over && !failed) {
+            loop.timers().armBy(timer, deadlineNanos);
+        }
     }
 
     void giveUp(int sends) {
-        loop.breakSession(session, "no sign of life after " + sends + " sends of messages of one stream");
+        session.breakOff("no sign of life after " + sends + " sends of messages of one stream");
     }
 
     /** The session has ended, the peer has forgotten the stream, or it was never opened. */
@@ -341,14 +340,15 @@ final class EngineStream implements RpcStream {
             return;
         }
         boolean known = failed || hasRunItsCourse();
-        over = true;
         abandoned = true;
         failed = true;
         failure = reason;
         sender.freeAll();
         inbox.discard();
+        inbox.close();
+        finish();
         if (!known) {
-            tell(() -> receiver.onFailure(reason));
+            listener.onFailure(reason);
         }
     }
 
@@ -373,8 +373,19 @@ final class EngineStream implements RpcStream {
     }
 
     private void checkOver() {
-        if (sender.isDone() && inbox.isDone()) {
-            over = true;
+        if (!over && sender.isDone() && inbox.isDone()) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        over = true;
+        loop.timers().cancel(timer);
+        loop.creditPool().giveBack(uncounted);
+        uncounted = 0;
+        if (begun) {
+            begun = false;
+            streams.ended();
         }
     }
 

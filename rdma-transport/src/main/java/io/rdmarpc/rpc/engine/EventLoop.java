@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.LoopSeat;
-import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
@@ -11,10 +10,10 @@ import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
-import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -23,7 +22,6 @@ import java.util.function.LongConsumer;
  */
 public final class EventLoop {
 
-    private static final int INBOX_BATCH = 64;
     private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
 
     /** 131 us: shorter than any time-out, so that it does not matter. */
@@ -36,11 +34,10 @@ public final class EventLoop {
     private final SlabPool slab;
     private final RpcConfig config;
     private final NanoClock clock;
+    private final Executor blocking;
     private final Runnable wakeUp;
-    private final MpscInbox<EngineCommand> inbox = new MpscInbox<>();
     private final EngineCounters counters = new EngineCounters();
-    private final SessionTable<ClientSession> clients = new SessionTable<>();
-    private final SessionTable<ServerSession> servers = new SessionTable<>();
+    private final CommandQueue commands = new CommandQueue(counters);
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
     private final CreditPool creditPool;
@@ -55,7 +52,7 @@ public final class EventLoop {
     private final Streams streams;
     private final CancellationWatch cancellations = new CancellationWatch();
     private final TimerWheel timers;
-    private final ClosingSessions closing;
+    private final Sessions sessions;
     private final DatagramRecovery recovery;
     private final LoopGauges gauges;
     // Why nobody turns the loop any more; empty while somebody does or will.
@@ -76,6 +73,7 @@ public final class EventLoop {
         this.slab = parts.slab();
         this.config = config;
         this.clock = clock;
+        this.blocking = blocking;
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(
                 ud, slab, clock, blocking, counters, config.traffic().bundling());
@@ -88,16 +86,22 @@ public final class EventLoop {
         this.shedding = new LoadShedding(config.load(), counters);
         this.streams = new Streams(this, transmitter, transfers, counters);
         this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, shedding, counters);
+        this.sessions = new Sessions(
+                this,
+                transfers,
+                clientRequests,
+                serverResponses,
+                streams,
+                new ClosingSessions(timers, transfers, transmitter));
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
-                clients,
-                servers,
+                sessions.clients(),
+                sessions.servers(),
                 new ClientResponses(this, clientRequests, transfers, counters),
                 serverRequests,
                 streams,
                 counters);
-        this.closing = new ClosingSessions(timers, transfers, transmitter);
         this.gauges = new LoopGauges(counters, rc, creditPool, timers);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
@@ -110,19 +114,21 @@ public final class EventLoop {
     public int doWork() {
         long now = clock.nanoTime();
         gauges.onTurn(now);
-        int work = drainInbox(now);
+        int work = commands.run(now);
+        sendIf(work > 0);
         if (!recovery.isDown()) {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
-            work += dispatcher.poll(now);
+            int packets = dispatcher.poll(now);
             recovery.check();
+            sendIf(packets > 0);
+            work += packets;
         }
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);
-        work += clientRequests.startStalled(now);
+        work += creditPool.serveWaiting(now);
         work += cancellations.run(now);
-        work += streams.run(now);
         work += streams.flush();
         work += transmitter.advance();
         transmitter.flush();
@@ -130,6 +136,13 @@ public final class EventLoop {
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
         return work;
+    }
+
+    /** What somebody waits for leaves before anything else is looked at. */
+    private void sendIf(boolean hasWork) {
+        if (hasWork) {
+            transmitter.send();
+        }
     }
 
     /**
@@ -166,6 +179,30 @@ public final class EventLoop {
         callers.patience(idleTurns);
     }
 
+    /**
+     * Returns the sessions of this engine.
+     *
+     * @return how sessions come and go
+     */
+    public Sessions sessions() {
+        return sessions;
+    }
+
+    /** Tells whether this thread turns the loop, so that it must not block. */
+    boolean isTurnedHere() {
+        return seat.isMine();
+    }
+
+    /** Runs what may block, elsewhere. Any thread. */
+    void runBlocking(Runnable step) {
+        try {
+            blocking.execute(step);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closed: nobody else runs it, and nobody is held up.
+            step.run();
+        }
+    }
+
     BlockedCallers callers() {
         return callers;
     }
@@ -174,9 +211,15 @@ public final class EventLoop {
         wakeUp.run();
     }
 
-    /** Tells whether somebody must turn the loop on, for calls that nobody waits for or for peers. Holder of the seat. */
-    boolean isNeeded() {
-        return servers.size() > 0 || needsTime();
+    /** Carries out a command behind those that wait, without a way through the inbox. Holder of the seat, between turns. */
+    void executeNow(EngineCommand command, long nowNanos) {
+        commands.runLast(command, nowNanos);
+        transmitter.send();
+    }
+
+    /** Tells whether peers may call at any time, or something waits for room: the loop must be turned on at once. */
+    boolean isNeededAtOnce() {
+        return sessions.servers().size() > 0 || transmitter.isWaiting();
     }
 
     private int advanceTimers(long now) {
@@ -187,24 +230,6 @@ public final class EventLoop {
             LOG.log(System.Logger.Level.ERROR, "the engine failed on a timer", e);
             return 1;
         }
-    }
-
-    private int drainInbox(long now) {
-        int drained = 0;
-        while (drained < INBOX_BATCH) {
-            EngineCommand command = inbox.poll();
-            if (command == null) {
-                return drained;
-            }
-            drained++;
-            try {
-                command.execute(now);
-            } catch (Throwable e) {
-                counters.drop(Drop.INTERNAL);
-                LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
-            }
-        }
-        return drained;
     }
 
     /**
@@ -224,7 +249,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || streams.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting();
     }
 
     /**
@@ -233,12 +258,20 @@ public final class EventLoop {
      * @return true when {@link #doWork} would find one
      */
     public boolean hasCommands() {
-        return !inbox.isEmpty();
+        return !commands.isEmpty();
     }
 
     void submit(EngineCommand command) {
-        inbox.offer(command);
+        commands.offer(command);
         wakeUp.run();
+        if (!stopReason.isEmpty()) {
+            executeStopped();
+        }
+    }
+
+    /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
+    void submitWithoutHaste(EngineCommand command) {
+        commands.offer(command);
         if (!stopReason.isEmpty()) {
             executeStopped();
         }
@@ -251,125 +284,6 @@ public final class EventLoop {
                 action.accept(nowNanos);
             }
         });
-    }
-
-    /**
-     * Reserves a number for a calling session. Any thread.
-     *
-     * @return the number, -1 when there are too many
-     */
-    public int reserveClientId() {
-        return clients.reserve();
-    }
-
-    /**
-     * Reserves a number for an answering session. Any thread.
-     *
-     * @return the number, -1 when there are too many
-     */
-    public int reserveServerId() {
-        return servers.reserve();
-    }
-
-    /**
-     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
-     *
-     * @param id the number
-     */
-    public void giveBackClientId(int id) {
-        clients.giveBack(id);
-    }
-
-    /**
-     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
-     *
-     * @param id the number
-     */
-    public void giveBackServerId(int id) {
-        servers.giveBack(id);
-    }
-
-    /**
-     * Adds a calling session. Any thread; commands queued later find it there.
-     *
-     * @param session the session
-     */
-    public void add(ClientSession session) {
-        submit(now -> {
-            clients.put(session);
-            creditPool.join();
-        });
-    }
-
-    /**
-     * Adds an answering session. Any thread.
-     *
-     * @param session the session
-     * @param added run on the engine thread once packets of the session are taken; must not block
-     */
-    public void add(ServerSession session, Runnable added) {
-        submit(now -> {
-            servers.put(session);
-            creditPool.join();
-            added.run();
-        });
-    }
-
-    /**
-     * Ends a session: its calls fail now, {@link SessionHost#drained} follows when the NIC is done with it. Any thread.
-     *
-     * @param session the session
-     * @param reason why, in words for callers
-     */
-    public void remove(EngineSession session, String reason) {
-        session.markClosed(reason);
-        submit(now -> onRemove(session, now));
-    }
-
-    private void onRemove(EngineSession session, long now) {
-        switch (session) {
-            case ClientSession client -> {
-                if (!clients.remove(client)) {
-                    return;
-                }
-                transfers.cancel(client);
-                clientRequests.failAll(client, now);
-            }
-            case ServerSession server -> {
-                if (!servers.remove(server)) {
-                    return;
-                }
-                transfers.cancel(server);
-                serverResponses.letGoAll(server);
-                server.credits.close();
-            }
-        }
-        streams.sessionEnded(session);
-        creditPool.leave();
-        closing.add(session, now);
-    }
-
-    /** A session cannot go on; its control side will remove it. */
-    void breakSession(EngineSession session, String reason) {
-        if (session.markClosed(reason)) {
-            session.host.broken(reason);
-        }
-    }
-
-    /** No session can go on. */
-    void breakAll(String reason) {
-        clients.all().forEach(session -> breakSession(session, reason));
-        servers.all().forEach(session -> breakSession(session, reason));
-    }
-
-    /**
-     * Gives a session its reliable connection. Any thread.
-     *
-     * @param session the session
-     * @param connection ready for READs
-     */
-    public void connected(EngineSession session, RcConnection connection) {
-        submit(now -> transfers.onConnected(session, connection));
     }
 
     /**
@@ -407,20 +321,11 @@ public final class EventLoop {
             return;
         }
         long now = clock.nanoTime();
-        for (int left = INBOX_BATCH; left > 0 && hasCommands(); left--) {
-            drainInbox(now);
-        }
-        for (ClientSession session : clients.all()) {
-            breakSession(session, reason);
-            onRemove(session, now);
-        }
-        for (ServerSession session : servers.all()) {
-            breakSession(session, reason);
-            onRemove(session, now);
-        }
+        commands.runAll(now);
+        sessions.endAll(reason, now);
         rc.endAll();
-        drainInbox(now);
-        closing.letAllGo();
+        commands.run(now);
+        sessions.letAllGo();
     }
 
     /**
@@ -441,23 +346,7 @@ public final class EventLoop {
      * @return a snapshot
      */
     public EngineStatistics statistics() {
-        return new EngineStatistics(
-                counters.get(Counter.PACKETS_SENT),
-                counters.get(Counter.PACKETS_RECEIVED),
-                counters.get(Counter.BYTES_SENT),
-                counters.get(Counter.BYTES_RECEIVED),
-                counters.get(Counter.READ_BYTES),
-                counters.get(Counter.READS),
-                counters.get(Counter.CALLS_STARTED),
-                counters.get(Counter.CALLS_COMPLETED),
-                counters.get(Counter.CALLS_FAILED),
-                counters.get(Counter.REQUESTS_RECEIVED),
-                counters.get(Counter.RETRANSMISSIONS),
-                counters.get(Counter.DUPLICATES),
-                counters.drops(),
-                clients.size(),
-                servers.size(),
-                counters.get(Counter.LOOP_ITERATIONS));
+        return counters.statistics(sessions.clients().size(), sessions.servers().size());
     }
 
     /**

@@ -16,10 +16,11 @@ import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.StreamOpening;
 import io.rdmarpc.verbs.RdmaException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     private static final FailureText NO_FAILURE = new FailureText("", "");
     private static final Duration AWHILE = Duration.ofMillis(10);
+    private static final VarHandle ANSWERED = answeredHandle();
 
     final ServerSession session;
     final ServerSlot slot;
@@ -40,7 +42,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final boolean metadata;
     private final long arrivedNanos;
     private final long deadlineNanos;
-    private final AtomicBoolean answered = new AtomicBoolean();
+    private volatile boolean answered;
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
 
@@ -74,6 +76,14 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.metadata = metadata;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    private static VarHandle answeredHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(IncomingCall.class, "answered", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     /** Hands the call to where its method runs; engine thread. */
@@ -126,7 +136,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     private void failWith(RpcStatus how, Throwable thrown) {
-        if (answered.get()) {
+        if (answered) {
             System.getLogger(IncomingCall.class.getName())
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
             return;
@@ -165,7 +175,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         if (cancelled) {
             made.cancel();
         }
-        if (answered.get()) {
+        if (answered) {
             made.end();
         }
         return made;
@@ -234,31 +244,57 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void respond(MessageBuffer response) {
-        if (!answered.compareAndSet(false, true)) {
+        if (!ANSWERED.compareAndSet(this, false, true)) {
             response.close();
             throw answeredTwice();
         }
+        int length;
+        RegisteredBlock block;
         try {
-            answerLength = response.messageBytes();
-            answer = session.settle(response);
+            length = response.messageBytes();
+            block = response.take();
         } catch (RdmaException e) {
-            status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-            failure = new FailureText("", "the result could not be sent: " + e.getMessage());
+            failToSend(e);
+            return;
+        }
+        answer(block, length);
+    }
+
+    /** For a call that nobody else can answer any more. */
+    void answerLater(RegisteredBlock block, int length) {
+        answered = true;
+        answer(block, length);
+    }
+
+    /** An answer in other memory is moved, which may register some: not where the loop is turned. */
+    private void answer(RegisteredBlock block, int length) {
+        if (session.suits(block, length) || !loop.isTurnedHere()) {
+            settle(block, length);
+        } else {
+            loop.runBlocking(() -> settle(block, length));
+        }
+    }
+
+    private void settle(RegisteredBlock block, int length) {
+        try {
+            answer = session.settle(block, length);
+            answerLength = length;
+        } catch (RdmaException e) {
+            failToSend(e);
+            return;
         }
         handBack();
     }
 
-    /** With an answer that is in the right memory already. */
-    void answerLater(RegisteredBlock block, int length) {
-        answered.set(true);
-        answer = block;
-        answerLength = length;
+    private void failToSend(RdmaException e) {
+        status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
+        failure = new FailureText("", "the result could not be sent: " + e.getMessage());
         handBack();
     }
 
     @Override
     public void fail(RpcStatus how, String type, String text) {
-        if (!answered.compareAndSet(false, true)) {
+        if (!ANSWERED.compareAndSet(this, false, true)) {
             throw answeredTwice();
         }
         status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
@@ -268,7 +304,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void refuse(String text, Duration retryAfter) {
-        if (!answered.compareAndSet(false, true)) {
+        if (!ANSWERED.compareAndSet(this, false, true)) {
             throw answeredTwice();
         }
         status = RpcStatus.OVERLOADED;
@@ -279,20 +315,28 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public RpcStream acceptStream(int credits, StreamReceiver receiver) {
         EngineStream.checkCredits(credits);
-        if (answered.get() || !StreamOpening.isCall(message.payload())) {
+        if (answered || !StreamOpening.isCall(message.payload())) {
             throw new IllegalStateException(
                     "this is an ordinary call, or it was answered: there is no stream to accept");
         }
         StreamOpening opening = StreamOpening.read(message.payload());
-        MessageBuffer answer = allocate(StreamOpening.ANSWER_BYTES);
+        MessageBuffer buffer = allocate(StreamOpening.ANSWER_BYTES);
+        if (!ANSWERED.compareAndSet(this, false, true)) {
+            buffer.close();
+            throw answeredTwice();
+        }
         long deadline = EngineStream.deadline(arrivedNanos, opening.remainingMicros());
         EngineStream stream =
                 new EngineStream(loop.streams(), loop, session, opening.stream(), credits, deadline, receiver);
-        loop.submit(now -> loop.streams().accept(stream, opening.credits(), now));
-        new StreamOpening(opening.stream(), credits, 0).writeAnswer(answer.segment());
-        answer.length(StreamOpening.ANSWER_BYTES);
-        respond(answer);
+        loop.submit(now -> accept(stream, opening, buffer, now));
         return stream;
+    }
+
+    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    private void accept(EngineStream stream, StreamOpening opening, MessageBuffer buffer, long nowNanos) {
+        int credits = loop.streams().accept(stream, opening.credits(), nowNanos);
+        new StreamOpening(opening.stream(), credits, 0).writeAnswer(buffer.segment());
+        answer(buffer.take(), StreamOpening.ANSWER_BYTES);
     }
 
     private void handBack() {

@@ -6,12 +6,10 @@ import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -173,18 +171,12 @@ final class InlineCall implements ServedCall {
             throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
         }
         int answerLength = ready.messageBytes();
-        RegisteredBlock block;
-        try {
-            block = current.settle(ready);
-        } catch (RdmaException e) {
-            RpcStatus how = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-            defer().fail(how, "", "the result could not be sent: " + e.getMessage());
-            return;
-        }
-        if (responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
+        RegisteredBlock block = ready.take();
+        if (current.suits(block, answerLength)
+                && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
             session = null;
         } else {
-            // No packet memory now: the answer waits in an object of its own.
+            // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
             incoming().answerLater(block, answerLength);
         }
     }

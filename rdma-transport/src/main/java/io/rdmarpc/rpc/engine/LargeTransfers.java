@@ -113,8 +113,7 @@ final class LargeTransfers {
             read.onFetched(target);
             return;
         }
-        loop.breakSession(
-                read.session,
+        read.session.breakOff(
                 "an RDMA READ of " + read.lengthBytes + " bytes failed with " + CompletionStatus.describe(status));
         fail(read, CompletionStatus.describe(status));
     }

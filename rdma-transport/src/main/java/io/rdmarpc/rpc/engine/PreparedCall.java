@@ -75,13 +75,17 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public void start(int methodId, long timeoutNanos) {
+        start(methodId, timeoutNanos, false);
+    }
+
+    private void start(int methodId, long timeoutNanos, boolean seated) {
         MessageBuffer ready = request;
         if (state == State.UNDER_WAY || state == State.CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
         int unread = leaveAnswer();
-        state = State.UNDER_WAY;
-        boolean queued = session.call(methodId, ready, timeoutNanos, this, unread);
+        STATE.setRelease(this, State.UNDER_WAY);
+        boolean queued = session.call(methodId, ready, timeoutNanos, this, unread, seated);
         if (!queued && unread != Call.NO_ENTRY) {
             entryReturn.of(unread);
         }
@@ -92,7 +96,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         boolean seated = callers.enter();
         boolean started = false;
         try {
-            start(methodId, timeoutNanos);
+            start(methodId, timeoutNanos, seated);
             started = true;
         } finally {
             if (!started) {
@@ -137,7 +141,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     public void release() {
         if (state == State.ENDED) {
             int unread = leaveAnswer();
-            state = State.IDLE;
+            STATE.setRelease(this, State.IDLE);
             if (unread != Call.NO_ENTRY) {
                 entryReturn.of(unread);
             }
@@ -252,7 +256,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
         void of(int unread) {
             entry = unread;
-            loop.submit(this);
+            loop.submitWithoutHaste(this);
         }
 
         @Override

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** A message in the receive ring, read in place. Closing sends the ring entry back to the engine, from any thread. */
+/** A message in the receive ring, read in place. Closing gives the ring entry back to the engine, from any thread. */
 final class ReceivedPacket extends EngineCommand implements InboundMessage {
 
     private static final VarHandle CLOSED = closedHandle();
@@ -52,7 +52,12 @@ final class ReceivedPacket extends EngineCommand implements InboundMessage {
 
     @Override
     public void close() {
-        if (CLOSED.compareAndSet(this, false, true)) {
+        if (!CLOSED.compareAndSet(this, false, true)) {
+            return;
+        }
+        if (loop.isTurnedHere()) {
+            loop.receiveRing().takeBack(entry);
+        } else {
             loop.submit(this);
         }
     }

@@ -1,6 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.RoundTripStatistics;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -8,8 +10,8 @@ import java.util.List;
 
 /**
  * Measured round trips of one session, and the time-out that follows from them (RFC 6298): smoothed time + 4 x
- * variation, within floor and ceiling. Only calls that were sent once count (Karn): else the time-out could not grow where
- * it is too short. Until one does, a time-out that has passed stays doubled for the session.
+ * variation, within floor and ceiling. Only answers that belong to one send count (Karn): else the time-out could not grow
+ * where it is too short. Until one comes, a time-out that has passed stays doubled for the session.
  *
  * <p>Written by the engine thread, read by any.
  */
@@ -37,6 +39,14 @@ final class RoundTrips {
         set(TIMEOUT, bounded(firstTimeoutNanos));
     }
 
+    static RoundTrips of(RpcConfig config) {
+        TrafficConfig traffic = config.traffic();
+        return new RoundTrips(
+                config.retransmitTimeout().toNanos(),
+                traffic.shortestTimeout().toNanos(),
+                traffic.longestTimeout().toNanos());
+    }
+
     /** A call that was sent once has been answered. */
     void measured(long nanos) {
         long time = Math.max(0, nanos);
@@ -57,6 +67,16 @@ final class RoundTrips {
         set(TIMEOUT, bounded(smoothed + VARIATION_WEIGHT * variation));
     }
 
+    /**
+     * A call that was sent again has been answered; nobody knows yet which send that was for. Before the first measurement
+     * it is the best that is known of the peer: it may be as slow as that.
+     */
+    void atMost(long nanos) {
+        if (cells[SMOOTHED] == 0) {
+            set(TIMEOUT, Math.max(cells[TIMEOUT], bounded(2 * nanos)));
+        }
+    }
+
     private static int bucketOf(long nanos) {
         int bits = Long.SIZE - Long.numberOfLeadingZeros(nanos >>> FIRST_BUCKET_SHIFT);
         return Math.min(bits, BUCKETS - 1);
@@ -75,7 +95,8 @@ final class RoundTrips {
         return cells[TIMEOUT];
     }
 
-    private long bounded(long nanos) {
+    /** Within floor and ceiling. */
+    long bounded(long nanos) {
         return Math.clamp(nanos, floorNanos, ceilingNanos);
     }
 

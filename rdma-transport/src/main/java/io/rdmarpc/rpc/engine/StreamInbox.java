@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   [ - | message | READ under way | ...   ]     by sequence modulo MAX_AHEAD; delivered from next on
  * </pre>
  */
-final class StreamInbox {
+final class StreamInbox implements CreditWaiter {
 
     /** Takes the place of a message that nobody wants. */
     private static final Object DROPPED = new Object();
@@ -35,8 +35,15 @@ final class StreamInbox {
     private final LargeTransfers transfers;
     private final EngineCounters counters;
     private final @Nullable Object[] arrived = new Object[EngineStream.MAX_AHEAD];
+    private final CreditPool pool;
     private long next;
     private long creditLimit;
+    /** The limit its user wants; {@link #creditLimit} follows as far as the receive ring has entries. */
+    private long wantedLimit;
+    /** Entries of the receive ring that are set aside for messages to come. */
+    private int held;
+
+    private boolean queuedForCredit;
     private boolean discarding;
     private boolean done;
     private int reads;
@@ -46,7 +53,8 @@ final class StreamInbox {
         this.loop = loop;
         this.transfers = transfers;
         this.counters = counters;
-        this.creditLimit = credits;
+        this.pool = loop.creditPool();
+        this.wantedLimit = credits;
     }
 
     long next() {
@@ -57,8 +65,57 @@ final class StreamInbox {
         return creditLimit;
     }
 
+    /** The user takes so many more. */
     void grant(int credits) {
-        creditLimit = Math.min(creditLimit + credits, next + RpcStream.MAX_CREDITS);
+        wantedLimit = Math.max(wantedLimit, Math.min(wantedLimit + credits, next + RpcStream.MAX_CREDITS));
+        raise();
+    }
+
+    /**
+     * Gives the peer credits as far as there are ring entries for what it sends. The rest follows when something has come;
+     * a stream that has none waits its turn.
+     */
+    boolean raise() {
+        if (done || wantedLimit == creditLimit) {
+            return false;
+        }
+        boolean rose = !pool.isWaitedFor() && take();
+        if (held == 0) {
+            pool.await(this);
+        }
+        return rose;
+    }
+
+    private boolean take() {
+        int allowed = Math.max(0, pool.mostForStream(held) - held);
+        int got = pool.take((int) Math.min(allowed, wantedLimit - creditLimit));
+        held += got;
+        creditLimit += got;
+        return got > 0;
+    }
+
+    @Override
+    public boolean isQueuedForCredit() {
+        return queuedForCredit;
+    }
+
+    @Override
+    public void queuedForCredit(boolean queued) {
+        queuedForCredit = queued;
+    }
+
+    @Override
+    public void onCredit(long nowNanos) {
+        if (!done && take()) {
+            stream.acknowledge();
+        }
+    }
+
+    /** Nothing more will come. */
+    void close() {
+        done = true;
+        pool.giveBack(held);
+        held = 0;
     }
 
     /** The end has come, and no READ is under way. */
@@ -124,9 +181,14 @@ final class StreamInbox {
             arrived[at] = null;
             next++;
             if (first instanceof End end) {
-                done = true;
+                close();
                 stream.onPeerEnd(end.status(), end.failure());
-            } else if (first instanceof InboundMessage message) {
+                return;
+            }
+            held--;
+            pool.giveBack(1);
+            raise();
+            if (first instanceof InboundMessage message) {
                 stream.tellItem(message);
             }
         }

@@ -11,33 +11,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamItem {
 
-    /** The message; null for an end. */
-    final @Nullable RegisteredBlock block;
+    private final boolean end;
+    /** The message; null for an end, and until it is in memory that can be sent. */
+    @Nullable
+    RegisteredBlock block;
 
     final int length;
     final RpcStatus status;
     final FailureText failure;
     long sequence;
+    long sentNanos;
+    /** Sent more than once: its acknowledgement tells nothing about the round trip. */
+    boolean repeated;
     /** Null while there is no memory for it. */
     @Nullable
     OutgoingPacket packet;
+    /** Nobody needs it any more. */
+    boolean freed;
 
-    private StreamItem(@Nullable RegisteredBlock block, int length, RpcStatus status, FailureText failure) {
-        this.block = block;
+    private StreamItem(boolean end, int length, RpcStatus status, FailureText failure) {
+        this.end = end;
         this.length = length;
         this.status = status;
         this.failure = failure;
     }
 
-    static StreamItem message(RegisteredBlock block, int length) {
-        return new StreamItem(block, length, RpcStatus.OK, new FailureText("", ""));
+    static StreamItem message(int length) {
+        return new StreamItem(false, length, RpcStatus.OK, new FailureText("", ""));
     }
 
     static StreamItem end(RpcStatus status, FailureText failure) {
-        return new StreamItem(null, 0, status, failure);
+        return new StreamItem(true, 0, status, failure);
+    }
+
+    /** Its bytes are in memory that can be sent. */
+    boolean isReady() {
+        return end || block != null;
     }
 
     boolean isEnd() {
-        return block == null;
+        return end;
     }
 }

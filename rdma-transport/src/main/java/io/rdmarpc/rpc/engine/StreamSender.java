@@ -8,7 +8,6 @@ import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -26,34 +25,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamSender {
 
-    private static final long MAX_RETRANSMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
     private final EngineStream stream;
     private final Transmitter transmitter;
     private final EngineCounters counters;
-    private final long firstTimeoutNanos;
     private final int retransmitLimit;
     private final ArrayDeque<StreamItem> unacknowledged = new ArrayDeque<>();
     private final AtomicLong taken = new AtomicLong();
     private final AtomicBoolean starving = new AtomicBoolean();
     private volatile long creditLimit;
     private long next;
+    /** The time-out that has passed last, until a message that was sent once is acknowledged (Karn). */
+    private long leastTimeoutNanos;
+
     private long timeoutNanos;
     private long retransmitNanos;
     private int sends;
     private boolean opened;
     private boolean ended;
 
-    StreamSender(
-            EngineStream stream,
-            Transmitter transmitter,
-            EngineCounters counters,
-            long firstTimeoutNanos,
-            int retransmitLimit) {
+    StreamSender(EngineStream stream, Transmitter transmitter, EngineCounters counters, int retransmitLimit) {
         this.stream = stream;
         this.transmitter = transmitter;
         this.counters = counters;
-        this.firstTimeoutNanos = firstTimeoutNanos;
         this.retransmitLimit = retransmitLimit;
     }
 
@@ -85,11 +78,13 @@ final class StreamSender {
             return;
         }
         ended = item.isEnd();
-        if (unacknowledged.isEmpty()) {
+        boolean first = unacknowledged.isEmpty();
+        item.sequence = next++;
+        item.sentNanos = nowNanos;
+        unacknowledged.addLast(item);
+        if (first) {
             restart(nowNanos);
         }
-        item.sequence = next++;
-        unacknowledged.addLast(item);
         transmit(item);
     }
 
@@ -106,21 +101,30 @@ final class StreamSender {
         return ended && unacknowledged.isEmpty();
     }
 
-    private boolean isWaiting() {
-        return !unacknowledged.isEmpty() || starving.get() || stream.isStopping();
+    /** Tells whether time may bring something: {@link #dueNanos} says when. */
+    boolean isWaiting() {
+        return opened && (!unacknowledged.isEmpty() || starving.get() || stream.isStopping());
+    }
+
+    long dueNanos() {
+        return retransmitNanos;
     }
 
     private void restart(long nowNanos) {
         sends = 0;
-        timeoutNanos = firstTimeoutNanos;
+        timeoutNanos = Math.max(leastTimeoutNanos, stream.session().times().timeoutNanos());
         retransmitNanos = nowNanos + timeoutNanos;
+        stream.lookAgain();
     }
 
     /** The peer knows the stream: what has waited for that goes out, and here are the first credits. */
     void open(int credits, long nowNanos) {
         opened = true;
         restart(nowNanos);
-        unacknowledged.forEach(this::transmit);
+        for (StreamItem item : unacknowledged) {
+            item.sentNanos = nowNanos;
+            transmit(item);
+        }
         raise(credits);
     }
 
@@ -137,16 +141,28 @@ final class StreamSender {
             return false;
         }
         sends = 0;
-        boolean progress = false;
-        while (!unacknowledged.isEmpty() && unacknowledged.getFirst().sequence < received) {
-            free(unacknowledged.removeFirst());
-            progress = true;
-        }
-        if (progress) {
+        if (free(received, nowNanos)) {
             restart(nowNanos);
         }
         raise(limit);
         return true;
+    }
+
+    /** Frees what has arrived; true when that is something. */
+    private boolean free(long received, long nowNanos) {
+        boolean tells = true;
+        StreamItem last = null;
+        while (!unacknowledged.isEmpty() && unacknowledged.getFirst().sequence < received) {
+            last = unacknowledged.removeFirst();
+            // What waited for a repeated message, or for a READ, says nothing about the way.
+            tells &= !last.repeated && stream.session().fitsPacket(last.length);
+            free(last);
+        }
+        if (last != null && tells) {
+            leastTimeoutNanos = 0;
+            stream.session().times().measured(nowNanos - last.sentNanos);
+        }
+        return last != null;
     }
 
     private void raise(long limit) {
@@ -159,26 +175,30 @@ final class StreamSender {
     }
 
     void watch(long nowNanos) {
-        if (!opened || !isWaiting() || nowNanos - retransmitNanos < 0) {
+        if (!isWaiting() || nowNanos - retransmitNanos < 0) {
             return;
         }
+        retransmitNanos = nowNanos + timeoutNanos;
         if (sends++ >= retransmitLimit) {
             stream.giveUp(sends);
             return;
         }
-        timeoutNanos = Math.min(2 * timeoutNanos, MAX_RETRANSMIT_NANOS);
+        timeoutNanos = stream.session().times().bounded(2 * timeoutNanos);
         retransmitNanos = nowNanos + timeoutNanos;
-        for (StreamItem item : unacknowledged) {
-            counters.increment(Counter.RETRANSMISSIONS);
-            transmit(item);
-        }
         if (unacknowledged.isEmpty()) {
             stream.probe();
+            return;
+        }
+        leastTimeoutNanos = timeoutNanos;
+        for (StreamItem item : unacknowledged) {
+            counters.increment(Counter.RETRANSMISSIONS);
+            item.repeated = true;
+            transmit(item);
         }
     }
 
     private void transmit(StreamItem item) {
-        if (!opened) {
+        if (!opened || !item.isReady()) {
             return;
         }
         OutgoingPacket packet = item.packet;
@@ -238,8 +258,19 @@ final class StreamSender {
                 length);
     }
 
+    /** A message that was appended before is in memory that can be sent now. */
+    void settled(StreamItem item, RegisteredBlock block) {
+        if (item.freed) {
+            block.free();
+            return;
+        }
+        item.block = block;
+        transmit(item);
+    }
+
     /** Small messages are their packet's memory; large ones are lent beside it. */
     private void free(StreamItem item) {
+        item.freed = true;
         OutgoingPacket packet = item.packet;
         RegisteredBlock message = item.block;
         boolean inPacket = packet != null && stream.session().fitsPacket(item.length);

@@ -8,21 +8,16 @@ import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.StreamCredit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of all sessions: their packets, their time, their acknowledgements. Engine thread only. */
+/** The streams of all sessions: their packets and their acknowledgements. Engine thread only. */
 final class Streams {
-
-    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventLoop loop;
     private final Transmitter transmitter;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
-    private final List<EngineStream> live = new ArrayList<>();
     private final List<EngineStream> acknowledging = new ArrayList<>();
-    private long lastNanos;
 
     Streams(EventLoop loop, Transmitter transmitter, LargeTransfers transfers, EngineCounters counters) {
         this.loop = loop;
@@ -32,37 +27,42 @@ final class Streams {
     }
 
     StreamSender senderOf(EngineStream stream) {
-        return new StreamSender(
-                stream,
-                transmitter,
-                counters,
-                loop.config().retransmitTimeout().toNanos(),
-                loop.config().retransmitLimit());
+        return new StreamSender(stream, transmitter, counters, loop.config().retransmitLimit());
     }
 
     StreamInbox inboxOf(EngineStream stream, int credits) {
         return new StreamInbox(stream, loop, transfers, counters, credits);
     }
 
-    /** A stream that time is to look after. */
-    void add(EngineStream stream) {
-        live.add(stream);
-        counters.increment(Counter.STREAMS_OPENED);
-        counters.set(Counter.STREAMS_OPEN, live.size());
+    /** A stream begins; returns what the peer may send. */
+    int add(EngineStream stream) {
+        return stream.begin();
     }
 
-    /** Accepts a client's stream: what its slot held before is over for the client. */
-    void accept(EngineStream stream, int credits, long nowNanos) {
+    /** Time looks after a stream now. */
+    void began() {
+        counters.increment(Counter.STREAMS_OPENED);
+        counters.add(Counter.STREAMS_OPEN, 1);
+    }
+
+    /** A stream that {@linkplain #began began} is over. */
+    void ended() {
+        counters.add(Counter.STREAMS_OPEN, -1);
+    }
+
+    /** Accepts a client's stream: what its slot held before is over for the client. Returns what the client may send. */
+    int accept(EngineStream stream, int credits, long nowNanos) {
         EngineStream last = stream.session().streams.put(stream);
         if (last != null) {
             last.forgotten();
         }
-        if (stream.session().isOpen()) {
-            add(stream);
-            stream.opened(credits, nowNanos);
-        } else {
+        if (!stream.session().isOpen()) {
             stream.sessionEnded();
+            return 0;
         }
+        int first = add(stream);
+        stream.opened(credits, nowNanos);
+        return first;
     }
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
@@ -92,9 +92,14 @@ final class Streams {
         counters.drop(Drop.STALE);
         boolean asks = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
         if (asks) {
-            int type = PacketType.STREAM_ACK | (session instanceof ServerSession ? PacketType.TO_CLIENT : 0);
-            sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, packet.methodId, 0, 0);
+            sayGone(session, packet.methodId);
         }
+    }
+
+    /** Should it be lost: whatever the peer sends for the stream is answered the same way. */
+    void sayGone(EngineSession session, int id) {
+        int type = PacketType.STREAM_ACK | (session instanceof ServerSession ? PacketType.TO_CLIENT : 0);
+        sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
     }
 
     /** False when there is no memory for it now. */
@@ -112,28 +117,6 @@ final class Streams {
 
     void acknowledgeLater(EngineStream stream) {
         acknowledging.add(stream);
-    }
-
-    /** Tells whether time may bring something. */
-    boolean isNeeded() {
-        return !live.isEmpty();
-    }
-
-    /** What time does, once a millisecond; returns how many streams are over. */
-    int run(long nowNanos) {
-        if (live.isEmpty() || nowNanos - lastNanos < INTERVAL_NANOS) {
-            return 0;
-        }
-        lastNanos = nowNanos;
-        int before = live.size();
-        for (EngineStream stream : live) {
-            if (!stream.isOver()) {
-                stream.watch(nowNanos);
-            }
-        }
-        live.removeIf(EngineStream::isOver);
-        counters.set(Counter.STREAMS_OPEN, live.size());
-        return before - live.size();
     }
 
     /** One acknowledgement per stream and turn, whatever came in it. Without memory it waits for the next turn. */

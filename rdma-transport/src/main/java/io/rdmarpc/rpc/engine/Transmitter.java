@@ -261,16 +261,29 @@ final class Transmitter {
         return path.waiting == 0 && path.lastSend <= ud.completedSends();
     }
 
+    /** Posts what is to be sent, and the receives that were given back. */
     void flush() {
+        postBundles();
+        if (!held) {
+            ud.flush();
+        }
+    }
+
+    /** Posts what is to be sent. */
+    void send() {
+        postBundles();
+        if (!held) {
+            ud.flushSends();
+        }
+    }
+
+    private void postBundles() {
         for (int i = 0; i < open.size(); i++) {
             Bundle bundle = open.get(i);
             bundle.listed = false;
             post(bundle);
         }
         open.clear();
-        if (!held) {
-            ud.flush();
-        }
     }
 
     /** Nothing is posted until {@link #goOn}; packets wait. */

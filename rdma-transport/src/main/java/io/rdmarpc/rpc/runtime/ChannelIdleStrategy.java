@@ -21,8 +21,8 @@ final class ChannelIdleStrategy implements IdleStrategy {
 
     private static final System.Logger LOG = System.getLogger(ChannelIdleStrategy.class.getName());
 
-    /** A bound for what time brings unexpectedly; twenty wake-ups a second cost a few thousandths of a core. */
-    private static final Duration LONG_SLEEP = Duration.ofMillis(50);
+    /** A bound for what nothing announces though it should; four wake-ups a second cost less than the JVM's own. */
+    private static final Duration LONG_SLEEP = Duration.ofMillis(250);
 
     private final CompletionChannel channel;
     private final IntSupplier arm;

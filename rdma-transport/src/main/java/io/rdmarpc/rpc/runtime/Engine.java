@@ -16,12 +16,15 @@ import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One loop of a runtime with its packet memory and the thread that turns it; without a thread its user does. */
 final class Engine {
 
     private static final int PACKETS_PER_SLAB = 512;
+    private static final int DEEPEST = 20;
 
     /** What the engines of a runtime share. */
     record Shared(
@@ -39,6 +42,9 @@ final class Engine {
     private final SlabPool slab;
     private final EventLoop loop;
     private final Runnable closeTransports;
+    private final NicContext nic;
+    private volatile boolean stuck;
+    private volatile boolean held;
 
     /** An engine on transports of others. */
     Engine(
@@ -53,6 +59,7 @@ final class Engine {
         this.channel = channel;
         this.thread = thread;
         this.closeTransports = closeTransports;
+        this.nic = shared.nic();
         this.slab = new SlabPool(
                 shared.nic().protectionDomain(),
                 shared.budget(),
@@ -140,12 +147,46 @@ final class Engine {
         if (stopped) {
             loop.shutDown(reason);
         }
+        stuck = !stopped;
         return stopped;
+    }
+
+    /** Tells whether it could not be stopped the last time that was tried. */
+    boolean isStuck() {
+        return stuck;
+    }
+
+    /** Where the thread is that does not come back, for the log. */
+    String whereabouts() {
+        Thread holder = loop.seat().holder();
+        return holder == null
+                ? "no thread holds it"
+                : holder.getName() + " at\n    "
+                        + Stream.of(holder.getStackTrace())
+                                .limit(DEEPEST)
+                                .map(StackTraceElement::toString)
+                                .collect(Collectors.joining("\n    "));
+    }
+
+    /** Whoever closes what it works with has to wait: for {@link #close}, and for {@link #releaseNic}. */
+    void hold() {
+        held = true;
+        rc.hold();
+        ud.hold();
+        nic.hold();
+    }
+
+    void releaseNic() {
+        nic.release();
     }
 
     /** After {@link #stop} and after nothing refers to its memory any more. */
     void close() {
         slab.close();
+        if (held) {
+            rc.release();
+            ud.release();
+        }
         closeTransports.run();
     }
 

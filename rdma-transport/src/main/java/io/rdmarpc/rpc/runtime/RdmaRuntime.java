@@ -32,9 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,20 +40,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaRuntime implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
-    /** Time for the last answers to arrive, also for one that is lost and asked for again. */
-    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
 
     private final List<Engine> engines = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryBudget budget;
-    private final BuddyArena arena;
-    private final ExecutorService blocking;
     private final ControlPlane plane;
     private final NicContext nic;
-    private final Runnable closeNic;
     private final ControlThread controlThread;
+    private final BuddyArena arena;
+    private final Shutdown shutdown;
+    private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;
     private boolean closed;
 
@@ -70,7 +64,6 @@ public final class RdmaRuntime implements AutoCloseable {
             RpcConfig config,
             Runnable closeNic) {
         this.nic = nic;
-        this.closeNic = closeNic;
         this.budget = new MemoryBudget(memory.maxBytes());
         this.arena = new BuddyArena(
                 nic.protectionDomain(),
@@ -81,7 +74,7 @@ public final class RdmaRuntime implements AutoCloseable {
                                 BuddyArenaConfig.DEFAULT.maxBlockBytes())
                         .withMaxBlockBytes(config.maxMessageBytes()),
                 memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
-        this.blocking = blockingExecutor();
+        ExecutorService blocking = blockingExecutor();
         Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
         try {
             engines.add(new Engine(shared, ud, rc, nic.completionChannel(), pollingThread, () -> {}));
@@ -97,6 +90,7 @@ public final class RdmaRuntime implements AutoCloseable {
                         nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking))
                 .toList());
         this.controlThread = new ControlThread(plane);
+        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, closeNic);
     }
 
     /** One thread: verbs that create and modify run one after the other. */
@@ -207,10 +201,16 @@ public final class RdmaRuntime implements AutoCloseable {
             throw new IllegalStateException("the runtime is closed");
         }
         if (!running) {
+            shutdown.checkUndone();
             engines.forEach(Engine::start);
             controlThread.start();
             running = true;
         }
+    }
+
+    /** How long to wait for each thread; for tests. */
+    void threadStopLimit(Duration limit) {
+        threadStopLimit = limit;
     }
 
     /**
@@ -229,8 +229,9 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the thread. Calls that
-     * still wait fail. A second call does nothing.
+     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the threads. Calls that
+     * still wait fail. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
+     * is closed, when the handler has returned. A second call does nothing.
      *
      * @param grace how long to wait for calls that are being answered
      */
@@ -239,53 +240,7 @@ public final class RdmaRuntime implements AutoCloseable {
             return;
         }
         running = false;
-        plane.stopAccepting();
-        awaitCalls(grace);
-        stopPlane();
-        for (Engine engine : engines) {
-            if (!engine.stop(THREAD_STOP_LIMIT, "the runtime was stopped")) {
-                LOG.log(System.Logger.Level.ERROR, "{0} did not stop: a handler on it must be stuck", engine);
-            }
-        }
-        // Last: what the engines let go of goes back by it.
-        controlThread.stop(THREAD_STOP_LIMIT);
-    }
-
-    /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
-    private void stopPlane() {
-        AtomicBoolean stopped = new AtomicBoolean();
-        Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
-            while (!stopped.get()) {
-                if (doWork() == 0) {
-                    LockSupport.parkNanos(this, 50_000);
-                }
-            }
-        });
-        boolean unattended =
-                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
-        if (unattended) {
-            turning.start();
-        }
-        plane.stop();
-        stopped.set(true);
-        if (unattended) {
-            PollingThread.awaitEnd(turning, THREAD_STOP_LIMIT);
-        }
-    }
-
-    private void awaitCalls(Duration grace) {
-        long deadline = System.nanoTime() + grace.toNanos();
-        try {
-            while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
-                Thread.sleep(1);
-            }
-            if (!grace.isZero() && statistics().serverSessions() > 0) {
-                // The goodbye goes by TCP and must not overtake the last answers.
-                Thread.sleep(LAST_ANSWERS.toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        shutdown.stop(grace, threadStopLimit);
     }
 
     List<Engine> engines() {
@@ -477,32 +432,6 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         stop(Duration.ZERO);
         closed = true;
-        blocking.shutdown();
-        if (!awaitBlocking()) {
-            LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", THREAD_STOP_LIMIT);
-        }
-        plane.close();
-        arena.close();
-        engines.forEach(Engine::close);
-        closeNic.run();
-    }
-
-    /** Whatever interrupts: closing what verbs still use would be worse than being late. */
-    private boolean awaitBlocking() {
-        long deadline = System.nanoTime() + THREAD_STOP_LIMIT.toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return blocking.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        shutdown.close();
     }
 }

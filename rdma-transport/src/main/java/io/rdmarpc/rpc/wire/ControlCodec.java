@@ -3,8 +3,6 @@ package io.rdmarpc.rpc.wire;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
-import io.rdmarpc.transport.UdEndpoint;
-import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -14,9 +12,6 @@ import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The bytes of control messages, big-endian.
@@ -113,7 +108,7 @@ public final class ControlCodec {
             case ControlMessage.Refusal(RefusalCode code, String reason) -> {
                 out.writeByte(REFUSAL);
                 out.writeByte(code.code());
-                writeText(out, reason);
+                ControlFields.writeText(out, reason);
             }
             case ControlMessage.Proof(Mac mac) -> {
                 out.writeByte(PROOF);
@@ -126,17 +121,17 @@ public final class ControlCodec {
             case ControlMessage.Heartbeat() -> out.writeByte(HEARTBEAT);
             case ControlMessage.Goodbye(String reason) -> {
                 out.writeByte(GOODBYE);
-                writeText(out, reason);
+                ControlFields.writeText(out, reason);
             }
             case ControlMessage.Verify(int number, ServiceContract contract) -> {
                 out.writeByte(VERIFY);
                 out.writeInt(number);
-                writeContract(out, contract);
+                ControlFields.writeContract(out, contract);
             }
             case ControlMessage.Verdict(int number, String difference) -> {
                 out.writeByte(VERDICT);
                 out.writeInt(number);
-                writeText(out, difference);
+                ControlFields.writeText(out, difference);
             }
             case ControlMessage.OfSession ofSession -> writeOfSession(out, ofSession);
         }
@@ -150,11 +145,11 @@ public final class ControlCodec {
             case ControlMessage.Opened opened -> writeOpened(out, opened);
             case ControlMessage.Refused(int link, RefusalCode code, String reason) -> {
                 out.writeByte(code.code());
-                writeText(out, reason);
+                ControlFields.writeText(out, reason);
             }
-            case ControlMessage.Close(int link, String reason) -> writeText(out, reason);
-            case ControlMessage.RcOffer(int link, RcEndpoint endpoint) -> writeRc(out, endpoint);
-            case ControlMessage.RcAnswer(int link, RcEndpoint endpoint) -> writeRc(out, endpoint);
+            case ControlMessage.Close(int link, String reason) -> ControlFields.writeText(out, reason);
+            case ControlMessage.RcOffer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
+            case ControlMessage.RcAnswer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
             case ControlMessage.RcWanted(int link) -> {}
             case ControlMessage.RcReady(int link) -> {}
         }
@@ -178,7 +173,7 @@ public final class ControlCodec {
         out.writeLong(MAGIC);
         out.writeShort(hello.version());
         out.writeInt(hello.heartbeatTimeoutMillis());
-        writeId(out, hello.process());
+        ControlFields.writeId(out, hello.process());
         out.write(hello.nonce().bytes());
     }
 
@@ -186,15 +181,15 @@ public final class ControlCodec {
         out.writeByte(WELCOME);
         out.writeShort(welcome.version());
         out.writeInt(welcome.heartbeatTimeoutMillis());
-        writeId(out, welcome.process());
+        ControlFields.writeId(out, welcome.process());
         out.write(welcome.nonce().bytes());
         out.writeByte(welcome.proofWanted() ? 1 : 0);
     }
 
     private static void writeOpen(DataOutput out, ControlMessage.Open open) throws IOException {
-        writeId(out, open.token());
-        writeText(out, open.provider());
-        writeUd(out, open.endpoint());
+        ControlFields.writeId(out, open.token());
+        ControlFields.writeText(out, open.provider());
+        ControlFields.writeUd(out, open.endpoint());
         out.writeInt(open.session());
         out.writeShort(open.window());
         out.writeByte(open.mtu().code());
@@ -202,64 +197,12 @@ public final class ControlCodec {
     }
 
     private static void writeOpened(DataOutput out, ControlMessage.Opened opened) throws IOException {
-        writeUd(out, opened.endpoint());
+        ControlFields.writeUd(out, opened.endpoint());
         out.writeInt(opened.session());
         out.writeLong(opened.cookie());
         out.writeShort(opened.window());
         out.writeByte(opened.mtu().code());
         out.writeInt(opened.maxMessageBytes());
-    }
-
-    private static void writeId(DataOutput out, Id128 id) throws IOException {
-        out.writeLong(id.high());
-        out.writeLong(id.low());
-    }
-
-    private static void writeContract(DataOutput out, ServiceContract contract) throws IOException {
-        writeText(out, contract.name());
-        writeCount(out, contract.methods().size());
-        for (ServiceContract.Method method : contract.methods()) {
-            out.writeInt(method.id());
-            writeText(out, method.signature());
-        }
-        writeCount(out, contract.types().size());
-        for (ServiceContract.Type type : contract.types()) {
-            writeText(out, type.name());
-            writeText(out, type.shape());
-        }
-    }
-
-    private static void writeCount(DataOutput out, int count) throws IOException {
-        if (count > 0xFFFF) {
-            throw new IllegalArgumentException("a contract of " + count + " methods or types: at most 65535 travel");
-        }
-        out.writeShort(count);
-    }
-
-    private static void writeGid(DataOutput out, Gid gid) throws IOException {
-        out.writeLong(gid.high());
-        out.writeLong(gid.low());
-    }
-
-    private static void writeUd(DataOutput out, UdEndpoint endpoint) throws IOException {
-        writeGid(out, endpoint.gid());
-        out.writeShort(endpoint.lid());
-        out.writeInt(endpoint.qpn());
-        out.writeInt(endpoint.qkey());
-    }
-
-    private static void writeRc(DataOutput out, RcEndpoint endpoint) throws IOException {
-        writeGid(out, endpoint.gid());
-        out.writeShort(endpoint.lid());
-        out.writeInt(endpoint.qpn());
-        out.writeInt(endpoint.psn());
-        out.writeShort(endpoint.maxReads());
-    }
-
-    private static void writeText(DataOutput out, String text) throws IOException {
-        byte[] bytes = FailureText.cut(text, 0xFFFF);
-        out.writeShort(bytes.length);
-        out.write(bytes);
     }
 
     /**
@@ -303,14 +246,19 @@ public final class ControlCodec {
             case HELLO -> readHello(in);
             case WELCOME ->
                 new ControlMessage.Welcome(
-                        in.readUnsignedShort(), in.readInt(), readId(in), new Nonce(bytes(in)), readFlag(in));
-            case REFUSAL -> new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), readText(in));
-            case PROOF -> new ControlMessage.Proof(new Mac(bytes(in)));
-            case PROVEN -> new ControlMessage.Proven(new Mac(bytes(in)));
+                        in.readUnsignedShort(),
+                        in.readInt(),
+                        ControlFields.readId(in),
+                        new Nonce(ControlFields.readRandom(in)),
+                        ControlFields.readFlag(in));
+            case REFUSAL ->
+                new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), ControlFields.readText(in));
+            case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
+            case PROVEN -> new ControlMessage.Proven(new Mac(ControlFields.readRandom(in)));
             case HEARTBEAT -> new ControlMessage.Heartbeat();
-            case GOODBYE -> new ControlMessage.Goodbye(readText(in));
-            case VERIFY -> new ControlMessage.Verify(in.readInt(), readContract(in));
-            case VERDICT -> new ControlMessage.Verdict(in.readInt(), readText(in));
+            case GOODBYE -> new ControlMessage.Goodbye(ControlFields.readText(in));
+            case VERIFY -> new ControlMessage.Verify(in.readInt(), ControlFields.readContract(in));
+            case VERDICT -> new ControlMessage.Verdict(in.readInt(), ControlFields.readText(in));
             default -> readOfSession(type, in);
         };
     }
@@ -324,9 +272,9 @@ public final class ControlCodec {
             case OPEN ->
                 new ControlMessage.Open(
                         link,
-                        readId(in),
-                        readText(in),
-                        readUd(in),
+                        ControlFields.readId(in),
+                        ControlFields.readText(in),
+                        ControlFields.readUd(in),
                         in.readInt(),
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
@@ -334,17 +282,18 @@ public final class ControlCodec {
             case OPENED ->
                 new ControlMessage.Opened(
                         link,
-                        readUd(in),
+                        ControlFields.readUd(in),
                         in.readInt(),
                         in.readLong(),
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
                         in.readInt());
-            case REFUSED -> new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), readText(in));
-            case CLOSE -> new ControlMessage.Close(link, readText(in));
+            case REFUSED ->
+                new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), ControlFields.readText(in));
+            case CLOSE -> new ControlMessage.Close(link, ControlFields.readText(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
-            case RC_OFFER -> new ControlMessage.RcOffer(link, readRc(in));
-            case RC_ANSWER -> new ControlMessage.RcAnswer(link, readRc(in));
+            case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
+            case RC_ANSWER -> new ControlMessage.RcAnswer(link, ControlFields.readRc(in));
             default -> new ControlMessage.RcReady(link);
         };
     }
@@ -360,62 +309,11 @@ public final class ControlCodec {
             in.skipNBytes(in.available());
             return new ControlMessage.Hello(version, 0, new Id128(0, 0), new Nonce(new byte[Nonce.BYTES]));
         }
-        ControlMessage.Hello hello = new ControlMessage.Hello(version, in.readInt(), readId(in), new Nonce(bytes(in)));
+        ControlMessage.Hello hello = new ControlMessage.Hello(
+                version, in.readInt(), ControlFields.readId(in), new Nonce(ControlFields.readRandom(in)));
         if (version > VERSION) {
             in.skipNBytes(in.available());
         }
         return hello;
-    }
-
-    private static Id128 readId(DataInput in) throws IOException {
-        return new Id128(in.readLong(), in.readLong());
-    }
-
-    /** Nonces and proofs have the same length. */
-    private static byte[] bytes(DataInput in) throws IOException {
-        byte[] bytes = new byte[Nonce.BYTES];
-        in.readFully(bytes);
-        return bytes;
-    }
-
-    private static boolean readFlag(DataInput in) throws IOException {
-        int flag = in.readUnsignedByte();
-        if (flag > 1) {
-            throw new IOException("a control message has " + flag + " where 0 or 1 is allowed");
-        }
-        return flag == 1;
-    }
-
-    private static ServiceContract readContract(DataInput in) throws IOException {
-        String name = readText(in);
-        int methodCount = in.readUnsignedShort();
-        List<ServiceContract.Method> methods = new ArrayList<>();
-        for (int i = 0; i < methodCount; i++) {
-            methods.add(new ServiceContract.Method(in.readInt(), readText(in)));
-        }
-        int typeCount = in.readUnsignedShort();
-        List<ServiceContract.Type> types = new ArrayList<>();
-        for (int i = 0; i < typeCount; i++) {
-            types.add(new ServiceContract.Type(readText(in), readText(in)));
-        }
-        return new ServiceContract(name, methods, types);
-    }
-
-    private static Gid readGid(DataInput in) throws IOException {
-        return new Gid(in.readLong(), in.readLong());
-    }
-
-    private static UdEndpoint readUd(DataInput in) throws IOException {
-        return new UdEndpoint(readGid(in), in.readUnsignedShort(), in.readInt(), in.readInt());
-    }
-
-    private static RcEndpoint readRc(DataInput in) throws IOException {
-        return new RcEndpoint(readGid(in), in.readUnsignedShort(), in.readInt(), in.readInt(), in.readUnsignedShort());
-    }
-
-    private static String readText(DataInput in) throws IOException {
-        byte[] bytes = new byte[in.readUnsignedShort()];
-        in.readFully(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -92,9 +92,14 @@ public final class LibC {
         return EVENTFD.call(0, flags);
     }
 
+    /** Returns the flags of what a descriptor stands for, such as {@link #O_NONBLOCK}. */
+    public static Reply statusFlags(int descriptor) {
+        return FCNTL.call(descriptor, F_GETFL, 0);
+    }
+
     /** Makes reads of a descriptor answer EAGAIN instead of waiting. */
     public static Reply setNonBlocking(int descriptor) {
-        Reply flags = FCNTL.call(descriptor, F_GETFL, 0);
+        Reply flags = statusFlags(descriptor);
         return flags.value() < 0 ? flags : FCNTL.call(descriptor, F_SETFL, (int) flags.value() | O_NONBLOCK);
     }
 

@@ -186,7 +186,7 @@ final class DriverSeat {
         Sleeper found = sleeper;
         if (found == null) {
             found = NativeAccess.isGranted() && link.channels().isEmpty()
-                    ? new EpollSleeper(link.descriptors())
+                    ? new EpollSleeper(link.descriptors(), link.bells())
                     : new SelectorSleeper(link.channels());
             sleeper = found;
         }

@@ -4,19 +4,28 @@ import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.TimerFd;
 
-/** Sleeps in one epoll set: the link's descriptors, a timer, and an eventfd for other threads. */
+/** Sleeps in one epoll set: the link's descriptors and bells, a timer, and an eventfd for other threads. */
 final class EpollSleeper implements Sleeper {
 
     private final Epoll set;
     private final TimerFd timer;
     private final EventFd bell;
 
-    EpollSleeper(int[] descriptors) {
+    /**
+     * Makes one.
+     *
+     * @param descriptors end a sleep as long as they are readable
+     * @param bells end a sleep each time somebody writes to them
+     */
+    EpollSleeper(int[] descriptors, int[] bells) {
         set = Epoll.open(SoftDevice.NAME);
         timer = TimerFd.open(SoftDevice.NAME);
         bell = EventFd.open(SoftDevice.NAME);
         for (int descriptor : descriptors) {
             set.watch(descriptor);
+        }
+        for (int other : bells) {
+            set.watchForNews(other);
         }
         set.watchForNews(timer.descriptor());
         set.watchForNews(bell.descriptor());

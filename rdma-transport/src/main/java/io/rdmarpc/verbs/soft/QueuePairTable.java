@@ -50,6 +50,17 @@ final class QueuePairTable {
         free.add(slot);
     }
 
+    /** The connected queue pair whose peer has a number. Looks at all of them. */
+    @Nullable
+    SoftQueuePair connectedTo(int peer) {
+        for (SoftQueuePair qp : slots) {
+            if (qp instanceof ConnectedQueuePair connected && connected.destinationQpn() == peer) {
+                return qp;
+            }
+        }
+        return null;
+    }
+
     @Nullable
     SoftQueuePair find(int number) {
         int slot = number & SLOT_MASK;

@@ -42,8 +42,23 @@ final class ReceiveWqe {
         return length;
     }
 
+    /** Copies a route header and the payload behind it into the buffers: all of it, or nothing when that is not allowed. */
+    boolean scatterDatagram(
+            SoftProtectionDomain domain, MemorySegment routeHeader, int payload, MemorySegment source, int from) {
+        int bytes = RouteHeader.BYTES + payload;
+        if (sgeCount == 0 || Integer.toUnsignedLong(lengths[0]) < bytes) {
+            return isWritable(domain, bytes)
+                    && scatter(domain, 0, RouteHeader.BYTES, routeHeader, 0)
+                    && scatter(domain, RouteHeader.BYTES, payload, source, from);
+        }
+        SoftMemoryRegion region = region(domain, 0, addresses[0], bytes);
+        return region != null
+                && region.copyIn(addresses[0], RouteHeader.BYTES, routeHeader, 0)
+                && region.copyIn(addresses[0] + RouteHeader.BYTES, payload, source, from);
+    }
+
     /** Tells whether the buffers may be written as far as a message needs them. */
-    boolean isWritable(SoftProtectionDomain domain, int bytes) {
+    private boolean isWritable(SoftProtectionDomain domain, int bytes) {
         long left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {
             long part = Math.min(left, Integer.toUnsignedLong(lengths[i]));

@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the receiver of a datagram finds in front of the payload: for RoCE v2 over IPv4 20 bytes without meaning, here zero,
@@ -20,9 +21,29 @@ final class RouteHeader {
 
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+    private int lastBytes = -1;
+    private int lastTrafficClass;
+    private long lastSourceHigh;
+    private long lastSourceLow;
+    private @Nullable Gid lastDestination;
 
-    /** Describes a packet's way; {@code packetBytes} are those in UDP. */
+    /** Describes a packet's way; {@code packetBytes} are those in UDP. Most packets are like the one before. */
     void write(int trafficClass, int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
+        if (packetBytes != lastBytes
+                || trafficClass != lastTrafficClass
+                || sourceLow != lastSourceLow
+                || sourceHigh != lastSourceHigh
+                || !destination.equals(lastDestination)) {
+            lastBytes = packetBytes;
+            lastTrafficClass = trafficClass;
+            lastSourceLow = sourceLow;
+            lastSourceHigh = sourceHigh;
+            lastDestination = destination;
+            writeAnew(trafficClass, packetBytes, sourceHigh, sourceLow, destination);
+        }
+    }
+
+    private void writeAnew(int trafficClass, int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
         int udpBytes = UDP_BYTES + packetBytes;
         if (destination.isIpv4Mapped()) {
             bytes.putLong(0, 0).putLong(8, 0).putInt(16, 0);

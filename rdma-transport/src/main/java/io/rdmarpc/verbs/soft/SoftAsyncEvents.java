@@ -59,7 +59,7 @@ final class SoftAsyncEvents implements Runnable {
     }
 
     /** What nobody listens to is not kept. */
-    private void add(AsyncEvent event) {
+    void add(AsyncEvent event) {
         if (started && !ended) {
             untold.add(event);
             changed.signal();

@@ -182,7 +182,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             if (closed || max < 0) {
                 return -Errno.EINVAL;
             }
-            rnic.poll();
+            rnic.poll(tail > head);
             int count = (int) Math.min(tail - head, Math.min(max, into.capacity()));
             for (int i = 0; i < count; i++) {
                 move(at(head++), into, i);

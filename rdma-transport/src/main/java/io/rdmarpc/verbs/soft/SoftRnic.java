@@ -19,6 +19,9 @@ final class SoftRnic {
     /** More on the way of SENDs and WRITEs makes nothing faster, and what is lost must be sent again with all that follows. */
     private static final int LARGEST_SEND_WINDOW = 512 << 10;
 
+    /** Who never finds its queue empty must not keep peers from being answered. */
+    private static final int MOST_POLLS_WITHOUT_PROGRESS = 8;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final GidTable gids;
     private final SoftPort port;
@@ -38,6 +41,7 @@ final class SoftRnic {
     private @Nullable Thread progressThread;
     private boolean moved;
     private long polls;
+    private int pollsWithoutProgress;
     private boolean closed;
 
     /**
@@ -74,6 +78,7 @@ final class SoftRnic {
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
         this.events = new SoftAsyncEvents(this, lock.newCondition());
+        link.tellEvents(new ScriptedFailures(queuePairs, events));
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
@@ -99,6 +104,16 @@ final class SoftRnic {
     void poll() {
         polls++;
         progress();
+    }
+
+    /** Likewise, for one who may have what it looks for: the protocol can wait then, but not for long. */
+    void poll(boolean hasCompletions) {
+        if (hasCompletions && ++pollsWithoutProgress < MOST_POLLS_WITHOUT_PROGRESS) {
+            polls++;
+        } else {
+            pollsWithoutProgress = 0;
+            poll();
+        }
     }
 
     /** Returns how often anybody polled or began to wait. */

@@ -163,10 +163,7 @@ final class UdQueuePair extends SoftQueuePair {
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
     private void receive(PacketBuffer packet, int header, int payload) {
         takeReceive();
-        boolean written = receive().isWritable(domain(), RouteHeader.BYTES + payload)
-                && receive().scatter(domain(), 0, RouteHeader.BYTES, routeHeader.memory(), 0)
-                && receive().scatter(domain(), RouteHeader.BYTES, payload, packet.memory(), header);
-        if (!written) {
+        if (!receive().scatterDatagram(domain(), routeHeader.memory(), payload, packet.memory(), header)) {
             failReceive(CompletionStatus.LOC_PROT_ERR);
             enterError();
             return;

@@ -408,7 +408,7 @@ class ClientRequestsTest {
     @DisplayName("FL-03 a call that was queued before the session ended fails when the engine sees it")
     void whenTheSessionEndsWhileACallIsQueuedThenItFailsOnce() {
         TestCall call = rig.call(session, HELLO);
-        rig.loop.remove(session, "too late");
+        rig.loop.sessions().remove(session, "too late");
         rig.hostOf(session).removed = true;
 
         rig.turn();

@@ -190,10 +190,11 @@ final class EngineRig implements AutoCloseable {
 
     ServerSession server() {
         Host host = new Host();
-        ServerSession session = new ServerSession(loop, host.terms(loop.reserveServerId()), host);
+        ServerSession session =
+                new ServerSession(loop, host.terms(loop.sessions().reserveServerId()), host);
         boolean[] added = new boolean[1];
         enlist(host, session);
-        loop.add(session, () -> added[0] = true);
+        loop.sessions().add(session, () -> added[0] = true);
         loop.doWork();
         assertThat(added[0]).isTrue();
         return session;
@@ -208,11 +209,12 @@ final class EngineRig implements AutoCloseable {
     /** Without turning the loop. */
     ClientSession addClient() {
         Host host = new Host();
-        ClientSession session = new ClientSession(loop, host.terms(loop.reserveClientId()), host);
+        ClientSession session =
+                new ClientSession(loop, host.terms(loop.sessions().reserveClientId()), host);
         // Tests of something else need not earn their window first.
         session.credits.own(WINDOW);
         enlist(host, session);
-        loop.add(session);
+        loop.sessions().add(session);
         return session;
     }
 
@@ -312,7 +314,7 @@ final class EngineRig implements AutoCloseable {
         RcConnection connection = rc.prepare(context.gid());
         connection.complete(new RcEndpoint(PEER_GID, 0, 5, 6, 16), PathMtu.ofBytes(MTU));
         hostOf(session).connection = connection;
-        loop.connected(session, connection);
+        loop.sessions().connected(session, connection);
         turn();
     }
 
@@ -366,7 +368,7 @@ final class EngineRig implements AutoCloseable {
         if (host.connection != null) {
             host.connection.abort();
         }
-        loop.remove(session, reason);
+        loop.sessions().remove(session, reason);
         turn();
     }
 

@@ -170,7 +170,7 @@ class LargeTransfersTest {
             rig.connect(session);
             assertThat(rig.arena.statistics().blocksInUse()).isOne();
 
-            rig.loop.remove(session, "gone");
+            rig.loop.sessions().remove(session, "gone");
             rig.turn();
             assertThat(rig.arena.statistics().blocksInUse())
                     .as("the NIC may still write")
@@ -189,7 +189,7 @@ class LargeTransfersTest {
         void whenTheReadEndsAfterTheSessionThenTheCallDoesNotRun() {
             rig.receive(request);
             rig.connect(session);
-            rig.loop.remove(session, "gone");
+            rig.loop.sessions().remove(session, "gone");
 
             completeReads();
 

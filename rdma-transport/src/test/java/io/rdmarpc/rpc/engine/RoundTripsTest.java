@@ -155,31 +155,87 @@ class RoundTripsTest {
             rig.close();
         }
 
-        @Test
-        void whenARequestWasSentTwiceThenItsAnswerIsNotMeasured() {
-            TestCall call = rig.call(session, new byte[8]);
-            rig.turn();
-            rig.sent();
-            rig.pass(EngineRig.RETRANSMIT_TIMEOUT.plusMillis(1));
-            answer();
-
-            assertThat(call.response()).hasSize(8);
-            assertThat(session.roundTrips().samples()).isZero();
-            assertThat(session.roundTrips().timeoutNanos()).isEqualTo(2 * FIRST);
-            rig.close();
-        }
-
-        @Test
-        void whenTheServerSaysThatItIsAtWorkThenTheAnswerIsStillNotMeasured() {
+        private long repeatedCall() {
             rig.call(session, new byte[8]);
             rig.turn();
             rig.sent();
             rig.pass(EngineRig.RETRANSMIT_TIMEOUT.plusMillis(1));
-            long index = rig.onlySent().index();
-            rig.receive(Packet.progress(session, index, true));
-            rig.receive(Packet.response(session, index, new byte[8]));
+            return rig.onlySent().index();
+        }
+
+        @Test
+        @DisplayName("LO-01 the answer to a call that was sent twice is not measured: nobody knows to which send it is")
+        void whenARequestWasSentTwiceThenItsAnswerIsNotMeasured() {
+            rig.receive(Packet.response(session, repeatedCall(), new byte[8]));
 
             assertThat(session.roundTrips().samples()).isZero();
+            rig.close();
+        }
+
+        @Test
+        @DisplayName("LO-02 before the first measurement the peer may be as slow as its first answer")
+        void whenTheFirstAnswerIsLateThenTheTimeoutIsTwiceAsLong() {
+            rig.receive(Packet.response(session, repeatedCall(), new byte[8]));
+
+            assertThat(session.roundTrips().timeoutNanos()).isEqualTo(2 * (FIRST + millis(1)));
+            rig.close();
+        }
+
+        @Test
+        @DisplayName("LO-02 a second answer to one call says that the first one was only late: then it counts")
+        void whenBothSendsAreAnsweredThenTheFirstAnswerIsMeasured() {
+            long index = repeatedCall();
+            rig.pass(Duration.ofMillis(9));
+            rig.receive(Packet.response(session, index, new byte[8]));
+            rig.receive(Packet.response(session, index, new byte[8]));
+
+            assertThat(session.roundTrips().samples()).isEqualTo(1);
+            assertThat(session.roundTrips().smoothedNanos()).isEqualTo(millis(30));
+
+            rig.receive(Packet.response(session, index, new byte[8]));
+            assertThat(session.roundTrips().samples()).as("a third one").isEqualTo(1);
+            rig.close();
+        }
+
+        @Test
+        @DisplayName("LO-02 when the server has said that it knows the call, its answer counts")
+        void whenTheServerKnowsTheCallThenTheAnswerIsMeasured() {
+            long index = repeatedCall();
+            rig.receive(Packet.progress(session, index, true));
+            rig.pass(Duration.ofMillis(9));
+            rig.receive(Packet.response(session, index, new byte[8]));
+
+            assertThat(session.roundTrips().samples()).isEqualTo(1);
+            assertThat(session.roundTrips().smoothedNanos()).isEqualTo(millis(30));
+            rig.close();
+        }
+
+        @Test
+        @DisplayName("LO-02 a call that the server knows goes out again from then on, not from its last send on")
+        void whenTheServerKnowsTheCallThenItGoesOutAgainLater() {
+            long index = repeatedCall();
+            rig.pass(Duration.ofMillis(30));
+            rig.receive(Packet.progress(session, index, true));
+
+            rig.pass(Duration.ofMillis(79));
+            assertThat(rig.sent()).isEmpty();
+            rig.pass(Duration.ofMillis(2));
+            assertThat(rig.sent()).hasSize(1);
+            rig.close();
+        }
+
+        @Test
+        void whenASlowPeerWasMeasuredThenItsNextCallIsNotRepeated() {
+            long index = repeatedCall();
+            rig.pass(Duration.ofMillis(9));
+            rig.receive(Packet.response(session, index, new byte[8]));
+            rig.receive(Packet.response(session, index, new byte[8]));
+            rig.call(session, new byte[8]);
+            rig.turn();
+            rig.sent();
+            rig.pass(Duration.ofMillis(60));
+
+            assertThat(rig.sent()).isEmpty();
             rig.close();
         }
     }

@@ -124,7 +124,7 @@ class SessionEndTest {
         ServerSession old = rig.server();
         rig.remove(old, "gone");
         rig.pass(TICK.multipliedBy(2));
-        rig.loop.giveBackServerId(old.id);
+        rig.loop.sessions().giveBackServerId(old.id);
         ServerSession fresh = rig.server();
         assertThat(fresh.id & 0xFFFF).as("same place").isEqualTo(old.id & 0xFFFF);
 
@@ -141,7 +141,7 @@ class SessionEndTest {
     void whenTheConnectionComesTooLateThenNothingIsRead() {
         ServerSession session = rig.server();
         rig.receive(Packet.largeRequest(session, FIRST, HOLD, 5000, 0x1000, 7));
-        rig.loop.remove(session, "gone");
+        rig.loop.sessions().remove(session, "gone");
         rig.connect(session);
 
         assertThat(rig.nic.readsPosted()).isZero();

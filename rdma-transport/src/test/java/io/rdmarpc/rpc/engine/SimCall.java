@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.verbs.RdmaException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class SimCall implements ResponseHandler {
     private final long startNanos;
     private final long timeoutNanos;
     private int ends;
+    private boolean cancelled;
     private @Nullable InboundMessage kept;
 
     SimCall(
@@ -59,6 +61,12 @@ final class SimCall implements ResponseHandler {
         SimMessage.writeRequest(request.segment(), id, length, answerLength, wish);
         request.length(length);
         client.call(method, request, timeoutNanos, this);
+    }
+
+    /** Its caller does not want it any more. */
+    void cancel() {
+        cancelled = true;
+        session.client().cancel(this);
     }
 
     boolean hasEnded() {
@@ -105,7 +113,8 @@ final class SimCall implements ResponseHandler {
             case RdmaRemoteException remote ->
                 wish == SimMessage.Wish.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
             case RdmaUnavailableException _ -> !session.client().isOpen();
-            default -> failure instanceof RdmaBackpressureException;
+            default ->
+                failure instanceof RdmaBackpressureException || (cancelled && failure.status() == RpcStatus.CANCELLED);
         };
         simulation.check(expected, this + " failed with " + failure);
         simulation.onFailed(this);

@@ -72,7 +72,7 @@ final class SimMessage {
         return ((seed + at) * 0x9E37_79B9_7F4A_7C15L) ^ (seed << 7);
     }
 
-    private static void fill(MemorySegment to, long seed, int from, int until) {
+    static void fill(MemorySegment to, long seed, int from, int until) {
         int at = from;
         for (; at + 8 <= until; at += 8) {
             to.set(LONG, at, word(seed, at));
@@ -82,7 +82,7 @@ final class SimMessage {
         }
     }
 
-    private static boolean holds(MemorySegment in, long seed, int from, int until) {
+    static boolean holds(MemorySegment in, long seed, int from, int until) {
         int at = from;
         for (; at + 8 <= until; at += 8) {
             if (in.get(LONG, at) != word(seed, at)) {

@@ -28,6 +28,7 @@ final class SimNode {
 
     static final int ON_ENGINE = 1;
     static final int ON_EXECUTOR = 2;
+    static final int STREAM = 3;
     static final int MAX_MESSAGE = 300_000;
     static final int RING = 48;
     private static final int SLAB_BLOCKS = 32;
@@ -64,6 +65,9 @@ final class SimNode {
         MethodTable methods = new MethodTable();
         methods.add(export("test.OnEngine", new ServiceExport.Method(ON_ENGINE, service, null)));
         methods.add(export("test.OnExecutor", new ServiceExport.Method(ON_EXECUTOR, service, workers::add)));
+        methods.add(export(
+                "test.Stream",
+                new ServiceExport.Method(STREAM, request -> simulation.acceptStream(this, request), null)));
         loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config(), clock, blocking::add, () -> {});
     }
 

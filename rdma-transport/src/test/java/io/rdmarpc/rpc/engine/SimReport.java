@@ -13,6 +13,10 @@ final class SimReport {
     long duplicates;
     long reads;
     long restarts;
+    long cancelled;
+    long streams;
+    long streamItems;
+    long streamEnds;
 
     void add(int started, int executions, SimNode[] nodes) {
         calls += started;
@@ -29,7 +33,19 @@ final class SimReport {
 
     @Override
     public String toString() {
-        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts"
-                .formatted(calls, executed, completed, failed, retransmissions, duplicates, reads, restarts);
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d good ends"
+                .formatted(
+                        calls,
+                        executed,
+                        completed,
+                        failed,
+                        retransmissions,
+                        duplicates,
+                        reads,
+                        restarts,
+                        cancelled,
+                        streams,
+                        streamItems,
+                        streamEnds);
     }
 }

@@ -31,10 +31,21 @@ final class SimService implements RequestHandler {
         }
         switch (SimMessage.wish(message)) {
             case ANSWER -> answer(request);
-            case ANSWER_LATER -> held.add(request);
+            case ANSWER_LATER -> hold(request);
             case THROW -> throw new IllegalStateException(ON_PURPOSE);
             case REFUSE -> request.fail(RpcStatus.BACKPRESSURE, "", ON_PURPOSE);
         }
+    }
+
+    private void hold(RpcRequest request) {
+        held.add(request);
+        boolean[] told = new boolean[1];
+        request.cancellation().onCancel(() -> {
+            simulation.check(
+                    !told[0] && held.contains(request), "a handler that has answered is told to stop, or twice");
+            told[0] = true;
+            simulation.onCancelled();
+        });
     }
 
     private void answer(RpcRequest request) {
@@ -50,11 +61,13 @@ final class SimService implements RequestHandler {
 
     /** Answers one of the calls that wait, as another thread would. */
     void answerHeld(int index) {
-        RpcRequest request = held.remove(index);
+        RpcRequest request = held.get(index);
         try {
             answer(request);
         } catch (RdmaException e) {
             request.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
+        } finally {
+            held.remove(request);
         }
     }
 

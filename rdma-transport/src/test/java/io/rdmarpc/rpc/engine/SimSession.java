@@ -22,16 +22,16 @@ final class SimSession {
         this.mtu = mtu;
         client = new End(caller);
         server = new End(answerer);
-        int clientId = caller.loop.reserveClientId();
-        int serverId = answerer.loop.reserveServerId();
+        int clientId = caller.loop.sessions().reserveClientId();
+        int serverId = answerer.loop.sessions().reserveServerId();
         ServerSession serving =
                 new ServerSession(answerer.loop, server.terms(serverId, clientId, caller, window, cookie), server);
         ClientSession calling =
                 new ClientSession(caller.loop, client.terms(clientId, serverId, answerer, window, cookie), client);
         server.session = serving;
         client.session = calling;
-        answerer.loop.add(serving, () -> {});
-        caller.loop.add(calling);
+        answerer.loop.sessions().add(serving, () -> {});
+        caller.loop.sessions().add(calling);
     }
 
     ClientSession client() {
@@ -105,9 +105,9 @@ final class SimSession {
             lending.close();
             released = true;
             if (session instanceof ClientSession calling) {
-                node.loop.giveBackClientId(calling.id);
+                node.loop.sessions().giveBackClientId(calling.id);
             } else {
-                node.loop.giveBackServerId(live().id);
+                node.loop.sessions().giveBackServerId(live().id);
             }
         }
 
@@ -121,7 +121,7 @@ final class SimSession {
             if (rc != null) {
                 rc.abort();
             }
-            node.loop.remove(live(), reason);
+            node.loop.sessions().remove(live(), reason);
             End peer = peerOf(this);
             peer.node.control.add(() -> peer.end("the peer said goodbye"));
         }
@@ -129,7 +129,7 @@ final class SimSession {
         private void ready() {
             RcConnection connection = rc;
             if (connection != null && !released) {
-                node.loop.connected(live(), connection);
+                node.loop.sessions().connected(live(), connection);
             }
         }
     }

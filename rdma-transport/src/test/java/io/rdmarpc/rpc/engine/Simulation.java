@@ -1,8 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.soft.SimulatedNetwork;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import java.time.Duration;
@@ -34,6 +37,8 @@ final class Simulation {
     private final List<SimSession> sessions = new ArrayList<>();
     private final List<SimCall> calls = new ArrayList<>();
     private final List<SimCall> keeping = new ArrayList<>();
+    private final Map<Long, SimStream> streams = new HashMap<>();
+    private final List<SimStream> liveStreams = new ArrayList<>();
     private final Map<Long, Integer> executions = new HashMap<>();
     private final SimReport report;
     private long nextId = 1;
@@ -109,6 +114,12 @@ final class Simulation {
             clock.advanceNanos(someNanos());
         } else if (what < 850) {
             callSome();
+        } else if (what < 865) {
+            cancelSome();
+        } else if (what < 869) {
+            openStream();
+        } else if (what < 910) {
+            actSome();
         } else if (what < 940) {
             answerSome(node);
         } else if (what < 970) {
@@ -164,6 +175,76 @@ final class Simulation {
             case 4 -> random.nextInt(40) == 0 ? SimNode.MAX_MESSAGE : random.nextInt(70_000);
             default -> random.nextInt(packet);
         };
+    }
+
+    private void cancelSome() {
+        if (!calls.isEmpty()) {
+            SimCall call = calls.get(calls.size() - 1 - random.nextInt(Math.min(calls.size(), 12)));
+            if (!call.hasEnded()) {
+                call.cancel();
+            }
+        }
+    }
+
+    private void openStream() {
+        SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
+        if (session == null || !session.client().isOpen()) {
+            return;
+        }
+        SimStream opened = newStream(session.client().maxPacketPayload());
+        long timeout = TICK_NANOS * (random.nextInt(5) == 0 ? random.nextInt(40) : 100 + random.nextInt(3_000));
+        try {
+            opened.is(session.client().openStream(SimNode.STREAM, random.nextInt(33), timeout, opened));
+            started(opened);
+        } catch (RdmaException e) {
+            check(
+                    e instanceof RdmaBackpressureException || !session.client().isOpen(),
+                    "a stream could not be opened: " + e);
+        }
+    }
+
+    private SimStream newStream(int packet) {
+        return new SimStream(this, nextId++, packet - 16);
+    }
+
+    private void started(SimStream stream) {
+        streams.put(stream.id, stream);
+        liveStreams.add(stream);
+        report.streams++;
+    }
+
+    /** A method of a node is called with a stream. */
+    void acceptStream(SimNode node, RpcRequest request) {
+        SimStream accepted = newStream(request.maxPacketPayload());
+        accepted.is(request.acceptStream(random.nextInt(33), accepted));
+        started(accepted);
+    }
+
+    private void actSome() {
+        for (int i = 2 * liveStreams.size(); i > 0; i--) {
+            liveStreams.get(random.nextInt(liveStreams.size())).act(random);
+        }
+    }
+
+    @Nullable
+    SimStream stream(long id) {
+        return streams.get(id);
+    }
+
+    boolean keepsItem() {
+        return !quiet && random.nextInt(6) == 0;
+    }
+
+    void onStreamItem() {
+        report.streamItems++;
+    }
+
+    void onStreamEnd() {
+        report.streamEnds++;
+    }
+
+    void onCancelled() {
+        report.cancelled++;
     }
 
     private void answerSome(SimNode node) {
@@ -276,6 +357,12 @@ final class Simulation {
             SimInvariants.check(session);
         }
         sessions.removeIf(SimSession::isOver);
+        for (SimStream stream : liveStreams) {
+            if (stream.isOver()) {
+                stream.closeKept();
+            }
+        }
+        liveStreams.removeIf(SimStream::isOver);
     }
 
     private void turnAll() {
@@ -296,12 +383,16 @@ final class Simulation {
         }
         keeping.forEach(SimCall::closeKept);
         keeping.clear();
+        liveStreams.forEach(SimStream::calmDown);
         long start = clock.nanoTime();
-        while (!calls.stream().allMatch(SimCall::hasEnded) || !sessions.stream().allMatch(SimInvariants::isIdle)) {
+        while (!liveStreams.stream().allMatch(SimStream::isOver)
+                || !calls.stream().allMatch(SimCall::hasEnded)
+                || !sessions.stream().allMatch(SimInvariants::isIdle)) {
             check(
                     clock.nanoTime() - start < QUIET_NANOS,
                     "calls or sessions that do not come to an end: " + unfinished());
             turnAll();
+            liveStreams.forEach(SimStream::calmDown);
             clock.advanceNanos(TICK_NANOS);
         }
         while (!Arrays.stream(nodes).allMatch(this::isAtRest)) {
@@ -329,7 +420,8 @@ final class Simulation {
     }
 
     private String unfinished() {
-        return calls.stream().filter(call -> !call.hasEnded()).toList() + ", "
+        return liveStreams.stream().filter(stream -> !stream.isOver()).count() + " streams, "
+                + calls.stream().filter(call -> !call.hasEnded()).toList() + ", "
                 + sessions.stream()
                         .filter(session -> !SimInvariants.isIdle(session))
                         .count() + " busy sessions";
@@ -354,6 +446,7 @@ final class Simulation {
         do {
             node.service.answerAll();
         } while (node.runOthers());
+        liveStreams.forEach(SimStream::closeKept);
         keeping.stream().filter(call -> call.session.client.node == node).forEach(SimCall::closeKept);
         keeping.removeIf(call -> call.session.client.node == node);
         int atNic = node.arena.statistics().blocksInUse();

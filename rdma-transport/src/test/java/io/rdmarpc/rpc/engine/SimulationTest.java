@@ -17,8 +17,9 @@ class SimulationTest {
     private static final int STEPS = Integer.getInteger("rdma.test.sim-steps", 600);
 
     @Test
-    @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 LO-13 CP-14 FL-03 random schedules: every call ends once, runs at most"
-            + " once, has the right bytes; nothing is left")
+    @DisplayName(
+            "LO-01 LO-02 LO-03 LO-04 LO-08 LO-13 CP-14 FL-03 random schedules with calls, cancels and streams: every"
+                    + " call ends once, runs at most once, has the right bytes; streams are in order and whole; nothing is left")
     void whenAnythingHappensInAnyOrderThenNothingIsLostOrLeft() {
         long first = Long.getLong("rdma.test.sim-seed", System.nanoTime());
         SimReport report = new SimReport();
@@ -34,5 +35,6 @@ class SimulationTest {
                 "SimulationTest seeds from %d, %d in %d ms: %s%n",
                 first, SEEDS, (System.nanoTime() - start) / 1_000_000, report);
         assertThat(report.completed).as("calls that were answered").isPositive();
+        assertThat(report.streamItems).as("messages of streams").isPositive();
     }
 }

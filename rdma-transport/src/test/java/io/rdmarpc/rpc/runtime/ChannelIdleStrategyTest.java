@@ -83,17 +83,17 @@ class ChannelIdleStrategyTest {
         idleTurns(1);
         assertThat(calls).containsExactly("arm");
         idleTurns(1);
-        assertThat(calls).containsExactly("arm", "sleep 50", "wake");
+        assertThat(calls).containsExactly("arm", "sleep 250", "wake");
     }
 
     @Test
     void armsAgainOnlyAfterAnEvent() {
         idleTurns(YIELDS + 3);
-        assertThat(calls).containsExactly("arm", "sleep 50", "wake", "sleep 50", "wake");
+        assertThat(calls).containsExactly("arm", "sleep 250", "wake", "sleep 250", "wake");
         calls.clear();
         events = 1;
         idleTurns(3);
-        assertThat(calls).containsExactly("sleep 50", "wake", "arm", "sleep 50", "wake");
+        assertThat(calls).containsExactly("sleep 250", "wake", "arm", "sleep 250", "wake");
     }
 
     @Test

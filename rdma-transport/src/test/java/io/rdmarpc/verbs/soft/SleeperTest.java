@@ -25,7 +25,7 @@ class SleeperTest {
     private static final long LONG_NANOS = Duration.ofSeconds(50).toNanos();
 
     static Stream<Sleeper> sleepers() {
-        return Stream.of(new EpollSleeper(new int[0]), new SelectorSleeper(List.of()));
+        return Stream.of(new EpollSleeper(new int[0], new int[0]), new SelectorSleeper(List.of()));
     }
 
     @ParameterizedTest

@@ -116,6 +116,11 @@ public final class DumpingLink implements Link {
     }
 
     @Override
+    public int[] bells() {
+        return link.bells();
+    }
+
+    @Override
     public List<SelectableChannel> channels() {
         return link.channels();
     }

@@ -1,17 +1,20 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.AsyncEventType;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to certain packets, told by their kind and number. Written as text:
  *
  * <pre>
- *   drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any
+ *   drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any; port_err 20 UD
  *
  *   script = step { ";" step }
  *   step   = action number[-number] kind [time]      numbers count the sent packets of that kind from 1
  *   action = drop | duplicate | reorder | delay | corrupt
+ *          | qp_fatal | port_err | port_active | device_fatal      the packet passes, then the own device tells of this
  *   kind   = any | UD | SEND | WRITE | READ | READ_RESPONSE | ATOMIC | ATOMIC_RESPONSE | ACK | NAK | RNR
  *   time   = number (us | ms | s)                    of a delay; else the delay time of the faults
  * </pre>
@@ -43,7 +46,31 @@ public record FaultScript(List<Step> steps) {
         /** It waits for a time. */
         DELAY,
         /** One bit of it changes. */
-        CORRUPT;
+        CORRUPT,
+        /** Its queue pair fails. */
+        QP_FATAL(AsyncEventType.QP_FATAL),
+        /** The port goes down. */
+        PORT_ERR(AsyncEventType.PORT_ERR),
+        /** The port comes back. */
+        PORT_ACTIVE(AsyncEventType.PORT_ACTIVE),
+        /** The device fails. */
+        DEVICE_FATAL(AsyncEventType.DEVICE_FATAL);
+
+        private final @Nullable AsyncEventType event;
+
+        Action() {
+            this(null);
+        }
+
+        Action(@Nullable AsyncEventType event) {
+            this.event = event;
+        }
+
+        /** What the device tells, null when the network is to blame. */
+        @Nullable
+        AsyncEventType event() {
+            return event;
+        }
 
         String word() {
             return name().toLowerCase(Locale.ROOT);

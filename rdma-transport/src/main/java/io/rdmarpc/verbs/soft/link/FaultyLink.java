@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.channels.SelectableChannel;
@@ -31,6 +32,7 @@ public final class FaultyLink implements Link {
     private long sends;
     private long lost;
     private boolean refused;
+    private ScriptedEvents events = (type, packet) -> {};
 
     /**
      * Wraps a link.
@@ -110,6 +112,14 @@ public final class FaultyLink implements Link {
 
     private boolean play(FaultScript.Step step, int localIndex, LinkAddress destination, PacketBuffer packet) {
         switch (step.action()) {
+            case QP_FATAL, PORT_ERR, PORT_ACTIVE, DEVICE_FATAL -> {
+                boolean taken = link.send(localIndex, destination, packet);
+                AsyncEventType event = step.action().event();
+                if (event != null) {
+                    events.onEvent(event, packet);
+                }
+                return taken;
+            }
             case DROP -> lost++;
             case DUPLICATE -> {
                 link.send(localIndex, destination, packet);
@@ -126,6 +136,11 @@ public final class FaultyLink implements Link {
             }
         }
         return true;
+    }
+
+    @Override
+    public void tellEvents(ScriptedEvents listener) {
+        events = listener;
     }
 
     @Override
@@ -199,6 +214,11 @@ public final class FaultyLink implements Link {
     @Override
     public int[] descriptors() {
         return link.descriptors();
+    }
+
+    @Override
+    public int[] bells() {
+        return link.bells();
     }
 
     @Override

@@ -92,12 +92,20 @@ public interface Link extends AutoCloseable {
         return null;
     }
 
+    /** Says who is told when a fault script wants the own device to fail. */
+    default void tellEvents(ScriptedEvents listener) {}
+
     /** Descriptors that become readable when {@link #poll} may find something. */
     default int[] descriptors() {
         return new int[0];
     }
 
-    /** Channels that do so, of a link that has no descriptors to tell. */
+    /** Descriptors that peers write to when {@link #poll} will find something. Each write is to end a sleep; nobody reads. */
+    default int[] bells() {
+        return new int[0];
+    }
+
+    /** Channels that become readable then, of a link that has no descriptors to tell. */
     default List<SelectableChannel> channels() {
         return List.of();
     }

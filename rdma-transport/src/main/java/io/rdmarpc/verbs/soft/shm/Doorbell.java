@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes peers that sleep. The bell is a datagram of one byte to the peer's UDP port, which it waits for anyway; it says
- * nothing and is not handed on. Who was sent to is remembered until {@link #ring}, so that a batch costs one fence.
+ * Wakes peers that sleep: by the counter that a peer has handed over for that, else by a datagram of one byte to its UDP port,
+ * which it waits for anyway; that says nothing and is not handed on. Who was sent to is remembered until {@link #ring}, so that
+ * a batch costs one fence.
  */
 final class Doorbell {
 
@@ -18,14 +19,21 @@ final class Doorbell {
 
     private final Link udp;
     private final HostLinkCounters counters;
+    private final Runnable handovers;
     private final PacketBuffer bell = new PacketBuffer();
     private final List<OutboundRing> sentTo = new ArrayList<>();
     private final PacketHandler filter = this::onPacket;
     private @Nullable PacketHandler handler;
 
-    Doorbell(Link udp, HostLinkCounters counters) {
+    /**
+     * Makes the bells of one end.
+     *
+     * @param handovers looks, now and then, for what peers have handed over; asked while one is rung by a datagram
+     */
+    Doorbell(Link udp, HostLinkCounters counters, Runnable handovers) {
         this.udp = udp;
         this.counters = counters;
+        this.handovers = handovers;
         bell.length(BELL_BYTES);
     }
 
@@ -46,7 +54,10 @@ final class Doorbell {
             OutboundRing ring = sentTo.get(i);
             if (ring.mustRing()) {
                 counters.countBellRung();
-                boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+                if (!ring.ringBell()) {
+                    boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+                    handovers.run();
+                }
             }
         }
         sentTo.clear();

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
- * {@link #KEYS} is the sender's {@link KeyTable}. FREED: the sender has no more use for these pages.
+ * {@link #KEYS} is the sender's {@link KeyTable}. FREED: the sender has no more use for these pages. BELL: a counter by which
+ * the receiver wakes the sender when that sleeps.
  *
  * <p>It needs native access. One thread at a time.
  */
@@ -35,6 +37,7 @@ final class Handover implements AutoCloseable {
     static final int RING = 1;
     static final int PAGES = 2;
     static final int FREED = 3;
+    static final int BELL = 4;
 
     private static final long KIND = 4;
     private static final long NUMBER = 8;
@@ -57,6 +60,11 @@ final class Handover implements AutoCloseable {
         /** Returns the pages of the peer that has an inbox, or null when nothing is sent to it. */
         @Nullable
         PeerPages pagesOf(String inbox);
+
+        /** Takes a bell over, to wake the peer that has an inbox; false when there is no use for it: it stays the caller's. */
+        default boolean takeBell(String inbox, EventFd bell) {
+            return false;
+        }
     }
 
     private Handover(DescriptorSocket socket, String inbox, HostLinkCounters counters) {
@@ -87,6 +95,11 @@ final class Handover implements AutoCloseable {
     /** Offers memory to an inbox; false when it cannot take it now. */
     boolean offer(Path inbox, int kind, int pages, MemFd memory) {
         return send(inbox, kind, pages, memory.descriptor());
+    }
+
+    /** Offers an inbox what it wakes the own end by; when it cannot take that now, it goes on to send a datagram. */
+    void offerBell(Path inbox, EventFd bell) {
+        boolean ignored = send(inbox, BELL, 0, bell.descriptor());
     }
 
     /** Says that pages are given up; false when the inbox cannot take that now. */
@@ -137,6 +150,7 @@ final class Handover implements AutoCloseable {
             case RING -> takeRing();
             case PAGES -> takePages(peers.pagesOf(sender), pages);
             case FREED -> forget(peers.pagesOf(sender), pages);
+            case BELL -> takeBell(peers, sender);
             default -> false;
         };
     }
@@ -157,6 +171,23 @@ final class Handover implements AutoCloseable {
         }
         try (memory) {
             return of.add(pages, memory);
+        }
+    }
+
+    private boolean takeBell(Peers peers, String sender) {
+        int descriptor = socket.takeDescriptor();
+        if (descriptor == DescriptorSocket.NONE) {
+            return false;
+        }
+        try {
+            EventFd bell = EventFd.received(descriptor);
+            boolean taken = peers.takeBell(sender, bell);
+            if (!taken) {
+                bell.close();
+            }
+            return taken;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -1,7 +1,9 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -38,6 +40,7 @@ public final class HostLink implements Link {
     private final RingSource ringSource;
     private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
+    private final @Nullable EventFd bell;
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
@@ -64,8 +67,9 @@ public final class HostLink implements Link {
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
         this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound);
-        inbound.welcome(memory);
-        this.doorbell = new Doorbell(udp, counters);
+        this.bell = handover == null ? null : makeBell(udp);
+        inbound.welcome(this::welcome);
+        this.doorbell = new Doorbell(udp, counters, this::lookForHandovers);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();
         this.lastQuietLookNanos = lastStuckLookNanos;
@@ -116,6 +120,32 @@ public final class HostLink implements Link {
         } catch (IOException e) {
             inbox.close();
             throw e;
+        }
+    }
+
+    /** Makes what peers wake this end by; who sleeps on channels cannot sleep on a counter, and is sent datagrams. */
+    private static @Nullable EventFd makeBell(Link udp) {
+        try {
+            return udp.channels().isEmpty() ? EventFd.open("shared memory") : null;
+        } catch (VerbsException e) {
+            return null; // Too many descriptors are open.
+        }
+    }
+
+    /** Hands over what a peer needs that has put a ring here. */
+    private void welcome(Path peer) {
+        Handover handover = inbox.handover();
+        if (memory != null) {
+            memory.shareKeys(peer);
+        }
+        if (handover != null && bell != null) {
+            handover.offerBell(peer, bell);
+        }
+    }
+
+    private void lookForHandovers() {
+        if (memory != null) {
+            memory.lookForHandovers();
         }
     }
 
@@ -220,6 +250,11 @@ public final class HostLink implements Link {
     }
 
     @Override
+    public int[] bells() {
+        return bell == null ? new int[0] : new int[] {bell.descriptor()};
+    }
+
+    @Override
     public List<SelectableChannel> channels() {
         return udp.channels();
     }
@@ -284,6 +319,9 @@ public final class HostLink implements Link {
                 memory.close();
             }
             inbox.close();
+            if (bell != null) {
+                bell.close();
+            }
             udp.close();
         }
     }

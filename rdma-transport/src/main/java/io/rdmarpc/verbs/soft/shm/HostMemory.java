@@ -147,13 +147,13 @@ final class HostMemory implements PeerMemory, AutoCloseable {
             return false;
         }
         if (!ring.pages().hasKeys()) {
-            takeKeys();
+            lookForHandovers();
         }
         return ring.pages().isValid(key);
     }
 
-    /** They come when the peer has found the own ring, if it can hand anything over. */
-    private void takeKeys() {
+    /** Takes what peers have handed over, unless that was done just now. It comes when they have found the own ring. */
+    void lookForHandovers() {
         long now = System.nanoTime();
         if (now - lastTakeNanos >= TAKE_PAUSE_NANOS) {
             lastTakeNanos = now;

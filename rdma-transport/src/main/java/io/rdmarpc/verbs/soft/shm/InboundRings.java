@@ -2,9 +2,10 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /** The rings of all who send to here. They are read in turns, so that none starves another. */
 final class InboundRings implements AutoCloseable {
@@ -22,7 +23,7 @@ final class InboundRings implements AutoCloseable {
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
-    private @Nullable HostMemory memory;
+    private Consumer<Path> welcome = inbox -> {};
     private int next;
 
     InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
@@ -32,9 +33,9 @@ final class InboundRings implements AutoCloseable {
         this.counters = counters;
     }
 
-    /** Hands something over to all who put a ring here from now on. */
-    void welcome(@Nullable HostMemory shared) {
-        memory = shared;
+    /** Has something done for all who put a ring here from now on; it is told their inboxes. */
+    void welcome(Consumer<Path> newcomers) {
+        welcome = newcomers;
     }
 
     int poll(int max, PacketHandler handler) {
@@ -75,9 +76,7 @@ final class InboundRings implements AutoCloseable {
             for (InboundRing ring : inbox.newRings(peers)) {
                 counters.countRing();
                 rings.add(ring);
-                if (memory != null) {
-                    memory.shareKeys(rendezvous.inbox(ring.sender()));
-                }
+                welcome.accept(rendezvous.inbox(ring.sender()));
             }
         }
     }

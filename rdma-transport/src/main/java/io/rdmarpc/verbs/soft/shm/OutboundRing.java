@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The own ring in the inbox of another RNIC of this host. */
 final class OutboundRing implements AutoCloseable {
@@ -32,6 +34,7 @@ final class OutboundRing implements AutoCloseable {
     private boolean unrung;
     private boolean open = true;
     private int localIndex;
+    private @Nullable EventFd bell;
 
     private OutboundRing(Path inbox, SharedFile ringFile, SharedFile stateFile, LinkAddress destination) {
         this.inbox = inbox;
@@ -169,6 +172,24 @@ final class OutboundRing implements AutoCloseable {
         return open && state.mustRing();
     }
 
+    /** Takes what the receiver is woken by; false when there is one. */
+    boolean takeBell(EventFd taken) {
+        boolean first = bell == null;
+        if (first) {
+            bell = taken;
+        }
+        return first;
+    }
+
+    /** Wakes the receiver; false when it has handed over nothing to do that by. */
+    boolean ringBell() {
+        EventFd known = bell;
+        if (known != null) {
+            known.ring();
+        }
+        return known != null;
+    }
+
     /** Returns the own address that was used last. */
     int localIndex() {
         return localIndex;
@@ -218,6 +239,9 @@ final class OutboundRing implements AutoCloseable {
         if (open) {
             open = false;
             pages.close();
+            if (bell != null) {
+                bell.close();
+            }
             ringFile.close();
             stateFile.close();
         }

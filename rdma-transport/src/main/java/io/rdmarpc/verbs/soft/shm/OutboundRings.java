@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -96,6 +97,12 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     public @Nullable PeerPages pagesOf(String inbox) {
         OutboundRing ring = ringTo(inbox);
         return ring == null ? null : ring.pages();
+    }
+
+    @Override
+    public boolean takeBell(String inbox, EventFd bell) {
+        OutboundRing ring = ringTo(inbox);
+        return ring != null && ring.takeBell(bell);
     }
 
     /** Tells all who were given pages that these are freed; false when one cannot take that now. */

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
@@ -69,6 +70,28 @@ class FaultyLinkTest {
 
     private static List<Integer> inOrder(int packets) {
         return IntStream.range(0, packets).boxed().toList();
+    }
+
+    @Test
+    void whenTheScriptWantsAnEventThenThePacketPassesAndTheEventIsTold() {
+        List<AsyncEventType> events = new ArrayList<>();
+        FaultScript script = FaultScript.parse("test", "port_err 2 any; qp_fatal 4-5 any; device_fatal 6 any");
+        FaultyLink link = new FaultyLink(sent, faults(0, 0, 0, 0, 0).withScript(script), () -> now);
+        link.tellEvents((type, _) -> events.add(type));
+        PacketBuffer packet = new PacketBuffer();
+        for (int i = 0; i < 7; i++) {
+            packet.length(64);
+            packet.bytes().putInt(0, i);
+            link.send(0, ANYWHERE, packet);
+        }
+
+        assertThat(sent.numbers).isEqualTo(inOrder(7));
+        assertThat(events)
+                .containsExactly(
+                        AsyncEventType.PORT_ERR,
+                        AsyncEventType.QP_FATAL,
+                        AsyncEventType.QP_FATAL,
+                        AsyncEventType.DEVICE_FATAL);
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.Epoll;
+import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -12,8 +15,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,13 +132,80 @@ class HandoverTest {
     }
 
     private static MemorySegment message(int number) {
+        return message(Handover.PAGES, number);
+    }
+
+    private static MemorySegment message(int kind, int number) {
         MemorySegment message = MemorySegment.ofArray(new long[4]);
         message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, Handover.MAGIC);
-        message.set(ValueLayout.JAVA_INT_UNALIGNED, 4, Handover.PAGES);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 4, kind);
         message.set(ValueLayout.JAVA_INT_UNALIGNED, 8, number);
         message.set(ValueLayout.JAVA_LONG_UNALIGNED, 16, 0x0123_4567_89ab_cdefL);
         message.set(ValueLayout.JAVA_LONG_UNALIGNED, 24, 0xfedc_ba98_7654_3210L);
         return message;
+    }
+
+    /** Keeps the bells that it is given. */
+    private static final class Bells implements Handover.Peers {
+
+        private final Map<String, EventFd> taken = new HashMap<>();
+
+        @Override
+        public @Nullable PeerPages pagesOf(String inbox) {
+            return null;
+        }
+
+        @Override
+        public boolean takeBell(String inbox, EventFd bell) {
+            return taken.putIfAbsent(inbox, bell) == null;
+        }
+    }
+
+    @Test
+    void shouldWakeWhoHasHandedItsBellOver() {
+        Bells bells = new Bells();
+        try (EventFd bell = EventFd.open("test");
+                Epoll sleep = Epoll.open("test")) {
+            sleep.watchForNews(bell.descriptor());
+            from.offerBell(directory.path(), bell);
+            to.take(bells);
+            EventFd taken = Objects.requireNonNull(bells.taken.get(ONE));
+            taken.ring();
+            taken.close();
+            sleep.await();
+            assertThat(counters.refusedHandovers()).isZero();
+        }
+    }
+
+    @Test
+    void whenThereIsABellOrNoUseForItThenIsRefused() {
+        Bells bells = new Bells();
+        try (EventFd bell = EventFd.open("test")) {
+            from.offerBell(directory.path(), bell);
+            from.offerBell(directory.path(), bell);
+            to.take(bells);
+            assertThat(counters.refusedHandovers()).isEqualTo(1);
+            bells.taken.values().forEach(EventFd::close);
+            from.offerBell(directory.path(), bell);
+            to.take(peers);
+            assertThat(counters.refusedHandovers()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whenABellIsNoCounterOrCouldWaitThenIsRefused() throws IOException {
+        int waiting = (int) LibC.eventfd(LibC.EFD_CLOEXEC).value();
+        try (MemFd memory = MemFd.create("test", 4096);
+                DescriptorSocket sender = DescriptorSocket.bind(directory.path().resolve("sender"))) {
+            sender.message().copyFrom(message(Handover.BELL, 0));
+            sender.send(directory.path().resolve(Handover.FILE), memory.descriptor());
+            sender.send(directory.path().resolve(Handover.FILE), waiting);
+            sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
+            to.take(new Bells());
+            assertThat(counters.refusedHandovers()).isEqualTo(3);
+        } finally {
+            LibC.close(waiting);
+        }
     }
 
     @Test

@@ -1,0 +1,96 @@
+package io.rdmarpc.benchmarks.sessions;
+
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.ReconnectConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
+import io.rdmarpc.rpc.runtime.PollingThread;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdTransport;
+import java.time.Duration;
+import java.util.Map;
+
+/** A runtime with one polling thread and a receive ring for so many sessions, on the software RNIC over shared memory. */
+final class SessionsRuntime implements AutoCloseable {
+
+    /** Ring entries beside those that the sessions own: for what is borrowed. */
+    private static final int BORROWED = 256;
+
+    private static final int WINDOW = 16;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final NicContext nic;
+    private final UdTransport ud;
+    private final RcTransport rc;
+    private final RdmaRuntime runtime;
+    private final long ringBytes;
+
+    SessionsRuntime(int sessions) {
+        nic = NicContext.open(
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
+        int depth = sessions + BORROWED;
+        ud = UdTransport.open(nic, new UdConfig(256, depth, UdConfig.AUTO_INLINE));
+        rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+        ringBytes = ud.ringMemory().byteSize();
+        runtime = RdmaRuntime.create(
+                nic,
+                ud,
+                rc,
+                new PollingThread("rdma-poll-sessions", IdlePolicy.BUSY, 0, Duration.ofMillis(1)),
+                MemoryConfig.DEFAULTS,
+                config());
+        runtime.start();
+    }
+
+    private static RpcConfig config() {
+        RpcConfig usual = RpcConfig.DEFAULTS;
+        ReconnectConfig never =
+                new ReconnectConfig(false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false);
+        return new RpcConfig(
+                        WINDOW,
+                        usual.backlog(),
+                        usual.maxMessageBytes(),
+                        usual.retransmitTimeout(),
+                        usual.retransmitLimit(),
+                        usual.heartbeatInterval(),
+                        PATIENCE,
+                        PATIENCE,
+                        usual.lendingMaxBytes())
+                .withControl(ControlConfig.DEFAULTS.withReconnect(never));
+    }
+
+    RdmaRuntime runtime() {
+        return runtime;
+    }
+
+    long ringBytes() {
+        return ringBytes;
+    }
+
+    /** What is in use after a collection, the least of some. */
+    static long heapBytes() throws InterruptedException {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(50);
+            used = Math.min(
+                    used,
+                    Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+        return used;
+    }
+
+    @Override
+    public void close() {
+        runtime.close();
+        rc.close();
+        ud.close();
+        nic.close();
+    }
+}

@@ -1,0 +1,206 @@
+package io.rdmarpc.benchmarks.sessions;
+
+import io.rdmarpc.benchmarks.Commands;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures a server with few sessions and with many, in turn, and prints a table in Markdown. */
+@Command(
+        name = "sessions",
+        description = "what many sessions cost one polling thread, beside few: a Markdown table",
+        mixinStandardHelpOptions = true)
+public final class SessionsTable implements Callable<Integer> {
+
+    private static final List<String> FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:MaxDirectMemorySize=1g",
+            "--enable-native-access=ALL-UNNAMED");
+    private static final long LIMIT_SECONDS = 60;
+    private static final double MIB = 1 << 20;
+
+    /** What one run measured. */
+    private record Result(
+            double connects, double calls, double clientHeap, double serverHeap, double registered, double ringMib) {
+
+        double serverBytes() {
+            return serverHeap + registered;
+        }
+    }
+
+    @Option(names = "--few", description = "sessions to compare with (default ${DEFAULT-VALUE})")
+    private int few = 10;
+
+    @Option(names = "--many", description = "sessions that are measured (default ${DEFAULT-VALUE})")
+    private int many = 10_000;
+
+    @Option(names = "--outstanding", description = "calls outstanding (default ${DEFAULT-VALUE})")
+    private int outstanding = 128;
+
+    @Option(names = "--runs", description = "how often each is measured (default ${DEFAULT-VALUE})")
+    private int runs = 3;
+
+    @Option(names = "--seconds", description = "of a measurement, after as many to warm up (default ${DEFAULT-VALUE})")
+    private double seconds = 3;
+
+    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
+    private boolean strict;
+
+    @Option(names = "--commit", description = "what is measured, for the report")
+    private String commit = "unknown";
+
+    private int missed;
+
+    /** Makes the command with its defaults. */
+    public SessionsTable() {}
+
+    /**
+     * Prints the table.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String... arguments) {
+        System.exit(Commands.run(new SessionsTable(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Result> ofFew = new ArrayList<>();
+        List<Result> ofMany = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            ofFew.add(run(few));
+            ofMany.add(run(many));
+        }
+        double calls = median(ofMany, Result::calls) / median(ofFew, Result::calls);
+        double server = median(ofMany, Result::serverBytes);
+        double ring = median(ofMany, Result::ringMib);
+        System.out.printf(
+                "| measure | %,d sessions | %,d sessions | goal | met? |%n|---|--:|--:|---|---|%n", few, many);
+        row(
+                "32 B echoes a second, " + outstanding + " outstanding, evenly spread",
+                "%,.0f",
+                ofFew,
+                ofMany,
+                Result::calls,
+                String.format(Locale.ROOT, "ratio >= 0.80: %.2f", calls),
+                calls >= 0.8);
+        row("sessions opened a second", "%,.0f", ofFew, ofMany, Result::connects, "-", true);
+        row("heap of a session at the server, bytes", "%,.0f", ofFew, ofMany, Result::serverHeap, "-", true);
+        row(
+                "heap and registered memory of a session at the server beside the ring, bytes",
+                "%,.0f",
+                ofFew,
+                ofMany,
+                Result::serverBytes,
+                "<= 16384",
+                server <= 16_384);
+        row("heap of a session at the client, bytes", "%,.0f", ofFew, ofMany, Result::clientHeap, "-", true);
+        row("receive ring of the server, MiB", "%.1f", ofFew, ofMany, Result::ringMib, "<= 64", ring <= 64);
+        System.out.printf(
+                "%ncommit %s; %d runs of %s s each, a server process with one polling thread and a client process; %d"
+                        + " processors, Java %s%n",
+                commit, runs, seconds, Runtime.getRuntime().availableProcessors(), Runtime.version());
+        return strict && missed > 0 ? 1 : 0;
+    }
+
+    private void row(
+            String title,
+            String format,
+            List<Result> ofFew,
+            List<Result> ofMany,
+            ToDoubleFunction<Result> value,
+            String goal,
+            boolean met) {
+        missed += met ? 0 : 1;
+        System.out.printf(
+                "| %s | %s | %s | %s | %s |%n",
+                title,
+                String.format(Locale.ROOT, format, median(ofFew, value)),
+                String.format(Locale.ROOT, format, median(ofMany, value)),
+                goal,
+                goal.equals("-") ? "" : met ? "yes" : "no");
+    }
+
+    private static double median(List<Result> results, ToDoubleFunction<Result> value) {
+        double[] sorted = results.stream().mapToDouble(value).sorted().toArray();
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    private Result run(int sessions) throws IOException, InterruptedException {
+        Process server = start(SessionsServer.class, Integer.toString(sessions));
+        try (BufferedReader said = server.inputReader(StandardCharsets.US_ASCII)) {
+            String port = line(said, server);
+            Process client = start(
+                    SessionsClient.class,
+                    port,
+                    Integer.toString(sessions),
+                    Integer.toString(outstanding),
+                    Double.toString(seconds));
+            try (BufferedReader measured = client.inputReader(StandardCharsets.US_ASCII)) {
+                double[] ofClient = numbers(line(measured, client));
+                server.getOutputStream().write('\n');
+                server.getOutputStream().flush();
+                double[] ofServer = numbers(line(said, server));
+                if (ofServer[0] != sessions) {
+                    throw new IOException("the server has " + ofServer[0] + " sessions instead of " + sessions);
+                }
+                System.err.printf(
+                        Locale.ROOT, "%d sessions: %.0f/s opened, %.0f calls/s%n", sessions, ofClient[0], ofClient[1]);
+                return new Result(ofClient[0], ofClient[1], ofClient[2], ofServer[1], ofServer[2], ofServer[3] / MIB);
+            } finally {
+                end(client);
+            }
+        } finally {
+            end(server);
+        }
+    }
+
+    private static double[] numbers(String line) {
+        return Arrays.stream(line.split(" ", -1))
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+    }
+
+    private static String line(BufferedReader from, Process process) throws IOException, InterruptedException {
+        @Nullable String line = from.readLine();
+        if (line == null) {
+            throw new IOException("a process has ended with status " + process.waitFor());
+        }
+        return line;
+    }
+
+    private static Process start(Class<?> program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(program.getName());
+        command.addAll(Arrays.asList(arguments));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** Ends with its input; if not, it is ended. */
+    private static void end(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.transport.RcConnection;
+
+/**
+ * The sessions of one engine: how they come, break and go. Numbers are handed out, and sessions come and go, by any
+ * thread; what that means for the engine happens on its own, one command each.
+ *
+ * <pre>
+ *   reserve -> add -> (broken: its control side removes it) -> remove -> closing -> drained -> give back
+ * </pre>
+ */
+public final class Sessions {
+
+    private final EventLoop loop;
+    private final LargeTransfers transfers;
+    private final ClientRequests clientRequests;
+    private final ServerResponses serverResponses;
+    private final Streams streams;
+    private final ClosingSessions closing;
+    private final SessionTable<ClientSession> clients = new SessionTable<>();
+    private final SessionTable<ServerSession> servers = new SessionTable<>();
+
+    Sessions(
+            EventLoop loop,
+            LargeTransfers transfers,
+            ClientRequests clientRequests,
+            ServerResponses serverResponses,
+            Streams streams,
+            ClosingSessions closing) {
+        this.loop = loop;
+        this.transfers = transfers;
+        this.clientRequests = clientRequests;
+        this.serverResponses = serverResponses;
+        this.streams = streams;
+        this.closing = closing;
+    }
+
+    SessionTable<ClientSession> clients() {
+        return clients;
+    }
+
+    SessionTable<ServerSession> servers() {
+        return servers;
+    }
+
+    /**
+     * Reserves a number for a calling session. Any thread.
+     *
+     * @return the number, -1 when there are too many
+     */
+    public int reserveClientId() {
+        return clients.reserve();
+    }
+
+    /**
+     * Reserves a number for an answering session. Any thread.
+     *
+     * @return the number, -1 when there are too many
+     */
+    public int reserveServerId() {
+        return servers.reserve();
+    }
+
+    /**
+     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     *
+     * @param id the number
+     */
+    public void giveBackClientId(int id) {
+        clients.giveBack(id);
+    }
+
+    /**
+     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     *
+     * @param id the number
+     */
+    public void giveBackServerId(int id) {
+        servers.giveBack(id);
+    }
+
+    /**
+     * Adds a calling session. Any thread; commands queued later find it there.
+     *
+     * @param session the session
+     */
+    public void add(ClientSession session) {
+        loop.submit(_ -> {
+            clients.put(session);
+            loop.creditPool().join();
+        });
+    }
+
+    /**
+     * Adds an answering session. Any thread.
+     *
+     * @param session the session
+     * @param added run on the engine thread once packets of the session are taken; must not block
+     */
+    public void add(ServerSession session, Runnable added) {
+        loop.submit(_ -> {
+            servers.put(session);
+            loop.creditPool().join();
+            added.run();
+        });
+    }
+
+    /**
+     * Gives a session its reliable connection. Any thread.
+     *
+     * @param session the session
+     * @param connection ready for READs
+     */
+    public void connected(EngineSession session, RcConnection connection) {
+        loop.submit(_ -> transfers.onConnected(session, connection));
+    }
+
+    /**
+     * Ends a session: its calls fail now, {@link SessionHost#drained} follows when the NIC is done with it. Any thread.
+     *
+     * @param session the session
+     * @param reason why, in words for callers
+     */
+    public void remove(EngineSession session, String reason) {
+        session.markClosed(reason);
+        loop.submit(now -> onRemove(session, now));
+    }
+
+    private void onRemove(EngineSession session, long now) {
+        switch (session) {
+            case ClientSession client -> {
+                if (!clients.remove(client)) {
+                    return;
+                }
+                transfers.cancel(client);
+                clientRequests.failAll(client, now);
+            }
+            case ServerSession server -> {
+                if (!servers.remove(server)) {
+                    return;
+                }
+                transfers.cancel(server);
+                serverResponses.letGoAll(server);
+                server.credits.close();
+            }
+        }
+        streams.sessionEnded(session);
+        loop.creditPool().leave();
+        closing.add(session, now);
+    }
+
+    /** No session can go on; their control sides will remove them. Engine thread. */
+    void breakAll(String reason) {
+        clients.all().forEach(session -> session.breakOff(reason));
+        servers.all().forEach(session -> session.breakOff(reason));
+    }
+
+    /** Nobody turns the loop any more: what their control sides would ask for happens now. */
+    void endAll(String reason, long now) {
+        for (ClientSession session : clients.all()) {
+            session.breakOff(reason);
+            onRemove(session, now);
+        }
+        for (ServerSession session : servers.all()) {
+            session.breakOff(reason);
+            onRemove(session, now);
+        }
+    }
+
+    /** After {@link #endAll}, when the NIC refers to nothing any more. */
+    void letAllGo() {
+        closing.letAllGo();
+    }
+}

@@ -1,0 +1,79 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.verbs.RdmaException;
+
+/** Messages on their way from the user's threads into a stream: a credit, memory that can be sent, the engine. */
+final class StreamOffers {
+
+    private final EngineStream stream;
+    private final EventLoop loop;
+    private final StreamSender sender;
+
+    StreamOffers(EngineStream stream, EventLoop loop, StreamSender sender) {
+        this.stream = stream;
+        this.loop = loop;
+        this.sender = sender;
+    }
+
+    /** False when there is no credit; the message stays the caller's then. */
+    boolean offer(MessageBuffer message) {
+        if (!sender.tryTakeCredit() && !starve()) {
+            return false;
+        }
+        int length = message.messageBytes();
+        RegisteredBlock block;
+        try {
+            block = message.take();
+        } catch (RuntimeException e) {
+            sender.giveCreditBack();
+            throw e;
+        }
+        send(block, length);
+        return true;
+    }
+
+    /** Asks to be told of credit; true when some has come just before, and was taken. */
+    private boolean starve() {
+        if (!sender.starve()) {
+            return false;
+        }
+        if (sender.tryTakeCredit()) {
+            return true;
+        }
+        loop.submit(sender::startWaiting);
+        return false;
+    }
+
+    private void send(RegisteredBlock block, int length) {
+        StreamItem item = StreamItem.message(length);
+        if (stream.session().suits(block, length) || !loop.isTurnedHere()) {
+            item.block = settle(block, length);
+            loop.submit(now -> sender.append(item, now));
+        } else {
+            // Its place in the stream is taken now; its memory follows.
+            loop.submit(now -> sender.append(item, now));
+            loop.runBlocking(() -> settleLater(item, block));
+        }
+    }
+
+    private RegisteredBlock settle(RegisteredBlock block, int length) {
+        try {
+            return stream.session().settle(block, length);
+        } catch (RuntimeException e) {
+            sender.giveCreditBack();
+            throw e;
+        }
+    }
+
+    private void settleLater(StreamItem item, RegisteredBlock block) {
+        try {
+            RegisteredBlock moved = stream.session().settle(block, item.length);
+            loop.submit(_ -> sender.settled(item, moved));
+        } catch (RdmaException e) {
+            loop.submit(_ -> stream.lost(new RdmaBackpressureException("no memory for a message of the stream", e)));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.WheelTimer;
+
+/** The next time something may be due in a stream: a message to be sent again, or its deadline. */
+final class StreamTimer extends WheelTimer {
+
+    private final EngineStream stream;
+
+    StreamTimer(EngineStream stream) {
+        this.stream = stream;
+    }
+
+    @Override
+    protected void onDue(long nowNanos) {
+        stream.watch(nowNanos);
+    }
+}

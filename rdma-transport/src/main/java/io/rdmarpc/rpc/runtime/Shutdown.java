@@ -1,0 +1,193 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.rpc.control.ControlPlane;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a runtime ends, step by step, each with an end of its own.
+ *
+ * <pre>
+ *   no new clients -> calls being answered end -> goodbyes -> polling threads -> control thread         stop
+ *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                         close
+ *        \-> a handler has not returned: all of that when it has, by a thread of its own
+ * </pre>
+ */
+final class Shutdown {
+
+    private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
+    /** Time for the last answers to arrive, also for one that is lost and asked for again. */
+    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
+    /** For each thread that is waited for. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    /** Between looks for a handler that did not return in time. */
+    private static final Duration RETRY = Duration.ofMillis(50);
+
+    private final List<Engine> engines;
+    private final ControlPlane plane;
+    private final ControlThread controlThread;
+    private final ExecutorService blocking;
+    private final BuddyArena arena;
+    private final Runnable closeNic;
+
+    Shutdown(
+            List<Engine> engines,
+            ControlPlane plane,
+            ControlThread controlThread,
+            ExecutorService blocking,
+            BuddyArena arena,
+            Runnable closeNic) {
+        this.engines = engines;
+        this.plane = plane;
+        this.controlThread = controlThread;
+        this.blocking = blocking;
+        this.arena = arena;
+        this.closeNic = closeNic;
+    }
+
+    /** Stops what runs. */
+    void stop(Duration grace, Duration threadLimit) {
+        plane.stopAccepting();
+        awaitCalls(grace);
+        stopPlane();
+        engines.forEach(engine -> stop(engine, threadLimit));
+        // Last: what the engines let go of goes back by it.
+        controlThread.stop(LIMIT);
+    }
+
+    private static void stop(Engine engine, Duration limit) {
+        if (!engine.stop(limit, "the runtime was stopped")) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "{0} did not stop within {1} ms: a handler that runs on it has not returned, and its calls do not end"
+                            + " before it does. Handlers that wait belong on an executor. It is {2}",
+                    engine,
+                    limit.toMillis(),
+                    engine.whereabouts());
+        }
+    }
+
+    /** Before another start. */
+    void checkUndone() {
+        for (Engine engine : engines) {
+            if (engine.isStuck() && !engine.stop(Duration.ZERO, "the runtime was stopped")) {
+                throw new IllegalStateException(engine
+                        + " cannot start again: a handler of its last run has not returned. It is "
+                        + engine.whereabouts());
+            }
+        }
+    }
+
+    private void awaitCalls(Duration grace) {
+        long deadline = System.nanoTime() + grace.toNanos();
+        try {
+            while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
+                Thread.sleep(1);
+            }
+            if (!grace.isZero() && servesSessions()) {
+                // The goodbye goes by TCP and must not overtake the last answers.
+                Thread.sleep(LAST_ANSWERS.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private long executingCalls() {
+        return engines.stream()
+                .mapToLong(engine -> engine.loop().executingCalls())
+                .sum();
+    }
+
+    private boolean servesSessions() {
+        return engines.stream().anyMatch(engine -> engine.loop().statistics().serverSessions() > 0);
+    }
+
+    /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
+    private void stopPlane() {
+        AtomicBoolean stopped = new AtomicBoolean();
+        Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
+            while (!stopped.get()) {
+                if (turn() == 0) {
+                    LockSupport.parkNanos(this, 50_000);
+                }
+            }
+        });
+        boolean unattended =
+                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
+        if (unattended) {
+            turning.start();
+        }
+        plane.stop();
+        stopped.set(true);
+        if (unattended) {
+            PollingThread.awaitEnd(turning, LIMIT);
+        }
+    }
+
+    private int turn() {
+        return engines.stream().mapToInt(engine -> engine.loop().turn()).sum();
+    }
+
+    /** Closes what was opened, after {@link #stop}. */
+    void close() {
+        List<Engine> stuck = engines.stream().filter(Engine::isStuck).toList();
+        if (stuck.isEmpty()) {
+            release();
+        } else {
+            releaseLater(stuck);
+        }
+    }
+
+    /** What a thread may still use stays open until it has come back: its memory must not go from under it. */
+    private void releaseLater(List<Engine> stuck) {
+        stuck.forEach(Engine::hold);
+        Thread.ofPlatform().name("rdma-close").daemon().start(() -> {
+            while (!stopped(stuck)) {
+                LockSupport.parkNanos(this, RETRY.toNanos());
+            }
+            LOG.log(System.Logger.Level.INFO, "the last handler has returned: what it held up is closed now");
+            release();
+            stuck.forEach(Engine::releaseNic);
+        });
+    }
+
+    private static boolean stopped(List<Engine> stuck) {
+        return stuck.stream().allMatch(engine -> engine.stop(Duration.ofMillis(1), "the runtime was closed"));
+    }
+
+    private void release() {
+        blocking.shutdown();
+        if (!awaitBlocking()) {
+            LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", LIMIT);
+        }
+        plane.close();
+        arena.close();
+        engines.forEach(Engine::close);
+        closeNic.run();
+    }
+
+    /** Whatever interrupts: closing what verbs still use would be worse than being late. */
+    private boolean awaitBlocking() {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return blocking.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

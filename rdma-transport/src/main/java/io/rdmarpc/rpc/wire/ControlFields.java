@@ -1,0 +1,122 @@
+package io.rdmarpc.rpc.wire;
+
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.Gid;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The values that control messages are made of, each way there and back. {@link ControlCodec} draws them. */
+final class ControlFields {
+
+    private ControlFields() {}
+
+    static void writeText(DataOutput out, String text) throws IOException {
+        byte[] bytes = FailureText.cut(text, 0xFFFF);
+        out.writeShort(bytes.length);
+        out.write(bytes);
+    }
+
+    static String readText(DataInput in) throws IOException {
+        byte[] bytes = new byte[in.readUnsignedShort()];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    static void writeId(DataOutput out, Id128 id) throws IOException {
+        out.writeLong(id.high());
+        out.writeLong(id.low());
+    }
+
+    static Id128 readId(DataInput in) throws IOException {
+        return new Id128(in.readLong(), in.readLong());
+    }
+
+    /** Nonces and proofs have the same length. */
+    static byte[] readRandom(DataInput in) throws IOException {
+        byte[] bytes = new byte[Nonce.BYTES];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    static boolean readFlag(DataInput in) throws IOException {
+        int flag = in.readUnsignedByte();
+        if (flag > 1) {
+            throw new IOException("a control message has " + flag + " where 0 or 1 is allowed");
+        }
+        return flag == 1;
+    }
+
+    static void writeGid(DataOutput out, Gid gid) throws IOException {
+        out.writeLong(gid.high());
+        out.writeLong(gid.low());
+    }
+
+    static Gid readGid(DataInput in) throws IOException {
+        return new Gid(in.readLong(), in.readLong());
+    }
+
+    static void writeUd(DataOutput out, UdEndpoint endpoint) throws IOException {
+        writeGid(out, endpoint.gid());
+        out.writeShort(endpoint.lid());
+        out.writeInt(endpoint.qpn());
+        out.writeInt(endpoint.qkey());
+    }
+
+    static UdEndpoint readUd(DataInput in) throws IOException {
+        return new UdEndpoint(readGid(in), in.readUnsignedShort(), in.readInt(), in.readInt());
+    }
+
+    static void writeRc(DataOutput out, RcEndpoint endpoint) throws IOException {
+        writeGid(out, endpoint.gid());
+        out.writeShort(endpoint.lid());
+        out.writeInt(endpoint.qpn());
+        out.writeInt(endpoint.psn());
+        out.writeShort(endpoint.maxReads());
+    }
+
+    static RcEndpoint readRc(DataInput in) throws IOException {
+        return new RcEndpoint(readGid(in), in.readUnsignedShort(), in.readInt(), in.readInt(), in.readUnsignedShort());
+    }
+
+    static void writeContract(DataOutput out, ServiceContract contract) throws IOException {
+        writeText(out, contract.name());
+        writeCount(out, contract.methods().size());
+        for (ServiceContract.Method method : contract.methods()) {
+            out.writeInt(method.id());
+            writeText(out, method.signature());
+        }
+        writeCount(out, contract.types().size());
+        for (ServiceContract.Type type : contract.types()) {
+            writeText(out, type.name());
+            writeText(out, type.shape());
+        }
+    }
+
+    static ServiceContract readContract(DataInput in) throws IOException {
+        String name = readText(in);
+        int methodCount = in.readUnsignedShort();
+        List<ServiceContract.Method> methods = new ArrayList<>();
+        for (int i = 0; i < methodCount; i++) {
+            methods.add(new ServiceContract.Method(in.readInt(), readText(in)));
+        }
+        int typeCount = in.readUnsignedShort();
+        List<ServiceContract.Type> types = new ArrayList<>();
+        for (int i = 0; i < typeCount; i++) {
+            types.add(new ServiceContract.Type(readText(in), readText(in)));
+        }
+        return new ServiceContract(name, methods, types);
+    }
+
+    static void writeCount(DataOutput out, int count) throws IOException {
+        if (count > 0xFFFF) {
+            throw new IllegalArgumentException("a contract of " + count + " methods or types: at most 65535 travel");
+        }
+        out.writeShort(count);
+    }
+}

@@ -1,0 +1,159 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The thread that turns the loop registers no memory: what a handler writes there waits for memory, the loop does not. */
+class LoopMemoryTest {
+
+    private static final int METHOD = 77;
+    private static final int LENGTH = 300_000;
+    private static final byte[] LARGE = EngineRig.bytes(LENGTH);
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ServerSession session = rig.server();
+
+    @BeforeEach
+    void sit() {
+        assertThat(rig.loop.seat().tryTake()).isTrue();
+    }
+
+    @AfterEach
+    void close() {
+        rig.loop.seat().leave();
+        rig.close();
+    }
+
+    private void receiveWithoutBlocking() {
+        rig.nic.receive(
+                Packet.request(session, EngineRig.FIRST, METHOD, HELLO).bytes(),
+                EngineRig.PEER_QPN,
+                EngineRig.PEER_GID);
+        rig.turnOnce();
+    }
+
+    private static byte[] answerOf(EngineRig rig, Packet packet) {
+        return packet.type() == PacketType.LARGE_RESPONSE ? rig.lentBytes(packet) : packet.body();
+    }
+
+    private void serveLarge() {
+        rig.serve(
+                METHOD,
+                (BytesHandler) call -> {
+                    EngineRig.filled(call.response(LENGTH), LARGE);
+                    call.respond();
+                },
+                null);
+    }
+
+    @Test
+    @DisplayName("LG-02 the first large answer of its size waits for its memory; other packets do not wait for it")
+    void whenAnInlineAnswerIsTheFirstOfItsSizeThenTheLoopDoesNotRegisterMemory() {
+        serveLarge();
+        long before = rig.budget.registeredBytes();
+        receiveWithoutBlocking();
+        assertThat(rig.budget.registeredBytes()).isEqualTo(before);
+        assertThat(rig.sent()).isEmpty();
+
+        rig.receive(Packet.request(session, EngineRig.FIRST + 1, EngineRig.ECHO, HELLO));
+        List<byte[]> answers =
+                rig.sent().stream().map(packet -> answerOf(rig, packet)).toList();
+        assertThat(answers).containsExactlyInAnyOrder(LARGE, HELLO);
+    }
+
+    @Test
+    @DisplayName("LG-02 the second large answer is in lent memory from the start and leaves in the turn of its call")
+    void whenThereIsMemoryThenTheAnswerDoesNotWait() {
+        serveLarge();
+        rig.receive(Packet.request(session, EngineRig.FIRST, METHOD, HELLO));
+        rig.sent();
+        rig.receive(Packet.release(session, EngineRig.FIRST));
+
+        rig.nic.receive(
+                Packet.request(session, EngineRig.FIRST + 1, METHOD, HELLO).bytes(),
+                EngineRig.PEER_QPN,
+                EngineRig.PEER_GID);
+        rig.turnOnce();
+
+        assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
+    }
+
+    @Test
+    void whenAnOrdinaryHandlerAnswersOnTheLoopThenItWaitsForMemoryToo() {
+        rig.serve(METHOD, (RequestHandler) request -> EngineRig.respond(request, LARGE), null);
+        long before = rig.budget.registeredBytes();
+        receiveWithoutBlocking();
+        assertThat(rig.budget.registeredBytes()).isEqualTo(before);
+
+        rig.turn();
+        assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
+    }
+
+    @Test
+    void whenPacketMemoryHasRunOutThenASmallAnswerWaitsForMore() {
+        rig.serve(METHOD, (BytesHandler) InlineCallTest::echo, null);
+        List<MessageBuffer> all = new ArrayList<>();
+        for (MessageBuffer next = rig.slab.tryAllocate(); next != null; next = rig.slab.tryAllocate()) {
+            all.add(next);
+        }
+        long before = rig.budget.registeredBytes();
+        receiveWithoutBlocking();
+        assertThat(rig.budget.registeredBytes()).isEqualTo(before);
+
+        rig.turn();
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+        all.forEach(MessageBuffer::close);
+    }
+
+    @Test
+    void whenThereIsNoMemoryAtAllThenTheCallerLearnsIt() {
+        serveLarge();
+        rig.nic.refuseMemory(true);
+        rig.receive(Packet.request(session, EngineRig.FIRST, METHOD, HELLO));
+
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
+        rig.nic.refuseMemory(false);
+    }
+
+    @Test
+    void whenALargeCallIsMadeOnTheLoopThenItWaitsForItsMemory() {
+        ClientSession client = rig.client();
+        long before = rig.budget.registeredBytes();
+        rig.call(client, LARGE);
+        rig.turnOnce();
+        assertThat(rig.budget.registeredBytes()).isEqualTo(before);
+        assertThat(rig.sent()).isEmpty();
+
+        rig.turn();
+        assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
+    }
+
+    @Test
+    void whenALargeCallOnTheLoopGetsNoMemoryThenItFails() {
+        ClientSession client = rig.client();
+        rig.nic.refuseMemory(true);
+        TestCall call = rig.call(client, LARGE, Duration.ofSeconds(1));
+        rig.turn();
+
+        assertThat(call.failure()).isInstanceOf(RdmaBackpressureException.class);
+        rig.nic.refuseMemory(false);
+        TestCall next = rig.call(client, HELLO);
+        rig.turn();
+        assertThat(next.ends()).isZero();
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+}

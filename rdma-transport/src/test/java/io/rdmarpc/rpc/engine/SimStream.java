@@ -1,0 +1,189 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a stream in a {@link Simulation}: knows what it has sent, and that what comes is the other end's next message,
+ * with its bytes, until the end, which is told once. A message names its sender:
+ *
+ * <pre>
+ *   sender 8 | sequence 8 | bytes of both ...
+ * </pre>
+ */
+final class SimStream implements StreamReceiver {
+
+    private static final int LEAST = 16;
+    private static final int MOST_SENT = 60;
+
+    private final Simulation simulation;
+    final long id;
+    private final int packet;
+    private final List<InboundMessage> kept = new ArrayList<>();
+    private @Nullable RpcStream stream;
+    private @Nullable SimStream peer;
+    private long sent;
+    private long received;
+    private boolean completed;
+    private boolean ended;
+    private boolean failed;
+
+    SimStream(Simulation simulation, long id, int packet) {
+        this.simulation = simulation;
+        this.id = id;
+        this.packet = packet;
+    }
+
+    void is(RpcStream opened) {
+        stream = opened;
+    }
+
+    private RpcStream stream() {
+        return ClientRequests.active(stream);
+    }
+
+    boolean isOver() {
+        return ((EngineStream) stream()).isOver();
+    }
+
+    /** Something that its user may do at any time. */
+    void act(SplittableRandom random) {
+        if (failed) {
+            closeKept();
+            return;
+        }
+        switch (random.nextInt(40)) {
+            case 0 -> complete();
+            case 1 -> giveUp(random);
+            case 2, 3, 4, 5, 6 -> stream().request(1 + random.nextInt(8));
+            case 7, 8, 9 -> closeKept();
+            default -> offer(random);
+        }
+    }
+
+    /** Wants nothing but an end. */
+    void calmDown() {
+        closeKept();
+        if (!failed) {
+            complete();
+            stream().request(RpcStream.MAX_CREDITS);
+        }
+    }
+
+    private void complete() {
+        completed = true;
+        stream().complete();
+    }
+
+    private void giveUp(SplittableRandom random) {
+        completed = true;
+        if (random.nextBoolean()) {
+            stream().cancel();
+        } else {
+            stream().fail(RpcStatus.HANDLER_FAILED, "", "on purpose");
+        }
+    }
+
+    private void offer(SplittableRandom random) {
+        for (int i = 1 + random.nextInt(6); i > 0 && !completed && !failed && sent < MOST_SENT; i--) {
+            int length = LEAST + (random.nextInt(6) == 0 ? packet + random.nextInt(20_000) : random.nextInt(packet));
+            if (!offer(length)) {
+                return;
+            }
+        }
+    }
+
+    private boolean offer(int length) {
+        MessageBuffer message;
+        try {
+            message = stream().allocate(length);
+        } catch (RdmaException e) {
+            return false;
+        }
+        MemorySegment to = message.segment();
+        to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, id);
+        to.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, sent);
+        SimMessage.fill(to, id + sent, LEAST, length);
+        message.length(length);
+        boolean taken = false;
+        try {
+            taken = stream().offer(message);
+        } catch (RpcException e) {
+            simulation.check(((EngineStream) stream()).isFailed(), "an end that works refuses a message: " + e);
+        }
+        if (taken) {
+            sent++;
+        } else {
+            message.close();
+        }
+        return taken;
+    }
+
+    @Override
+    public void onItem(InboundMessage message) {
+        simulation.check(!ended && !failed, "a message came behind the end of stream " + id);
+        simulation.onStreamItem();
+        check(message, received++);
+        if (simulation.keepsItem()) {
+            kept.add(message);
+        } else {
+            message.close();
+        }
+    }
+
+    private void check(InboundMessage message, long expected) {
+        MemorySegment bytes = message.payload();
+        long sender = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        long sequence = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
+        SimStream from = simulation.stream(sender);
+        simulation.check(from != null && from != this, "a message of nobody on stream " + id);
+        simulation.check(peer == null || peer == from, "a message of another stream on stream " + id);
+        peer = from;
+        simulation.check(sequence == expected, "message " + sequence + " came in place of " + expected);
+        simulation.check(
+                SimMessage.holds(bytes, sender + sequence, LEAST, message.length()),
+                "message " + sequence + " of stream " + sender + " has wrong bytes");
+    }
+
+    /** They were read slowly; they must still be what they were. */
+    void closeKept() {
+        for (InboundMessage message : kept) {
+            MemorySegment bytes = message.payload();
+            check(message, bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 8));
+            message.close();
+        }
+        kept.clear();
+    }
+
+    @Override
+    public void onEnd() {
+        simulation.check(!ended && !failed, "the end of stream " + id + " was told twice");
+        ended = true;
+        simulation.check(
+                peer == null || (peer.completed && received == peer.sent),
+                "stream " + id + " has ended with " + received + " messages");
+        simulation.onStreamEnd();
+    }
+
+    @Override
+    public void onFailure(RpcException reason) {
+        simulation.check(!failed, "stream " + id + " has failed twice");
+        failed = true;
+    }
+
+    @Override
+    public void onWritable() {
+        simulation.check(!failed, "stream " + id + " has failed and may be written");
+    }
+}

@@ -1,0 +1,187 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a device tells goes all the way: device, listener, control thread, engine, caller. A fault script makes it fail. */
+@DisplayName("A device of which a fault script wants that")
+@Timeout(120)
+class DeviceEventsTest {
+
+    private static final int ECHO = 1;
+    private static final int HOLD = 2;
+    private static final int SMALL = 32;
+    /** One in a packet. */
+    private static final int MEDIUM = 3_000;
+
+    private static final int LARGE = 200_000;
+    private static final String SCRIPT = "soft.faults.script=";
+
+    private static RpcServer serve(RdmaRuntime server) {
+        ServiceContract contract = new ServiceContract(
+                "events",
+                List.of(new ServiceContract.Method(ECHO, "echo"), new ServiceContract.Method(HOLD, "hold")),
+                List.of());
+        server.export(new ServiceExport(
+                contract,
+                List.of(
+                        new ServiceExport.Method(ECHO, (BytesHandler) DeviceEventsTest::echo, null),
+                        new ServiceExport.Method(HOLD, (BytesHandler) ServedCall::defer, null))));
+        return Runtimes.listen(server);
+    }
+
+    private static void echo(ServedCall call) {
+        MessageBuffer answer = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
+        answer.length(call.length());
+        call.respond();
+    }
+
+    private static RpcCall start(RpcSession session, int method, int length) {
+        RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+        call.request(length).length(length);
+        call.start(method, Runtimes.LONG.toNanos());
+        return call;
+    }
+
+    private static void echo(RpcSession session, int length) {
+        try (RpcCall call = start(session, ECHO, length)) {
+            Runtimes.await("an answer", call::hasEnded);
+            assertThat(call.response().length()).isEqualTo(length);
+        }
+    }
+
+    /** The call cannot end but by the end of its session. */
+    private static RpcException failureOf(RpcCall held) {
+        Runtimes.await("the end of a call that nobody answers", held::hasEnded);
+        RpcException failure = catchThrowableOfType(RpcException.class, held::response);
+        held.close();
+        return failure;
+    }
+
+    /** A call that waits, and then as many others as it takes. */
+    private static RpcException failureAfterCalls(RpcSession session, int length, int calls) {
+        RpcCall held = start(session, HOLD, SMALL);
+        for (int i = 0; i < calls; i++) {
+            start(session, ECHO, length).close();
+        }
+        return failureOf(held);
+    }
+
+    @Test
+    @DisplayName("FL-09 FL-16 that fails at the server ends its sessions at once, and others are refused in words")
+    void whenTheServersDeviceFailsThenItsSessionsEnd() {
+        try (RdmaRuntime server = Runtimes.open(SCRIPT + "device_fatal 2 UD");
+                RdmaRuntime client = Runtimes.open("soft.shared-memory.enabled=false");
+                RpcServer listening = serve(server);
+                RpcChannel channel = Runtimes.channel(client, listening)) {
+            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+
+            assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
+            assertThat(failure.status()).isEqualTo(RpcStatus.UNAVAILABLE);
+            RpcException refused =
+                    catchThrowableOfType(RpcException.class, () -> channel.session(Duration.ofMillis(500)));
+            assertThat(refused).hasMessageContaining("failed: DEVICE_FATAL at the server");
+        }
+    }
+
+    @Test
+    @DisplayName("FL-09 FL-16 that fails at the client ends its sessions at once")
+    void whenTheClientsDeviceFailsThenItsSessionsEnd() {
+        try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
+                RdmaRuntime client = Runtimes.open(SCRIPT + "device_fatal 3 UD");
+                RpcServer listening = serve(server);
+                RpcChannel channel = Runtimes.channel(client, listening)) {
+            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+
+            assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
+            Runtimes.await("the server to hear of it", () -> server.statistics().serverSessions() == 0);
+        }
+    }
+
+    @Test
+    @DisplayName("FL-09 FL-17 whose port goes down ends its sessions; no new ones are opened")
+    void whenThePortGoesDownThenSessionsEnd() {
+        try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
+                RdmaRuntime client = Runtimes.open(SCRIPT + "port_err 3 UD");
+                RpcServer listening = serve(server);
+                RpcChannel channel = Runtimes.channel(client, listening)) {
+            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+
+            assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
+            RpcException refused =
+                    catchThrowableOfType(RpcException.class, () -> channel.session(Duration.ofMillis(500)));
+            assertThat(refused).hasMessageContaining("is down");
+        }
+    }
+
+    @Test
+    @DisplayName("FL-09 whose port goes down and comes back has sessions again")
+    void whenThePortComesBackThenThereAreSessionsAgain() {
+        try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
+                RdmaRuntime client = Runtimes.open(SCRIPT + "port_err 3 UD; port_active 4 UD");
+                RpcServer listening = serve(server);
+                RpcChannel channel = Runtimes.channel(client, listening)) {
+            // Those two leave together: three calls start when the answer to the second has come.
+            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), MEDIUM, 7);
+
+            assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
+            echo(channel.session(Runtimes.LONG), SMALL);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "FL-09 FL-16 whose datagram queue pair fails ends its sessions, brings the queue pair back, and goes on")
+    void whenTheDatagramQueuePairFailsThenItComesBack() {
+        try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
+                RdmaRuntime client = Runtimes.open(SCRIPT + "qp_fatal 3 UD");
+                RpcServer listening = serve(server);
+                RpcChannel channel = Runtimes.channel(client, listening)) {
+            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+
+            assertThat(failure)
+                    .isInstanceOf(RdmaUnavailableException.class)
+                    .hasMessageContaining("the datagram queue pair");
+            echo(channel.session(Runtimes.LONG), SMALL);
+        }
+    }
+
+    @Test
+    @DisplayName("FL-09 FL-11 whose queue pair of one session fails ends that session; another one goes on")
+    void whenTheQueuePairOfASessionFailsThenOnlyThatSessionEnds() {
+        try (RdmaRuntime server = Runtimes.open(SCRIPT + "qp_fatal 1 READ");
+                RdmaRuntime client = Runtimes.open("soft.shared-memory.enabled=false");
+                RpcServer listening = serve(server);
+                RpcChannel one = Runtimes.channel(client, listening);
+                RpcChannel other = Runtimes.channel(client, listening)) {
+            RpcSession bystander = other.session(Runtimes.LONG);
+            RpcCall waiting = start(bystander, HOLD, SMALL);
+            RpcException failure = failureAfterCalls(one.session(Runtimes.LONG), LARGE, 1);
+
+            assertThat(failure).isInstanceOf(RdmaUnavailableException.class);
+            echo(bystander, LARGE);
+            assertThat(waiting.hasEnded()).isFalse();
+            waiting.close();
+        }
+    }
+}
