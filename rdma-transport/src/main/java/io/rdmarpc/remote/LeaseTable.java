@@ -65,10 +65,8 @@ final class LeaseTable {
                 .toList();
     }
 
-    List<LentRegion> of(RegionGrant grant) {
-        return byId.values().stream()
-                .filter(region -> grant.equals(region.grant()))
-                .toList();
+    boolean has(LentRegion region) {
+        return byId.containsKey(region.id());
     }
 
     /** Tells how long nothing ends. */

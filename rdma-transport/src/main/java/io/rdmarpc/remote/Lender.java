@@ -159,7 +159,7 @@ final class Lender {
             }
         }
         LinkMessage.Lent lent = lend(region, grant.deadlineNanos() - now);
-        grant.markOpened();
+        grant.markOpened(region);
         counters.add(Count.OPENED);
         return lent;
     }
@@ -173,7 +173,7 @@ final class Lender {
             throw new RemoteMemoryException(
                     Reason.FOREIGN_PEER, "This token was made for another peer than " + holder + ".");
         }
-        if (grant.isOpened()) {
+        if (grant.opened() != null) {
             throw new RemoteMemoryException(
                     Reason.USED_TOKEN, "This token was opened before, and opens once. Ask the owner for another.");
         }
@@ -216,7 +216,8 @@ final class Lender {
         }
         grant.deadline(deadline);
         grants.add(grant);
-        for (LentRegion region : leases.of(grant)) {
+        LentRegion region = grant.opened();
+        if (region != null && leases.has(region)) {
             leases.renew(region, deadline + limits.grace().toNanos());
         }
         counters.add(Count.RENEWED);
@@ -224,7 +225,8 @@ final class Lender {
 
     /** The owner does not want it any more. */
     void close(RegionGrant grant) {
-        for (LentRegion region : leases.of(grant)) {
+        LentRegion region = grant.opened();
+        if (region != null && leases.has(region)) {
             leases.remove(region);
             end(region, Count.REVOKED);
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
@@ -250,7 +252,7 @@ final class Lender {
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
         }
         for (RegionGrant grant : grants.removeDue(now)) {
-            if (!grant.isOpened() && !grant.ended().isDone()) {
+            if (grant.opened() == null && !grant.ended().isDone()) {
                 counters.add(Count.EXPIRED);
                 grant.markEnded();
             }

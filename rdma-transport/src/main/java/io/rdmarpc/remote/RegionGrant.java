@@ -25,7 +25,7 @@ public final class RegionGrant implements AutoCloseable {
 
     // Control thread.
     private long deadlineNanos;
-    private boolean opened;
+    private @Nullable LentRegion opened;
 
     RegionGrant(
             MemoryCore core,
@@ -149,12 +149,14 @@ public final class RegionGrant implements AutoCloseable {
         deadlineNanos = nanos;
     }
 
-    boolean isOpened() {
+    /** Returns what was made of it, which may have ended; null when nobody has opened it. */
+    @Nullable
+    LentRegion opened() {
         return opened;
     }
 
-    void markOpened() {
-        opened = true;
+    void markOpened(LentRegion region) {
+        opened = region;
     }
 
     void markEnded() {

@@ -101,7 +101,7 @@ final class RegionLease {
         }
         RdmaConnection open = link.openConnection();
         CompletableFuture<T> operation =
-                open != null ? start.apply(open) : link.connect().thenCompose(start);
+                open != null ? started(start, open) : link.connect().thenCompose(start);
         CompletableFuture<T> told = new CompletableFuture<>();
         var _ = operation.whenComplete((value, failure) -> {
             end();
@@ -113,6 +113,16 @@ final class RegionLease {
             }
         });
         return told;
+    }
+
+    /** What an owner told may make no sense, such as an address near the largest one. */
+    private static <T> CompletableFuture<T> started(
+            Function<RdmaConnection, CompletableFuture<T>> start, RdmaConnection connection) {
+        try {
+            return start.apply(connection);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private synchronized @Nullable RemoteMemoryException begin() {

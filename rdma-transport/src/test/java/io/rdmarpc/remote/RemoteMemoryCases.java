@@ -398,6 +398,34 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("the lease of a grant is its owner's: the holder that renews learns how long it goes on")
+    void whenTheOwnerRenewsAGrantThenTheHolderLearnsIt() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), Duration.ofSeconds(30));
+            try (RemoteRegion region = peer.open(grant.token())) {
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                region.renew(LONG);
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                grant.renew(LONG);
+                region.renew(Duration.ofSeconds(1));
+                assertThat(region.remaining()).isGreaterThan(Duration.ofMinutes(5));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a grant that nobody opens ends with its lease")
+    void whenNobodyOpensAGrantThenItEndsWithItsLease() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), SHORT);
+            get(grant.ended());
+            assertThat(reasonOf(peer.openAsync(grant.token()))).isEqualTo(Reason.UNKNOWN_TOKEN);
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(owner.statistics().lending().expired()).isOne();
+        }
+    }
+
+    @Test
     @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
     void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
         LocalRegion memory = owner.allocateLocal(KB);
