@@ -227,10 +227,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /**
      * Tells for how long nobody has called. Any thread.
      *
-     * @return nanoseconds since the last call began, 0 while one is under way
+     * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
      */
     public long idleNanos() {
-        return outstanding.get() > 0 ? 0 : loop.clock().nanoTime() - usedAtNanos;
+        return outstanding.get() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - usedAtNanos;
     }
 
     @Override

@@ -80,8 +80,9 @@ public final class RdmaRuntime implements AutoCloseable {
             blocking.shutdown();
             throw e;
         }
-        List<ControlParts> first =
-                engines.stream().map(engine -> parts(nic, engine, config, blocking)).toList();
+        List<ControlParts> first = engines.stream()
+                .map(engine -> parts(nic, engine, config, blocking))
+                .toList();
         SecondNic second = fallback == null ? null : openSecond(fallback, memory, config, blocking);
         this.plane = new ControlPlane(first, second == null ? null : second.parts());
         this.controlThread = new ControlThread(plane);
@@ -136,7 +137,8 @@ public final class RdmaRuntime implements AutoCloseable {
         return new SecondNic(
                 fallback.nic(),
                 second,
-                new FallbackParts(parts(fallback.nic(), engine, config, blocking), fallback.forClients(), fallback.forServer()));
+                new FallbackParts(
+                        parts(fallback.nic(), engine, config, blocking), fallback.forClients(), fallback.forServer()));
     }
 
     /** One thread: verbs that create and modify run one after the other. */
