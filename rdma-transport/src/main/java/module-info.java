@@ -9,6 +9,7 @@ module io.rdmarpc.transport {
     exports io.rdmarpc.annotation;
     exports io.rdmarpc.async;
     exports io.rdmarpc.memory;
+    exports io.rdmarpc.remote;
     exports io.rdmarpc.rpc;
     exports io.rdmarpc.rpc.runtime;
     exports io.rdmarpc.transport;

@@ -32,6 +32,8 @@ class TransportArchitectureTest {
             .withOptionalLayers(true)
             .layer("cli")
             .definedBy("io.rdmarpc.cli..")
+            .layer("remote memory")
+            .definedBy("io.rdmarpc.remote..")
             .layer("runtime")
             .definedBy("io.rdmarpc.rpc.runtime..")
             .layer("async")
@@ -60,10 +62,14 @@ class TransportArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("cli")
             .mayOnlyAccessLayers("verbs")
+            .whereLayer("remote memory")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("remote memory")
+            .mayOnlyAccessLayers("runtime", "async", "rpc contract", "memory", "verbs", "leaves")
             .whereLayer("runtime")
-            .mayNotBeAccessedByAnyLayer()
+            .mayOnlyBeAccessedByLayers("remote memory")
             .whereLayer("async")
-            .mayNotBeAccessedByAnyLayer()
+            .mayOnlyBeAccessedByLayers("remote memory")
             .whereLayer("async")
             .mayOnlyAccessLayers("verbs", "leaves")
             .whereLayer("control")
@@ -75,10 +81,11 @@ class TransportArchitectureTest {
             .whereLayer("transport")
             .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "wire")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("runtime", "control", "engine", "transport", "rpc contract")
+            .mayOnlyBeAccessedByLayers("remote memory", "runtime", "control", "engine", "transport", "rpc contract")
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
                     "cli",
+                    "remote memory",
                     "async",
                     "runtime",
                     "control",

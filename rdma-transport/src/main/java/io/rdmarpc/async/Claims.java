@@ -10,12 +10,13 @@ final class Claims {
 
     private final Runnable whenFree;
     private @Nullable Operation<?> first;
+    private int holds;
     private boolean closed;
 
     /**
      * Starts without claims.
      *
-     * @param whenFree called once, when the last claim goes after the close
+     * @param whenFree called once, when the last claim or hold goes after the close
      */
     Claims(Runnable whenFree) {
         this.whenFree = whenFree;
@@ -67,12 +68,35 @@ final class Claims {
         }
         operation.previousClaim = null;
         operation.nextClaim = null;
-        return closed && first == null;
+        return closed && isFree();
     }
 
-    /** Takes no more claims; true when this was the first close and there is none. */
+    private boolean isFree() {
+        return first == null && holds == 0;
+    }
+
+    /** Keeps the region from being released until {@link #drop}. */
+    synchronized void hold() {
+        if (closed) {
+            throw new RegionClosedException("The region was closed: nobody can hold it any more. Use another");
+        }
+        holds++;
+    }
+
+    void drop() {
+        if (dropped()) {
+            whenFree.run();
+        }
+    }
+
+    private synchronized boolean dropped() {
+        holds--;
+        return closed && isFree();
+    }
+
+    /** Takes no more claims; true when this was the first close and nobody uses the region. */
     synchronized boolean close() {
-        boolean free = !closed && first == null;
+        boolean free = !closed && isFree();
         closed = true;
         return free;
     }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,45 @@ public final class LocalRegion implements AutoCloseable {
      */
     public CompletableFuture<Void> released() {
         return released.copy();
+    }
+
+    /**
+     * Keeps memory and registration beyond {@link #close}, for whoever lends the memory in another way.
+     *
+     * @return closing it lets go; then, or when the node is closed, the region may be released
+     * @throws RegionClosedException after {@link #close}
+     */
+    public Hold hold() {
+        claims.hold();
+        return new Hold(this);
+    }
+
+    /** Keeps a region's memory. Any thread. */
+    public static final class Hold implements AutoCloseable {
+
+        private final LocalRegion region;
+        private final AtomicBoolean dropped = new AtomicBoolean();
+
+        private Hold(LocalRegion region) {
+            this.region = region;
+        }
+
+        /**
+         * Returns the memory, whatever operations are doing with it.
+         *
+         * @return all of the region
+         */
+        public MemorySegment segment() {
+            return region.segment;
+        }
+
+        /** Lets go. A second call does nothing. */
+        @Override
+        public void close() {
+            if (dropped.compareAndSet(false, true)) {
+                region.claims.drop();
+            }
+        }
     }
 
     private void releaseSoon() {

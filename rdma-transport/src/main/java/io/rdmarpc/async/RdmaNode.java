@@ -82,7 +82,15 @@ public final class RdmaNode implements AutoCloseable {
         return options;
     }
 
-    static RdmaNode open(RdmaContext context, RdmaNodeConfig config) {
+    /**
+     * Takes an open device over, for programs that use it beside the node.
+     *
+     * @param context the device; closed with the node, or when this fails
+     * @param config how, its device left out
+     * @return the node, to be closed by the caller
+     * @throws VerbsException when it has no completion channel and EVENTS was asked for
+     */
+    public static RdmaNode open(RdmaContext context, RdmaNodeConfig config) {
         try {
             NodeCore core = new NodeCore(context, config);
             core.start();
@@ -202,7 +210,15 @@ public final class RdmaNode implements AutoCloseable {
         return prepare((InetAddress) null);
     }
 
-    PreparedConnection prepare(@Nullable InetAddress ownAddress) {
+    /**
+     * Makes a connection from an own address, whose peer is told by the program itself.
+     *
+     * @param ownAddress the address whose network the packets are to take, null for any
+     * @return the first half, to be completed or closed by the caller
+     * @throws CompletionsExhaustedException when the completion queue has no room for one more
+     * @throws VerbsException when the device refuses
+     */
+    public PreparedConnection prepare(@Nullable InetAddress ownAddress) {
         return whileOpen(() -> {
             NodeCore.Prepared half = core.prepare(ownAddress);
             return new PreparedConnection(new RdmaConnection(this, half.link()), half);

@@ -27,7 +27,7 @@ public final class ConformancePage {
 
     private static final Pattern NAME = Pattern.compile(
             "@DisplayName\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\]|\\\\.)*\")*)\\s*\\)");
-    private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|FL|ME)-\\d\\d\\b");
+    private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|OS|FL|ME)-\\d\\d\\b");
     private static final Pattern METHOD = Pattern.compile("\\bvoid\\s+(\\w+)\\s*\\(");
     private static final Pattern CASE = Pattern.compile(
             "<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*?(/>|>.*?</testcase>)", Pattern.DOTALL);
@@ -110,6 +110,10 @@ public final class ConformancePage {
             LT-10 bounds of slices
             LT-11 the order of closing
             LT-12 start and stop leave nothing
+            OS-01 reads and writes
+            OS-02 immediate data
+            OS-03 atomics
+            OS-04 more than a queue or a list of entries holds
             FL-01 the server is killed
             FL-02 it comes back
             FL-03 calls in flight fail fast
@@ -137,15 +141,11 @@ public final class ConformancePage {
             Map.entry(
                     "LG-10",
                     "does not apply: a message is one buffer; scatter-gather lists are tested in `ScatterGatherCases`"),
-            Map.entry("LT-04", "one-sided operations: `AsyncDeviceTest.aCancelledReadOrWriteIsSafe`, on rxe"),
             Map.entry(
                     "LT-06",
                     "`BuddyAllocatorTest`, `BuddyArenaTest`, `SlabPoolTest`, `LendingPoolTest`, `MemoryBudgetTest`,"
                             + " `HugePagesTest`"),
-            Map.entry("LT-07", "comes with remote memory"),
-            Map.entry("LT-08", "comes with remote memory"),
-            Map.entry("LT-09", "`RegistrationCases`, `GrantedReadTest`"),
-            Map.entry("LT-10", "`OperationsTest`"));
+            Map.entry("OS-04", "`BadRequestCases`, `ScatterGatherCases`"));
 
     /** A test that shows something. */
     record Shown(Path file, String className, String method, String words) {
@@ -159,6 +159,12 @@ public final class ConformancePage {
             String path = file.toString();
             if (simpleName().equals("EngineCases")) {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
+            }
+            if (simpleName().equals("RemoteMemoryCases")) {
+                return "soft/shm and soft/UDP, the latter with faults too; rxe";
+            }
+            if (path.contains("io/rdmarpc/remote/") && simpleName().equals("TwoProcessesTest")) {
+                return "soft/shm and soft/UDP";
             }
             if (simpleName().endsWith("DeviceTest")) {
                 return "rxe";
@@ -255,10 +261,8 @@ public final class ConformancePage {
 
     /** How a test went in the reports at hand. */
     private String result(Shown test) {
-        Stream<String> classes = test.simpleName().equals("EngineCases")
-                ? Stream.of(".SoftEngineTest", ".EngineDeviceTest")
-                        .map(name -> test.className().replace(".EngineCases", name))
-                : Stream.of(test.className());
+        Stream<String> classes =
+                runAs(test.simpleName()).map(name -> test.className().replace("." + test.simpleName(), "." + name));
         List<String> all = classes.flatMap(
                         name -> outcomes.getOrDefault(name + "#" + test.method(), List.of()).stream())
                 .toList();
@@ -266,6 +270,15 @@ public final class ConformancePage {
             return "failed";
         }
         return all.contains("passed") ? "passed" : all.contains("skipped") ? "skipped" : "-";
+    }
+
+    /** The classes that run the tests of one. */
+    private static Stream<String> runAs(String simpleName) {
+        return switch (simpleName) {
+            case "EngineCases" -> Stream.of("SoftEngineTest", "EngineDeviceTest");
+            case "RemoteMemoryCases" -> Stream.of("SoftRemoteMemoryTest", "RemoteMemoryDeviceTest");
+            default -> Stream.of(simpleName);
+        };
     }
 
     private String page(boolean results) {

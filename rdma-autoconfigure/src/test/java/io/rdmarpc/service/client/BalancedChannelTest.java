@@ -171,13 +171,14 @@ class BalancedChannelTest {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a");
-        assertThat(channel.instances())
-                .filteredOn(instance -> instance.id().equals("b"))
-                .singleElement()
-                .satisfies(instance -> {
-                    assertThat(instance.state()).isEqualTo(InstanceState.State.CONNECTING);
-                    assertThat(instance.lastFailure()).isEqualTo("nobody is there");
-                });
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(channel.instances())
+                        .filteredOn(instance -> instance.id().equals("b"))
+                        .singleElement()
+                        .satisfies(instance -> {
+                            assertThat(instance.state()).isEqualTo(InstanceState.State.CONNECTING);
+                            assertThat(instance.lastFailure()).isEqualTo("nobody is there");
+                        }));
         servers.get("b").reachable = true;
         awaitCalled(sessions, "a", "b");
     }

@@ -227,20 +227,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /**
      * Tells for how long nobody has called. Any thread.
      *
-     * @return nanoseconds since the last call began, 0 while one is under way
+     * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
      */
     public long idleNanos() {
-        return outstanding.get() > 0 ? 0 : loop.clock().nanoTime() - usedAtNanos;
-    }
-
-    @Override
-    public int callsInFlight() {
-        return outstanding.get();
-    }
-
-    @Override
-    public int openStreams() {
-        return streams.open();
+        return outstanding.get() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - usedAtNanos;
     }
 
     @Override
@@ -261,6 +251,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @Override
     public void onCredit(long nowNanos) {
         requests().startWaiting(this, nowNanos);
+    }
+
+    @Override
+    public int callsInFlight() {
+        return outstanding.get();
+    }
+
+    @Override
+    public int openStreams() {
+        return streams.open();
     }
 
     @Override

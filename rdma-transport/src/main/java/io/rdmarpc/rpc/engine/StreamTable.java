@@ -62,6 +62,17 @@ final class StreamTable {
         return count;
     }
 
+    /** Tells whether there is a stream that is not over. Any thread. */
+    boolean isInUse() {
+        for (int slot = 0; slot < STREAMS; slot++) {
+            EngineStream stream = slots.get(slot);
+            if (stream != null && !stream.isOver()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static int slot(int id) {
         return Integer.remainderUnsigned(id, STREAMS);
     }

@@ -71,28 +71,23 @@ public final class RdmaRuntime implements AutoCloseable {
         this.arena = arenaOn(nic, memory, config);
         ExecutorService blocking = blockingExecutor();
         Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
-        List<ControlParts> first;
-        SecondNic second;
         try {
             engines.add(new Engine(shared, ud, rc, nic.completionChannel(), pollingThread, () -> {}));
             more.forEach(engine -> engines.add(Engine.open(shared, engine)));
-            first = engines.stream().map(engine -> parts(shared, engine)).toList();
-            second = fallback == null ? null : openSecond(fallback, shared, memory);
         } catch (RuntimeException e) {
             engines.forEach(Engine::close);
             arena.close();
             blocking.shutdown();
             throw e;
         }
+        List<ControlParts> first = engines.stream()
+                .map(engine -> parts(nic, engine, config, blocking))
+                .toList();
+        SecondNic second = fallback == null ? null : openSecond(fallback, memory, config, blocking);
         this.plane = new ControlPlane(first, second == null ? null : second.parts());
         this.controlThread = new ControlThread(plane);
-        this.shutdown = new Shutdown(
-                engines,
-                plane,
-                controlThread,
-                blocking,
-                arena,
-                second == null ? closeNic : second.closingBefore(closeNic));
+        Runnable closeNics = second == null ? closeNic : second.closingBefore(closeNic);
+        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, closeNics);
     }
 
     private BuddyArena arenaOn(NicContext nic, MemoryConfig memory, RpcConfig config) {
@@ -107,16 +102,8 @@ public final class RdmaRuntime implements AutoCloseable {
                 memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
     }
 
-    private static ControlParts parts(Engine.Shared shared, Engine engine) {
-        return new ControlParts(
-                shared.nic(),
-                engine.ud(),
-                engine.rc(),
-                engine.loop(),
-                shared.methods(),
-                shared.config(),
-                shared.budget(),
-                shared.blocking());
+    private ControlParts parts(NicContext nic, Engine engine, RpcConfig config, ExecutorService blocking) {
+        return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
     }
 
     /** What is known of the second NIC beside its engine, which is one of all. */
@@ -131,23 +118,27 @@ public final class RdmaRuntime implements AutoCloseable {
         }
     }
 
-    private SecondNic openSecond(FallbackNic fallback, Engine.Shared first, MemoryConfig memory) {
-        BuddyArena second = arenaOn(fallback.nic(), memory, first.config());
-        Engine.Shared shared =
-                new Engine.Shared(fallback.nic(), budget, second, methods, first.config(), first.blocking());
+    private SecondNic openSecond(
+            FallbackNic fallback, MemoryConfig memory, RpcConfig config, ExecutorService blocking) {
+        BuddyArena second = arenaOn(fallback.nic(), memory, config);
+        Engine.Shared shared = new Engine.Shared(fallback.nic(), budget, second, methods, config, blocking);
         Engine engine;
         try {
             engine = Engine.open(shared, new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread()));
         } catch (RuntimeException e) {
             second.close();
             fallback.nic().close();
+            engines.forEach(Engine::close);
+            arena.close();
+            blocking.shutdown();
             throw e;
         }
         engines.add(engine);
         return new SecondNic(
                 fallback.nic(),
                 second,
-                new FallbackParts(parts(shared, engine), fallback.forClients(), fallback.forServer()));
+                new FallbackParts(
+                        parts(fallback.nic(), engine, config, blocking), fallback.forClients(), fallback.forServer()));
     }
 
     /** One thread: verbs that create and modify run one after the other. */

@@ -79,6 +79,9 @@ final class RequestSender {
         if (mapped.isCopied() && !tellCopied()) {
             return Outcome.MORE_LEFT;
         }
+        if (!qp.rnic().sender().isIntact(qp.route())) {
+            inFlight.copies(false);
+        }
         for (int i = 0; i < PACKETS_PER_TURN; i++) {
             if (!psns.isRepairing() && (trying || !canSendNext())) {
                 return Outcome.ALL_SENT;

@@ -111,6 +111,7 @@ final class Requester {
         } else if (!wqe.scatter(qp.domain(), offset, bytes, packet.memory(), header)) {
             failWhenFirst(wqe);
         } else {
+            inFlight.copies(false);
             onAnswer(psn);
         }
     }
@@ -141,10 +142,14 @@ final class Requester {
 
     private void take(PacketBuffer packet, int psn, SendWqe wqe) {
         switch (granted.copy(qp.route().destination(), wqe, inFlight.offsetOf(wqe, psn), packet)) {
-            case COPIED -> onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+            case COPIED -> {
+                inFlight.copies(true);
+                onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+            }
             case FORBIDDEN -> failWhenFirst(wqe);
             case GONE -> {
                 // If the peer has revoked it, it refuses the request when that comes again.
+                inFlight.copies(false);
                 sender.refuseGrants();
                 psns.repairFrom(psn);
                 qp.standInLine();

@@ -12,7 +12,17 @@ final class RequestsInFlight {
     private final SendQueue queue;
     private final PsnWindow psns = new PsnWindow();
     private final OutstandingReads reads = new OutstandingReads();
+    /** What a READ asks for at a time when it is copied: nobody buffers that, and each request costs time at both ends. */
+    private static final int COPIED_REQUEST_BYTES = 256 << 10;
+
+    /** More of it at a time would keep others from the RNIC for long. */
+    private static final int COPIED_LIMIT_BYTES = 1 << 20;
+
+    /** How many packets it may stand for. */
+    private static final int COPIED_LIMIT_PACKETS = FlightWindow.MOST_PACKETS / 2;
+
     private final FlightShare share;
+    private boolean copies;
     private int acknowledged;
     private long nextPosition;
     private int nextOffset;
@@ -28,6 +38,12 @@ final class RequestsInFlight {
         acknowledged = firstPsn;
         nextPosition = queue.head();
         nextOffset = 0;
+        copies = false;
+    }
+
+    /** Says whether the peer answers READs by grants. */
+    void copies(boolean granted) {
+        copies = granted;
     }
 
     PsnWindow psns() {
@@ -79,7 +95,17 @@ final class RequestsInFlight {
     /** Tells whether this queue pair may have one more request or packet of that kind on its way. */
     boolean hasRoom(SendWqe wqe, int maxReads) {
         boolean answered = wqe.isAnswered();
-        return psns.waiting() * qp.mtuBytes() < share.limitBytes(answered) && (!answered || reads.count() < maxReads);
+        return psns.waiting() * qp.mtuBytes() < limitBytes(wqe) && (!answered || reads.count() < maxReads);
+    }
+
+    private int limitBytes(SendWqe wqe) {
+        return isCopied(wqe)
+                ? Math.min(COPIED_LIMIT_BYTES, COPIED_LIMIT_PACKETS * qp.mtuBytes())
+                : share.limitBytes(wqe.isAnswered());
+    }
+
+    private boolean isCopied(SendWqe wqe) {
+        return copies && wqe.isRead();
     }
 
     /** A fenced request waits for all READs and atomics before it (10.8.3.3). */
@@ -89,15 +115,24 @@ final class RequestsInFlight {
 
     /** READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). */
     int bytesToBoundary(int offset) {
-        return share.requestBytes() - offset % share.requestBytes();
+        int bytes = copies ? copiedRequestBytes() : share.requestBytes();
+        return bytes - offset % bytes;
     }
 
+    private int copiedRequestBytes() {
+        return Math.min(COPIED_REQUEST_BYTES, COPIED_LIMIT_PACKETS * qp.mtuBytes() / 4);
+    }
+
+    /** Takes room in the window, unless nothing will be on its way; false when there is none now. */
     boolean reserve(SendWqe wqe, int packets) {
-        return share.reserve(wqe.isAnswered(), packets * qp.mtuBytes());
+        return isCopied(wqe) || share.reserve(wqe.isAnswered(), packets * qp.mtuBytes());
     }
 
+    /** Takes back the last {@link #reserve}. */
     void unreserve(SendWqe wqe, int packets) {
-        share.release(wqe.isAnswered(), packets * qp.mtuBytes());
+        if (!isCopied(wqe)) {
+            share.release(wqe.isAnswered(), packets * qp.mtuBytes());
+        }
     }
 
     /** Gives back all that is reserved, so that a peer that does not answer holds up nobody else. */
@@ -163,7 +198,8 @@ final class RequestsInFlight {
         if (!psns.advance()) {
             return false;
         }
-        unreserve(queue.first(), 1);
+        // Of a part that was copied nothing was reserved, and what is held of others never falls below nothing.
+        share.release(queue.first().isAnswered(), qp.mtuBytes());
         reads.arrivedBefore(psns.expected());
         return true;
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Another JVM with the class path of this test. Closing it kills it. */
-final class JavaProcess implements AutoCloseable {
+public final class JavaProcess implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader output;
@@ -24,7 +24,7 @@ final class JavaProcess implements AutoCloseable {
     }
 
     /** Starts a class of the transport module, of its tests for instance. */
-    static JavaProcess start(Class<?> main, String... arguments) throws IOException {
+    public static JavaProcess start(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -64,7 +64,7 @@ final class JavaProcess implements AutoCloseable {
     }
 
     /** Waits for a line that starts with a word; returns what follows it. */
-    String await(String word) throws IOException {
+    public String await(String word) throws IOException {
         String line = output.readLine();
         while (line != null && !line.startsWith(word)) {
             line = output.readLine();
@@ -74,17 +74,17 @@ final class JavaProcess implements AutoCloseable {
     }
 
     /** Kills it without a word (SIGKILL) and waits until it is gone. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("gone").isTrue();
     }
 
     /** Tells it by the end of its input that it shall end. */
-    void endInput() throws IOException {
+    public void endInput() throws IOException {
         process.outputWriter().close();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 

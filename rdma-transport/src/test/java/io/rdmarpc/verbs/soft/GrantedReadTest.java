@@ -115,6 +115,29 @@ class GrantedReadTest {
     }
 
     @Test
+    void whenThePeerGrantsThenLaterReadsTakeFewRequests() {
+        read(0, 1 << 20);
+        long before = target.counters().received();
+        read(0, 1 << 20);
+        assertThat(target.counters().received() - before).isEqualTo(4);
+    }
+
+    @Test
+    void whenOneReadIsCopiedAndTheNextIsSentThenBothAreWhole() {
+        MemoryRegion ordinary = Pair.everythingAllowed(target, LENGTH);
+        Pair.fill(ordinary.segment(), 8);
+        for (int round = 0; round < 3; round++) {
+            assertThat(read(0, LENGTH)).isEqualTo("SUCCESS (0)");
+            assertSame(0, LENGTH);
+            reader.read(qp, 1, into, 0, LENGTH, ordinary.address(), ordinary.rkey());
+            assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+            assertThat(into.segment().mismatch(ordinary.segment())).isEqualTo(-1);
+        }
+        assertThat(reader.counters().retries()).isZero();
+        assertThat(reader.context.rnic().readWindow().usedBytes()).isZero();
+    }
+
+    @Test
     void whenMemoryCannotBeMappedThenItIsSent() {
         MemoryRegion ordinary = Pair.everythingAllowed(target, LENGTH);
         Pair.fill(ordinary.segment(), 8);

@@ -1,0 +1,33 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
+
+/** Checks what users give: times, and settings. A class of its own, which no default value is made in. */
+final class Checks {
+
+    private static final Duration MOST = Duration.ofDays(3650);
+
+    private Checks() {}
+
+    static Duration checkLease(Duration lease) {
+        if (lease.isNegative() || lease.isZero() || lease.compareTo(MOST) > 0) {
+            throw new IllegalArgumentException("a lease of " + lease + ": it is over 0 and at most ten years");
+        }
+        return lease;
+    }
+
+    static boolean isBetween(Duration value, Duration least) {
+        return value.compareTo(least) >= 0 && value.compareTo(MOST) <= 0;
+    }
+
+    static void checkSetting(String setting, Object value, boolean fits) {
+        if (!fits) {
+            throw new RdmaConfigurationException(
+                    setting,
+                    value,
+                    "sizes are 0 or more, times 1 ms (grace: 0) to 10 years",
+                    "Use a value in that range");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A peer as the {@link Lender} sees it. Control thread. */
+interface Holder {
+
+    /** Names the account its regions count on: its host. */
+    String account();
+
+    /** Returns its identity, null before it has greeted. */
+    @Nullable
+    UUID peer();
+
+    /** Registers memory for it alone: exactly this range and these rights. Blocks. */
+    MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights);
+
+    /** Makes a place for notices of a region; returns its number. */
+    int addNotices(LentRegion region);
+
+    /** Takes no more notices of a region. */
+    void removeNotices(int slot);
+
+    /** Says something without waiting for an answer. */
+    void tell(LinkMessage message);
+}

@@ -1,0 +1,304 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owner's side: lends memory to peers and takes it back. Every region is a registration of its own, in the domain of
+ * its holder alone, so taking it back is deregistering it. Control thread.
+ *
+ * <pre>
+ *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key dead --&gt; memory freed
+ *   grant -&gt; token -&gt; open (once) --&gt; lent --(the same, or grant closed)-------&gt; key dead --&gt; memory the user's again
+ * </pre>
+ */
+final class Lender {
+
+    private static final System.Logger LOG = System.getLogger(Lender.class.getName());
+
+    private final NanoClock clock;
+    private final Limits limits;
+    private final PageSource pages;
+    private final Counters counters;
+    private final LeaseTable leases = new LeaseTable();
+    private final GrantTable grants = new GrantTable();
+    private final Quotas quotas;
+    private long lastId;
+
+    /**
+     * Starts with nothing lent.
+     *
+     * @param clock measures leases
+     * @param limits what peers may have
+     * @param pages where memory for them comes from
+     * @param counters what happened
+     */
+    Lender(NanoClock clock, Limits limits, PageSource pages, Counters counters) {
+        this.clock = clock;
+        this.limits = limits;
+        this.pages = pages;
+        this.counters = counters;
+        this.quotas = new Quotas(limits);
+    }
+
+    LinkMessage.Lent allocate(Holder holder, LinkMessage.Allocate asked) {
+        checkAllocation(asked);
+        long bytes = asked.bytes();
+        String peer = holder.account();
+        quotas.take(peer, bytes);
+        Arena arena = Arena.ofShared();
+        LentRegion region = null;
+        try {
+            MemorySegment memory = allocate(arena, bytes);
+            region = new LentRegion(
+                    ++lastId,
+                    holder,
+                    asked.rights(),
+                    holder.register(memory, asked.rights()),
+                    () -> {
+                        arena.close();
+                        quotas.giveBack(peer, bytes);
+                    },
+                    null);
+        } finally {
+            if (region == null) {
+                arena.close();
+                quotas.giveBack(peer, bytes);
+            }
+        }
+        LinkMessage.Lent lent =
+                lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
+        counters.add(Count.ALLOCATED);
+        return lent;
+    }
+
+    private void checkAllocation(LinkMessage.Allocate asked) {
+        if (asked.bytes() <= 0 || asked.leaseNanos() <= 0) {
+            throw new RemoteMemoryException(
+                    Reason.BOUNDS,
+                    asked.bytes() + " bytes for " + asked.leaseNanos() + " ns cannot be lent: both must be over 0.");
+        }
+        if (asked.rights().isEmpty() || !limits.rights().containsAll(asked.rights())) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS,
+                    "Rights " + asked.rights() + " are not given, only some of " + limits.rights()
+                            + ". Ask for those, or widen the owner's limits.");
+        }
+    }
+
+    private MemorySegment allocate(Arena arena, long bytes) {
+        try {
+            return pages.allocate(arena, bytes);
+        } catch (OutOfMemoryError none) {
+            throw new RemoteMemoryException(
+                    Reason.DEVICE,
+                    "The owner has no " + bytes + " bytes outside the Java heap. Raise its -XX:MaxDirectMemorySize.",
+                    none);
+        }
+    }
+
+    private LinkMessage.Lent lend(LentRegion region, long leaseNanos) {
+        boolean ready = false;
+        try {
+            region.takeNotices();
+            ready = true;
+        } finally {
+            if (!ready) {
+                region.revoke();
+            }
+        }
+        leases.add(region, clock.nanoTime() + leaseNanos + limits.grace().toNanos());
+        return region.describe(leaseNanos);
+    }
+
+    /** Prepares own memory to be opened by a peer; nothing is registered yet. */
+    RegionGrant grant(
+            MemoryCore core, LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
+        LocalRegion.Hold hold = slice.region().hold();
+        RegionToken token = new RegionToken(core.id(), Secret.fresh(), slice.length(), Set.copyOf(rights));
+        RegionGrant grant = new RegionGrant(
+                core,
+                token,
+                hold.segment().asSlice(slice.offset(), slice.length()),
+                hold,
+                onlyFor,
+                clock.nanoTime() + lease.toNanos());
+        grants.add(grant);
+        return grant;
+    }
+
+    LinkMessage.Lent open(Holder holder, LinkMessage.Open asked) {
+        long now = clock.nanoTime();
+        RegionGrant grant = checked(holder, grants.find(asked.secret()), now);
+        String peer = holder.account();
+        quotas.take(peer, 0);
+        LentRegion region = null;
+        try {
+            region = new LentRegion(
+                    ++lastId,
+                    holder,
+                    grant.rights(),
+                    holder.register(grant.memory(), grant.rights()),
+                    () -> quotas.giveBack(peer, 0),
+                    grant);
+        } finally {
+            if (region == null) {
+                quotas.giveBack(peer, 0);
+            }
+        }
+        LinkMessage.Lent lent = lend(region, grant.deadlineNanos() - now);
+        grant.markOpened(region);
+        counters.add(Count.OPENED);
+        return lent;
+    }
+
+    private static RegionGrant checked(Holder holder, @Nullable RegionGrant grant, long now) {
+        if (grant == null) {
+            throw new RemoteMemoryException(
+                    Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
+        }
+        if (!grant.isFor(holder.peer())) {
+            throw new RemoteMemoryException(
+                    Reason.FOREIGN_PEER, "This token was made for another peer than " + holder + ".");
+        }
+        if (grant.opened() != null) {
+            throw new RemoteMemoryException(
+                    Reason.USED_TOKEN, "This token was opened before, and opens once. Ask the owner for another.");
+        }
+        if (grant.ended().isDone() || grant.deadlineNanos() - now <= 0) {
+            throw new RemoteMemoryException(Reason.EXPIRED, "The grant has ended. Ask the owner for another.");
+        }
+        return grant;
+    }
+
+    LinkMessage.Renewed renew(Holder holder, LinkMessage.Renew asked) {
+        LentRegion region = leases.find(asked.id(), holder);
+        if (region == null) {
+            throw new RemoteMemoryException(
+                    Reason.EXPIRED, "Region " + asked.id() + " is not lent any more: its lease has ended.");
+        }
+        RegionGrant grant = region.grant();
+        if (grant != null) {
+            return new LinkMessage.Renewed(Math.max(1, grant.deadlineNanos() - clock.nanoTime()));
+        }
+        long lease = Math.clamp(asked.leaseNanos(), 1, limits.maxLease().toNanos());
+        leases.renew(region, clock.nanoTime() + lease + limits.grace().toNanos());
+        counters.add(Count.RENEWED);
+        return new LinkMessage.Renewed(lease);
+    }
+
+    LinkMessage.Freed free(Holder holder, LinkMessage.Free asked) {
+        LentRegion region = leases.find(asked.id(), holder);
+        if (region != null) {
+            leases.remove(region);
+            end(region, Count.FREED);
+        }
+        return new LinkMessage.Freed();
+    }
+
+    /** The owner lends it for longer, or shorter; the holder learns it when it renews. */
+    void extend(RegionGrant grant, Duration lease) {
+        long deadline = clock.nanoTime() + lease.toNanos();
+        if (!grants.remove(grant)) {
+            return;
+        }
+        grant.deadline(deadline);
+        grants.add(grant);
+        LentRegion region = grant.opened();
+        if (region != null && leases.has(region)) {
+            leases.renew(region, deadline + limits.grace().toNanos());
+        }
+        counters.add(Count.RENEWED);
+    }
+
+    /** The owner does not want it any more. */
+    void close(RegionGrant grant) {
+        LentRegion region = grant.opened();
+        if (region != null && leases.has(region)) {
+            leases.remove(region);
+            end(region, Count.REVOKED);
+            region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
+        }
+        if (!grant.ended().isDone()) {
+            grant.markEnded();
+        }
+    }
+
+    /** The holder is gone: all of its regions come back. */
+    void reclaim(Holder holder) {
+        for (LentRegion region : leases.of(holder)) {
+            leases.remove(region);
+            end(region, Count.RECLAIMED);
+        }
+    }
+
+    /** Ends what is due. */
+    void expire() {
+        long now = clock.nanoTime();
+        for (LentRegion region : leases.removeDue(now)) {
+            end(region, Count.EXPIRED);
+            region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
+        }
+        for (RegionGrant grant : grants.removeDue(now)) {
+            if (grant.opened() == null && !grant.ended().isDone()) {
+                counters.add(Count.EXPIRED);
+                grant.markEnded();
+            }
+        }
+    }
+
+    long nanosToNextExpiry() {
+        long now = clock.nanoTime();
+        return Math.min(leases.nanosToNext(now), grants.nanosToNext(now));
+    }
+
+    private void end(LentRegion region, Count how) {
+        RegionGrant grant = region.grant();
+        try {
+            region.revoke();
+            counters.add(how);
+            if (grant != null) {
+                grant.markEnded();
+            }
+        } catch (RdmaException e) {
+            counters.add(Count.STUCK);
+            LOG.log(System.Logger.Level.ERROR, region + " stays allocated: the device did not let go of it", e);
+            if (grant != null) {
+                grant.markStuck(e);
+            }
+        }
+    }
+
+    /** Grants that nobody has opened end too. Nothing else is lent any more. */
+    void endAll() {
+        for (RegionGrant grant : grants.removeAll()) {
+            if (!grant.ended().isDone()) {
+                grant.markEnded();
+            }
+        }
+    }
+
+    int regions() {
+        return leases.size();
+    }
+
+    int grants() {
+        return grants.size();
+    }
+
+    long lentBytes() {
+        return quotas.totalBytes();
+    }
+}

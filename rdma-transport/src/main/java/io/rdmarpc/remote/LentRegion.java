@@ -1,0 +1,110 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory lent to one peer until a deadline. Its end has one order: the key dies at the NIC, then the memory is free.
+ * Control thread.
+ */
+final class LentRegion {
+
+    private static final int NO_SLOT = -1;
+
+    private final long id;
+    private final Holder holder;
+    private final Set<RemoteRight> rights;
+    private final MemoryRegion region;
+    private final Runnable free;
+    private final @Nullable RegionGrant grant;
+    private long deadlineNanos;
+    private int slot = NO_SLOT;
+
+    /**
+     * Begins the lease.
+     *
+     * @param id names it on the link
+     * @param holder who may use it
+     * @param rights how
+     * @param region the registration, which is the peer's alone
+     * @param free gives the memory back when the NIC has forgotten it
+     * @param grant which grant was opened, null for an allocation
+     */
+    LentRegion(
+            long id,
+            Holder holder,
+            Set<RemoteRight> rights,
+            MemoryRegion region,
+            Runnable free,
+            @Nullable RegionGrant grant) {
+        this.id = id;
+        this.holder = holder;
+        this.rights = rights;
+        this.region = region;
+        this.free = free;
+        this.grant = grant;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Holder holder() {
+        return holder;
+    }
+
+    long bytes() {
+        return region.byteSize();
+    }
+
+    @Nullable
+    RegionGrant grant() {
+        return grant;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** Not while it is in a {@link LeaseTable}. */
+    void deadline(long nanos) {
+        deadlineNanos = nanos;
+    }
+
+    /** Begins with notices, if it was lent with them. */
+    void takeNotices() {
+        if (rights.contains(RemoteRight.NOTIFY)) {
+            slot = holder.addNotices(this);
+        }
+    }
+
+    /** What a listener sees. Any thread. */
+    MemorySegment memory() {
+        return region.segment();
+    }
+
+    LinkMessage.Lent describe(long leaseNanos) {
+        return new LinkMessage.Lent(
+                id, region.address(), region.byteSize(), region.rkey(), rights, Math.max(0, slot), leaseNanos);
+    }
+
+    /**
+     * Makes the key invalid, then frees the memory. Blocks.
+     *
+     * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again
+     */
+    void revoke() {
+        if (slot != NO_SLOT) {
+            holder.removeNotices(slot);
+        }
+        region.close();
+        free.run();
+    }
+
+    @Override
+    public String toString() {
+        return "region " + id + " of " + bytes() + " bytes " + rights + " lent to " + holder;
+    }
+}

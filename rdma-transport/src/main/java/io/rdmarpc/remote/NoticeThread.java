@@ -1,0 +1,106 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.CompletionChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for notices of all peers. Started when the first region with notices is lent. */
+final class NoticeThread implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(NoticeThread.class.getName());
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+    private final CompletionChannel channel;
+    private final Consumer<NoticeQueue.Notice> listener;
+    private final String name;
+    private final Set<NoticeQueue> queues = ConcurrentHashMap.newKeySet();
+    private volatile boolean running = true;
+    private @Nullable Thread thread;
+
+    /**
+     * Describes the thread.
+     *
+     * @param channel of the queues; closed with this
+     * @param listener takes notices
+     * @param name of the thread
+     */
+    NoticeThread(CompletionChannel channel, Consumer<NoticeQueue.Notice> listener, String name) {
+        this.channel = channel;
+        this.listener = listener;
+        this.name = name;
+    }
+
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    /** Watches a queue from now on. */
+    synchronized void watch(NoticeQueue queue) {
+        if (queues.add(queue)) {
+            queue.arm();
+            channel.wakeUp();
+        }
+        if (thread == null && running) {
+            thread = Thread.ofPlatform().name(name).daemon().start(this::run);
+        }
+    }
+
+    void forget(NoticeQueue queue) {
+        queues.remove(queue);
+    }
+
+    private void run() {
+        while (running) {
+            if (pollAll() == 0) {
+                queues.forEach(NoticeQueue::arm);
+                if (pollAll() == 0 && running) {
+                    channel.await(LONGEST_WAIT);
+                }
+            }
+        }
+    }
+
+    /** No lock is held while a listener runs. */
+    private int pollAll() {
+        int count = 0;
+        List<NoticeQueue.Notice> notices = new ArrayList<>();
+        for (NoticeQueue queue : queues) {
+            count += queue.poll(notices);
+        }
+        notices.forEach(this::tell);
+        return count;
+    }
+
+    private void tell(NoticeQueue.Notice notice) {
+        try {
+            listener.accept(notice);
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "a listener of remote memory threw; it must not", e);
+        }
+    }
+
+    /** Stops it and closes the channel; no queue is left. */
+    @Override
+    public void close() {
+        Thread stopping;
+        synchronized (this) {
+            running = false;
+            stopping = thread;
+        }
+        channel.wakeUp();
+        try {
+            if (stopping != null && !stopping.join(STOP_LIMIT)) {
+                LOG.log(System.Logger.Level.ERROR, "a listener of remote memory does not return");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        channel.close();
+    }
+}

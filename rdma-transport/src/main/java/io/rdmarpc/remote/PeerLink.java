@@ -1,0 +1,439 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.PreparedConnection;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two processes that use each other's memory. A stream of the RPC engine carries questions and answers, and its end is the
+ * end of everything lent either way. Operations have a queue pair for each direction, made when first needed and again
+ * after an operation has failed.
+ *
+ * <pre>
+ *   this side                                   peer
+ *   connection: sends operations   ---------&gt;   its responder, in a domain of this side's regions there
+ *   responder, in a domain of its  &lt;---------   its connection
+ *   regions here
+ * </pre>
+ */
+final class PeerLink implements LinkStream.Receiver, Holder {
+
+    private static final System.Logger LOG = System.getLogger(PeerLink.class.getName());
+
+    private final MemoryCore core;
+    private final String account;
+    private final boolean opener;
+    private final LinkStream stream;
+    private final AtomicInteger lastNumber = new AtomicInteger();
+    private final Map<Integer, CompletableFuture<LinkMessage>> asked = new ConcurrentHashMap<>();
+    private final Map<Long, RegionLease> held = new ConcurrentHashMap<>();
+    private final CompletableFuture<UUID> greeted = new CompletableFuture<>();
+    private volatile @Nullable InetAddress ownAddress;
+    private volatile @Nullable RdmaException lost;
+    private volatile @Nullable RdmaConnection connection;
+    private @Nullable CompletableFuture<RdmaConnection> connecting;
+
+    // Control thread.
+    private @Nullable Responder responder;
+
+    /**
+     * Makes a link whose stream is to be opened.
+     *
+     * @param core what it belongs to
+     * @param account the peer's host, for quotas
+     * @param opener whether this side opens the stream and greets first
+     * @param ownAddress the own address on the way to the peer, null when it is not known
+     */
+    PeerLink(MemoryCore core, String account, boolean opener, @Nullable InetAddress ownAddress) {
+        this.core = core;
+        this.account = account;
+        this.opener = opener;
+        this.ownAddress = ownAddress;
+        this.stream = new LinkStream(core::onControl, this);
+    }
+
+    LinkStream stream() {
+        return stream;
+    }
+
+    /** Begins as the side that has opened the stream: greets. */
+    void start(RpcStream opened, @Nullable InetAddress peerAddress) {
+        stream.open(opened);
+        send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), peerAddress));
+    }
+
+    /** Begins as the side that has accepted the stream: waits to be greeted, not for ever. */
+    void accept(RpcStream accepted) {
+        stream.open(accepted);
+        var _ = greeted.copy()
+                .orTimeout(core.config().answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((_, failure) -> {
+                    if (failure != null) {
+                        core.onControl(() -> end(new RemoteMemoryException(
+                                Reason.TIMED_OUT, this + " did not say hello in time", failure)));
+                    }
+                });
+    }
+
+    @Override
+    public String account() {
+        return account;
+    }
+
+    /** Completed with the peer's identity when both know each other. */
+    CompletableFuture<UUID> greeted() {
+        return greeted;
+    }
+
+    @Override
+    public @Nullable UUID peer() {
+        return greeted.isDone() && !greeted.isCompletedExceptionally() ? greeted.join() : null;
+    }
+
+    boolean isOpen() {
+        return lost == null;
+    }
+
+    // Questions to the peer. Any thread.
+
+    CompletableFuture<RegionLease> allocate(long bytes, Set<RemoteRight> rights, long leaseNanos) {
+        return borrow(new LinkMessage.Allocate(bytes, rights, leaseNanos));
+    }
+
+    CompletableFuture<RegionLease> open(Secret secret) {
+        return borrow(new LinkMessage.Open(secret));
+    }
+
+    /** The lease counts from before the question, so it ends here before it ends there. */
+    private CompletableFuture<RegionLease> borrow(LinkMessage question) {
+        long askedAt = core.clock().nanoTime();
+        return ask(question, LinkMessage.Lent.class).thenApply(lent -> {
+            RegionLease lease = new RegionLease(core, this, lent, askedAt + lent.leaseNanos());
+            held.put(lent.id(), lease);
+            if (lost != null) {
+                forget(lent.id());
+                lease.lose(Reason.LOST);
+            }
+            return lease;
+        });
+    }
+
+    CompletableFuture<Long> renew(long id, long leaseNanos) {
+        return ask(new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class)
+                .thenApply(LinkMessage.Renewed::leaseNanos);
+    }
+
+    CompletableFuture<Void> free(long id) {
+        forget(id);
+        return ask(new LinkMessage.Free(id), LinkMessage.Freed.class).thenApply(_ -> null);
+    }
+
+    private void forget(long id) {
+        held.remove(id);
+    }
+
+    int heldRegions() {
+        return held.size();
+    }
+
+    private <T extends LinkMessage> CompletableFuture<T> ask(LinkMessage question, Class<T> answer) {
+        int number = lastNumber.incrementAndGet();
+        CompletableFuture<LinkMessage> end = new CompletableFuture<>();
+        asked.put(number, end);
+        RdmaException gone = lost;
+        if (gone != null) {
+            end.completeExceptionally(gone);
+        } else {
+            send(number, question);
+        }
+        long patience = core.config().answerTimeout().toMillis();
+        return end.orTimeout(patience, TimeUnit.MILLISECONDS).handle((message, failure) -> {
+            asked.remove(number);
+            return answer.cast(checked(message, failure, answer));
+        });
+    }
+
+    private LinkMessage checked(
+            @Nullable LinkMessage message, @Nullable Throwable failure, Class<? extends LinkMessage> expected) {
+        if (failure instanceof RdmaException known) {
+            throw known;
+        }
+        if (failure != null) {
+            throw new RemoteMemoryException(
+                    Reason.TIMED_OUT,
+                    this + " did not answer within " + core.config().answerTimeout() + ". Look at it, and try again.",
+                    failure);
+        }
+        if (message instanceof LinkMessage.Refused refused) {
+            throw new RemoteMemoryException(refused.reason(), this + " refused: " + refused.words());
+        }
+        if (!expected.isInstance(message)) {
+            throw new RemoteMemoryException(
+                    Reason.PROTOCOL, this + " answered with something else. Use the same release on both sides.");
+        }
+        return message;
+    }
+
+    private void send(int number, LinkMessage message) {
+        stream.send(LinkCodec.encode(number, message));
+    }
+
+    @Override
+    public void tell(LinkMessage message) {
+        send(0, message);
+    }
+
+    // The way of operations. Any thread.
+
+    /** Returns the connection when there is one that works; else null, and {@link #connect} makes one. */
+    @Nullable
+    RdmaConnection openConnection() {
+        RdmaConnection current = connection;
+        return current != null && current.isOpen() ? current : null;
+    }
+
+    synchronized CompletableFuture<RdmaConnection> connect() {
+        RdmaConnection current = openConnection();
+        if (current != null) {
+            return CompletableFuture.completedFuture(current);
+        }
+        CompletableFuture<RdmaConnection> underWay = connecting;
+        if (underWay == null || underWay.isDone()) {
+            underWay = CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress), core::onControl)
+                    .thenCompose(this::meet);
+            connecting = underWay;
+        }
+        return underWay;
+    }
+
+    private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
+        return ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class)
+                .handleAsync(
+                        (answer, failure) -> {
+                            try (prepared) {
+                                if (failure != null) {
+                                    throw Failures.unwrapped(failure);
+                                }
+                                RdmaConnection fresh = prepared.complete(answer.responder());
+                                connection = fresh;
+                                if (lost != null) {
+                                    core.closeSoon(fresh);
+                                }
+                                return fresh;
+                            }
+                        },
+                        core::onControl);
+    }
+
+    // What comes from the peer. Control thread.
+
+    @Override
+    public void onFrame(byte[] frame) {
+        if (lost != null) {
+            return;
+        }
+        try {
+            LinkCodec.Numbered numbered = LinkCodec.decode(frame);
+            onMessage(numbered.number(), numbered.message());
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, this + " is given up", e);
+            end(new RemoteMemoryException(Reason.PROTOCOL, this + " was given up: " + e.getMessage(), e));
+        }
+    }
+
+    private void onMessage(int number, LinkMessage message) {
+        if (message instanceof LinkMessage.Hello hello) {
+            onHello(hello);
+            return;
+        }
+        if (!greeted.isDone()) {
+            throw new RemoteMemoryException(Reason.PROTOCOL, "it did not say hello first");
+        }
+        switch (message) {
+            case LinkMessage.Connect connect -> answer(number, () -> connected(connect.initiator()));
+            case LinkMessage.Allocate allocate ->
+                answer(number, () -> core.lender().allocate(this, allocate));
+            case LinkMessage.Open open -> answer(number, () -> core.lender().open(this, open));
+            case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
+            case LinkMessage.Free free -> answer(number, () -> core.lender().free(this, free));
+            case LinkMessage.Revoked revoked -> onRevoked(revoked);
+            case LinkMessage.Credit credit -> onCredit(credit);
+            default -> onAnswer(number, message);
+        }
+    }
+
+    private void onHello(LinkMessage.Hello hello) {
+        if (hello.version() != LinkMessage.Hello.VERSION || greeted.isDone()) {
+            throw new RemoteMemoryException(
+                    Reason.PROTOCOL,
+                    "its hello has version " + hello.version() + ", this side knows " + LinkMessage.Hello.VERSION);
+        }
+        if (!opener) {
+            ownAddress = hello.yourAddress();
+            send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, core.id(), null));
+        }
+        greeted.complete(hello.process());
+    }
+
+    /** What can be asked of the owner, answered. */
+    private interface Answer {
+        LinkMessage give();
+    }
+
+    private void answer(int number, Answer answer) {
+        LinkMessage message;
+        try {
+            message = answer.give();
+        } catch (RemoteMemoryException e) {
+            core.counters().add(refusal(e.reason()));
+            message = new LinkMessage.Refused(e.reason(), String.valueOf(e.getMessage()));
+        } catch (RdmaException e) {
+            core.counters().add(Count.REFUSED_OTHER);
+            message = new LinkMessage.Refused(Reason.DEVICE, String.valueOf(e.getMessage()));
+        }
+        send(number, message);
+        core.watchLeases();
+    }
+
+    private static Count refusal(Reason reason) {
+        return switch (reason) {
+            case UNKNOWN_TOKEN -> Count.REFUSED_UNKNOWN_TOKEN;
+            case USED_TOKEN -> Count.REFUSED_USED_TOKEN;
+            case FOREIGN_PEER -> Count.REFUSED_FOREIGN_PEER;
+            case QUOTA -> Count.REFUSED_QUOTA;
+            case RIGHTS -> Count.REFUSED_RIGHTS;
+            default -> Count.REFUSED_OTHER;
+        };
+    }
+
+    private LinkMessage connected(QueuePairEndpoint initiator) {
+        return new LinkMessage.Connected(responder().connect(initiator, core.gidFor(ownAddress)));
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights) {
+        return responder().register(memory, rights);
+    }
+
+    @Override
+    public int addNotices(LentRegion region) {
+        NoticeQueue notices = responder().notices();
+        if (notices == null) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, "The owner's device takes no notices: ask without " + RemoteRight.NOTIFY + ".");
+        }
+        int slot = notices.add(region);
+        core.watchNotices(notices);
+        return slot;
+    }
+
+    @Override
+    public void removeNotices(int slot) {
+        NoticeQueue notices = responder().notices();
+        if (notices != null) {
+            notices.remove(slot);
+        }
+    }
+
+    /** The end of the queue pair that the peer's operations come to, with the domain of what it was lent. */
+    private Responder responder() {
+        Responder current = responder;
+        if (current == null) {
+            current = core.newResponder();
+            responder = current;
+        }
+        return current;
+    }
+
+    private void onRevoked(LinkMessage.Revoked revoked) {
+        RegionLease lease = held.remove(revoked.id());
+        if (lease != null) {
+            lease.lose(revoked.reason());
+        }
+    }
+
+    private void onCredit(LinkMessage.Credit credit) {
+        RegionLease lease = held.get(credit.id());
+        if (lease != null) {
+            lease.credit(credit.records());
+        }
+    }
+
+    private void onAnswer(int number, LinkMessage message) {
+        CompletableFuture<LinkMessage> question = asked.get(number);
+        if (question != null && question.complete(message)) {
+            return;
+        }
+        if (message instanceof LinkMessage.Lent tooLate) {
+            send(lastNumber.incrementAndGet(), new LinkMessage.Free(tooLate.id()));
+        }
+    }
+
+    @Override
+    public void onLost(RdmaException why) {
+        end(new RemoteMemoryException(
+                Reason.LOST,
+                this + " is gone, and with it what was lent either way: " + why.getMessage() + ". Allocate again.",
+                why));
+    }
+
+    /** Ends all that hangs on it: operations, questions, what is held, what is lent. A second call does nothing. */
+    void end(RdmaException why) {
+        if (lost != null) {
+            return;
+        }
+        lost = why;
+        stream.cancel();
+        try {
+            takeBack();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, this + " did not end cleanly", e);
+        }
+        greeted.completeExceptionally(why);
+        asked.values().forEach(question -> question.completeExceptionally(why));
+        held.values().forEach(lease -> lease.lose(Reason.LOST));
+        held.clear();
+        RdmaConnection operations = connection;
+        if (operations != null) {
+            core.closeSoon(operations);
+        }
+        core.forget(this);
+    }
+
+    /** First the queue pair, so that nothing comes any more; then what it could reach. */
+    private void takeBack() {
+        Responder answering = responder;
+        try {
+            if (answering != null) {
+                answering.disconnect();
+            }
+        } finally {
+            core.lender().reclaim(this);
+        }
+        if (answering != null) {
+            core.forgetNotices(answering.notices());
+            answering.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "the peer at " + Objects.requireNonNullElse(account, "?");
+    }
+}

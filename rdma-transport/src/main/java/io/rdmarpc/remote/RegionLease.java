@@ -1,0 +1,222 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process has of a peer's memory: one for a region and all its slices, so that none outlives it. Any thread.
+ *
+ * <pre>
+ *   USABLE --(free)--&gt; no more operations --(the last has ended)--&gt; the owner is told
+ *      '-----(lease over, taken back, peer gone)--&gt; no more operations
+ * </pre>
+ */
+final class RegionLease {
+
+    private final MemoryCore core;
+    private final PeerLink link;
+    private final LinkMessage.Lent lent;
+    private final CompletableFuture<Void> idle = new CompletableFuture<>();
+    private final CompletableFuture<Void> freed = new CompletableFuture<>();
+    private volatile long deadlineNanos;
+    private volatile long credited;
+    private volatile @Nullable LongConsumer creditTaker;
+
+    // Guarded by this.
+    private int operations;
+    private @Nullable Reason closed;
+
+    /**
+     * Begins.
+     *
+     * @param core what it belongs to
+     * @param link the way to the owner
+     * @param lent what the owner has said
+     * @param deadlineNanos when it ends by the own clock
+     */
+    RegionLease(MemoryCore core, PeerLink link, LinkMessage.Lent lent, long deadlineNanos) {
+        this.core = core;
+        this.link = link;
+        this.lent = lent;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    long bytes() {
+        return lent.bytes();
+    }
+
+    Set<RemoteRight> rights() {
+        return lent.rights();
+    }
+
+    io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+        return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
+    }
+
+    int slot() {
+        return lent.slot();
+    }
+
+    PeerLink link() {
+        return link;
+    }
+
+    /** Sets who takes credits of a ring. Some may have come before. */
+    void onCredit(LongConsumer newTaker) {
+        creditTaker = newTaker;
+        if (credited > 0) {
+            newTaker.accept(credited);
+        }
+    }
+
+    /** Control thread. */
+    void credit(long records) {
+        credited = records;
+        LongConsumer taker = creditTaker;
+        if (taker != null) {
+            taker.accept(records);
+        }
+    }
+
+    long remainingNanos() {
+        return deadlineNanos - core.clock().nanoTime();
+    }
+
+    synchronized boolean isUsable() {
+        return closed == null && remainingNanos() > 0;
+    }
+
+    /** Starts an operation of the device; the lease knows of it until the device is done, whatever becomes of the future. */
+    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
+        RemoteMemoryException refusal = begin();
+        if (refusal != null) {
+            core.counters().add(Count.REFUSED_OPERATIONS);
+            return CompletableFuture.failedFuture(refusal);
+        }
+        RdmaConnection open = link.openConnection();
+        CompletableFuture<T> operation =
+                open != null ? started(start, open) : link.connect().thenCompose(start);
+        CompletableFuture<T> told = new CompletableFuture<>();
+        var _ = operation.whenComplete((value, failure) -> {
+            end();
+            if (failure == null) {
+                told.complete(value);
+            } else {
+                core.counters().add(Count.FAILED_OPERATIONS);
+                told.completeExceptionally(Failures.unwrapped(failure));
+            }
+        });
+        return told;
+    }
+
+    /** What an owner told may make no sense, such as an address near the largest one. */
+    private static <T> CompletableFuture<T> started(
+            Function<RdmaConnection, CompletableFuture<T>> start, RdmaConnection connection) {
+        try {
+            return start.apply(connection);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private synchronized @Nullable RemoteMemoryException begin() {
+        if (closed != null) {
+            return over(closed);
+        }
+        if (remainingNanos() <= 0) {
+            return over(Reason.EXPIRED);
+        }
+        operations++;
+        return null;
+    }
+
+    private RemoteMemoryException over(Reason why) {
+        String what = switch (why) {
+            case EXPIRED -> "its lease is over. Renew leases in time, or allocate again";
+            case LOST -> "its owner is gone. Allocate again";
+            default -> "it was given back, or taken back by its owner. Allocate again";
+        };
+        return new RemoteMemoryException(why, this + " cannot be used: " + what + ".");
+    }
+
+    private void end() {
+        boolean last;
+        synchronized (this) {
+            operations--;
+            last = closed != null && operations == 0;
+        }
+        if (last) {
+            idle.complete(null);
+        }
+    }
+
+    CompletableFuture<Void> renew(long leaseNanos) {
+        RemoteMemoryException refusal = begin();
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+        long askedAt = core.clock().nanoTime();
+        return link.renew(lent.id(), leaseNanos).handle((given, failure) -> {
+            end();
+            if (failure != null) {
+                throw Failures.unwrapped(failure);
+            }
+            deadlineNanos = askedAt + given;
+            return null;
+        });
+    }
+
+    /** Takes no more operations; when all have ended the owner is told. A second call only waits. */
+    CompletableFuture<Void> free() {
+        if (close(Reason.CLOSED)) {
+            var _ = idle.thenCompose(
+                            _ -> link.isOpen() ? link.free(lent.id()) : CompletableFuture.completedFuture(null))
+                    .whenComplete((_, failure) -> {
+                        if (failure == null) {
+                            freed.complete(null);
+                        } else {
+                            freed.completeExceptionally(Failures.unwrapped(failure));
+                        }
+                    });
+            return freed.copy();
+        }
+        return wasFreed() ? freed.copy() : idle.copy();
+    }
+
+    private synchronized boolean wasFreed() {
+        return closed == Reason.CLOSED;
+    }
+
+    /** The owner has taken it back, or is gone: there is nobody to give it back to. */
+    void lose(Reason why) {
+        close(why);
+        freed.complete(null);
+    }
+
+    /** Takes no more operations; false when it was closed before. */
+    private boolean close(Reason why) {
+        boolean last;
+        synchronized (this) {
+            if (closed != null) {
+                return false;
+            }
+            closed = why;
+            last = operations == 0;
+        }
+        if (last) {
+            idle.complete(null);
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "region " + lent.id() + " of " + lent.bytes() + " bytes " + lent.rights() + " at " + link;
+    }
+}

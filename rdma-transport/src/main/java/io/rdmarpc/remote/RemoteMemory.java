@@ -1,0 +1,321 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.verbs.AccessFlag;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of other processes, and own memory for them. Allocating, granting, leases and their end are talked over on the
+ * sessions of an {@link RdmaRuntime}; the data moves by one-sided operations of a device of its own.
+ *
+ * <pre>
+ *   RemoteMemory --peer(target)--&gt; RemotePeer --allocate, open--&gt; RemoteRegion   memory there, used from here
+ *        |------allocateLocal, register--&gt; LocalRegion                           what operations read and fill
+ *        '------grant(slice, rights, lease)--&gt; RegionGrant --token--&gt; the peer    memory here, used from there
+ * </pre>
+ *
+ * <p>A peer that dies or says goodbye loses what it has here, and all it lent is lost here. Any thread.
+ */
+public final class RemoteMemory implements AutoCloseable {
+
+    private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
+    private static final String SIGNATURE = "stream link(stream)";
+    private static final int CREDITS = 32;
+    private static final long LEAST_RING_BYTES = 64;
+
+    static final ServiceContract.Method LINK =
+            new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
+
+    private final RdmaRuntime runtime;
+    private final MemoryCore core;
+    private volatile boolean closed;
+
+    private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
+        this.runtime = runtime;
+        this.core = core;
+    }
+
+    /**
+     * Opens a device for remote memory, and lends to the clients of a runtime what the limits allow.
+     *
+     * @param runtime carries the talk; must outlive this, which can be opened once for it
+     * @param config which device, and what peers may have
+     * @return remote memory, to be closed by the caller before the runtime
+     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such device
+     * @throws IllegalStateException when the runtime has remote memory
+     */
+    public static RemoteMemory open(RdmaRuntime runtime, RemoteMemoryConfig config) {
+        return open(runtime, config, NanoClock.SYSTEM);
+    }
+
+    static RemoteMemory open(RdmaRuntime runtime, RemoteMemoryConfig config, NanoClock clock) {
+        RemoteMemory memory = new RemoteMemory(runtime, MemoryCore.open(config, clock));
+        try {
+            runtime.export(new ServiceExport(
+                    new ServiceContract(SERVICE, List.of(LINK), List.of()),
+                    List.of(new ServiceExport.Method(LINK.id(), memory::accept, null))));
+            return memory;
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    /** A peer opens a link. Polling thread. */
+    private void accept(RpcRequest request) {
+        if (closed) {
+            throw new RemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
+        }
+        PeerLink link = new PeerLink(core, OwnAddress.hostOf(request.peer()), false, null);
+        core.add(link);
+        link.accept(request.acceptStream(CREDITS, link.stream()));
+    }
+
+    /**
+     * Returns what peers know this by.
+     *
+     * @return a random number of this process and moment
+     */
+    public UUID id() {
+        return core.id();
+    }
+
+    /**
+     * Names a target. It is connected to when first needed.
+     *
+     * @param target its name, for messages
+     * @param address where its runtime listens
+     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     */
+    public RemotePeer peer(String target, InetSocketAddress address) {
+        return peer(target, List.of(address));
+    }
+
+    /**
+     * Names a target that can be reached at several addresses.
+     *
+     * @param target its name, for messages
+     * @param addresses where its runtimes listen; one of them is used
+     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     */
+    public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
+        return new RemotePeer(core, runtime.channel(target, addresses), target);
+    }
+
+    /**
+     * Allocates zeroed memory for operations, and for granting.
+     *
+     * @param bytes how many, over 0
+     * @return the region, to be closed by the caller, at the latest by {@link #close}
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
+     */
+    public LocalRegion allocateLocal(long bytes) {
+        return core.node().allocate(bytes);
+    }
+
+    /**
+     * Registers memory of the caller for operations, and for granting: nothing is copied.
+     *
+     * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
+     * @return the region, to be closed by the caller, at the latest by {@link #close}
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
+     */
+    public LocalRegion register(MemorySegment segment) {
+        return segment.isReadOnly()
+                ? core.node().register(segment)
+                : core.node().register(segment, AccessFlag.LOCAL_WRITE);
+    }
+
+    /**
+     * Maps a file, to be granted to peers or used for operations. It must not be shortened as long as the region is there.
+     *
+     * @param file not empty
+     * @param writable false for reading only, which works on every file system; true for files on tmpfs and hugetlbfs
+     * @return the region, to be closed by the caller, at the latest by {@link #close}
+     * @throws RemoteMemoryException when it cannot be mapped, or is to be written and lives on a disk
+     * @throws io.rdmarpc.verbs.VerbsException when the device refuses
+     */
+    public LocalRegion mapFile(Path file, boolean writable) {
+        return FileMemory.map(core.node(), file, writable);
+    }
+
+    /**
+     * Begins a batch.
+     *
+     * @return one without operations
+     */
+    public RemoteBatch batch() {
+        return new RemoteBatch(core);
+    }
+
+    /**
+     * Lends own memory to whichever peer opens the token first.
+     *
+     * @param slice what; its region may be closed, and is released after the grant has ended
+     * @param rights what the peer may do, at least one
+     * @param lease how long from now, over 0
+     * @return the grant
+     */
+    public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
+        return grant(slice, rights, lease, null);
+    }
+
+    /**
+     * Lends own memory to one peer.
+     *
+     * @param slice what; its region may be closed, and is released after the grant has ended
+     * @param rights what the peer may do, at least one
+     * @param lease how long from now, over 0
+     * @param onlyFor the {@link RemoteMemory#id} of the peer, as {@link RemotePeer#connect} tells it; null for any
+     * @return the grant
+     */
+    public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
+        Checks.checkLease(lease);
+        if (rights.isEmpty() || slice.length() == 0) {
+            throw new IllegalArgumentException(
+                    "a grant of " + slice.length() + " bytes with rights " + rights + ": it needs some of both");
+        }
+        Set<AccessFlag> own = slice.region().rights();
+        if (RemoteRight.access(rights).contains(AccessFlag.LOCAL_WRITE) && !own.contains(AccessFlag.LOCAL_WRITE)) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
+        }
+        CompletableFuture<RegionGrant> made = new CompletableFuture<>();
+        core.onControl(() -> {
+            try {
+                made.complete(core.lender().grant(core, slice, rights, lease, onlyFor));
+                core.watchLeases();
+            } catch (RuntimeException e) {
+                made.completeExceptionally(e);
+            }
+        });
+        return core.await(made, "a grant");
+    }
+
+    /**
+     * Sets who is told when a peer has written, with {@link RemoteRegion#writeWithNotify}, into memory that it has allocated
+     * here, or into a grant without a {@linkplain RegionGrant#onWrite listener of its own}.
+     *
+     * @param listener told from now on
+     */
+    public void onWrite(WriteListener listener) {
+        core.onWrite(listener);
+    }
+
+    /**
+     * Opens a grant of a peer that a connection exists to, whichever side has made it.
+     *
+     * @param token from that peer; it opens once
+     * @return the region, to be freed by the caller; else it ends with the grant
+     * @throws RemoteMemoryException when there is no connection to the owner, or it refuses
+     */
+    public RemoteRegion open(RegionToken token) {
+        return core.await(openAsync(token), "the opening of " + token);
+    }
+
+    /**
+     * Makes the consumer's end of a one-way stream of records.
+     *
+     * @param bytes how large the ring is, at least 64; a record has at most a quarter of that
+     * @param handler consumes the records
+     * @param lease how long from now, over 0
+     * @return this end, to be closed by the caller; its token makes one producer's end
+     */
+    public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
+        if (bytes < LEAST_RING_BYTES) {
+            throw new IllegalArgumentException("a ring of " + bytes + " bytes: it has at least " + LEAST_RING_BYTES);
+        }
+        LocalRegion memory = allocateLocal(bytes);
+        RingReceiver made = null;
+        try {
+            RegionGrant grant = grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), lease);
+            made = new RingReceiver(memory, grant, handler).start();
+            return made;
+        } finally {
+            if (made == null) {
+                memory.close();
+            }
+        }
+    }
+
+    /**
+     * Opens the producer's end of a one-way stream of records, over a connection that exists to the consumer.
+     *
+     * @param token the consumer's {@link RingReceiver#token}
+     * @return this end, to be closed by the caller
+     * @throws RemoteMemoryException when there is no connection to the consumer, or it refuses
+     */
+    public RemoteRing openRing(RegionToken token) {
+        RemoteRegion region = open(token);
+        RemoteRing made = null;
+        try {
+            made = new RemoteRing(region, allocateLocal(region.length())).start();
+            return made;
+        } finally {
+            if (made == null) {
+                region.close();
+            }
+        }
+    }
+
+    /**
+     * Opens a grant of a peer that a connection exists to, whichever side has made it.
+     *
+     * @param token from that peer; it opens once
+     * @return completed with the region; when it is cancelled before, the region is given back
+     */
+    public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
+        return core.links().stream()
+                .filter(link -> link.isOpen() && token.owner().equals(link.peer()))
+                .findFirst()
+                .map(link -> RemotePeer.handedOver(core, link.open(token.secret())))
+                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
+                        Reason.LOST,
+                        "There is no connection to the owner of " + token
+                                + ". Connect to it with RemoteMemory.peer(..).connect(), or have it connect here.")));
+    }
+
+    /**
+     * Counts.
+     *
+     * @return a snapshot
+     */
+    public RemoteMemoryStatistics statistics() {
+        return RemoteMemoryStatistics.of(core);
+    }
+
+    /**
+     * Gives back what this has of others, takes back what others have of this, and closes the device. A second call does
+     * nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        core.close();
+    }
+
+    @Override
+    public String toString() {
+        return "remote memory " + id();
+    }
+}

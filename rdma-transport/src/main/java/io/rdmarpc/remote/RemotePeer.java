@@ -1,0 +1,210 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcSession;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to the memory of one target. Connects when first needed, and again when the peer has gone and come back; what
+ * was lent before is lost then. Any thread.
+ */
+public final class RemotePeer implements AutoCloseable {
+
+    private static final int CREDITS = 32;
+    private static final long TEN_YEARS = TimeUnit.DAYS.toNanos(3650);
+
+    private final MemoryCore core;
+    private final RpcChannel channel;
+    private final String target;
+    private @Nullable CompletableFuture<PeerLink> link;
+    private boolean closed;
+
+    RemotePeer(MemoryCore core, RpcChannel channel, String target) {
+        this.core = core;
+        this.channel = channel;
+        this.target = target;
+    }
+
+    /**
+     * Connects now instead of when first needed.
+     *
+     * @return the identity of the peer's {@link RemoteMemory}, for grants
+     * @throws RemoteMemoryException when the peer cannot be reached in time
+     */
+    public UUID connect() {
+        return core.await(connectAsync(), "the connection to " + target);
+    }
+
+    /**
+     * Connects without waiting.
+     *
+     * @return completed with the identity of the peer's {@link RemoteMemory}
+     */
+    public CompletableFuture<UUID> connectAsync() {
+        return link().thenCompose(PeerLink::greeted);
+    }
+
+    /**
+     * Allocates zeroed memory at the peer, and waits for it.
+     *
+     * @param bytes how many, over 0
+     * @param lease how long, over 0; the owner may give less
+     * @return the region, with rights to READ, WRITE and ATOMIC, to be freed by the caller; else it ends with its lease
+     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     */
+    public RemoteRegion allocate(long bytes, Duration lease) {
+        return allocate(bytes, RemoteRight.USUAL, lease);
+    }
+
+    /**
+     * Allocates zeroed memory at the peer, and waits for it.
+     *
+     * @param bytes how many, over 0
+     * @param rights what is to be done with it
+     * @param lease how long, over 0; the owner may give less
+     * @return the region, to be freed by the caller; else it ends with its lease
+     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     */
+    public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
+        return core.await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
+    }
+
+    /**
+     * Allocates zeroed memory at the peer.
+     *
+     * @param bytes how many, over 0
+     * @param rights what is to be done with it
+     * @param lease how long, over 0; the owner may give less
+     * @return completed with the region; when it is cancelled before, the region is given back
+     */
+    public CompletableFuture<RemoteRegion> allocateAsync(long bytes, Set<RemoteRight> rights, Duration lease) {
+        long nanos = Checks.checkLease(lease).toNanos();
+        return handedOver(link().thenCompose(to -> to.allocate(bytes, Set.copyOf(rights), nanos)));
+    }
+
+    /**
+     * Opens a grant of this peer, and waits for it.
+     *
+     * @param token from the peer; it opens once
+     * @return the region, to be freed by the caller; else it ends with the grant
+     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     */
+    public RemoteRegion open(RegionToken token) {
+        return core.await(openAsync(token), "the opening of " + token);
+    }
+
+    /**
+     * Opens a grant of this peer.
+     *
+     * @param token from the peer; it opens once
+     * @return completed with the region; when it is cancelled before, the region is given back
+     */
+    public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
+        return handedOver(link().thenCompose(to -> to.open(token.secret())));
+    }
+
+    private CompletableFuture<RemoteRegion> handedOver(CompletableFuture<RegionLease> lease) {
+        return handedOver(core, lease);
+    }
+
+    /** Gives the region back when nobody takes it any more. */
+    static CompletableFuture<RemoteRegion> handedOver(MemoryCore core, CompletableFuture<RegionLease> lease) {
+        CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
+        var _ = lease.whenComplete((got, failure) -> {
+            if (failure != null) {
+                taken.completeExceptionally(Failures.unwrapped(failure));
+            } else if (!taken.complete(RemoteRegion.all(core, got))) {
+                var _ = got.free();
+            }
+        });
+        return taken;
+    }
+
+    /**
+     * Tells whether there is a connection now.
+     *
+     * @return true when the next question goes out without connecting
+     */
+    public synchronized boolean isConnected() {
+        CompletableFuture<PeerLink> current = link;
+        return current != null && isUsable(current) && current.isDone();
+    }
+
+    private static boolean isUsable(CompletableFuture<PeerLink> attempt) {
+        return !attempt.isDone()
+                || (!attempt.isCompletedExceptionally() && attempt.join().isOpen());
+    }
+
+    private synchronized CompletableFuture<PeerLink> link() {
+        if (closed) {
+            return CompletableFuture.failedFuture(new RemoteMemoryException(
+                    Reason.CLOSED, "The way to " + target + " was closed. Make another with RemoteMemory.peer."));
+        }
+        CompletableFuture<PeerLink> current = link;
+        if (current == null || !isUsable(current)) {
+            current = CompletableFuture.supplyAsync(this::openLink, core.blocking())
+                    .thenCompose(this::greeted);
+            link = current;
+        }
+        return current;
+    }
+
+    private PeerLink openLink() {
+        RpcSession session = channel.session(core.config().answerTimeout());
+        String host = OwnAddress.hostOf(session.info().peer());
+        InetAddress address = OwnAddress.ofLiteral(host);
+        PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
+        core.add(fresh);
+        fresh.start(session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()), address);
+        return fresh;
+    }
+
+    private CompletableFuture<PeerLink> greeted(PeerLink fresh) {
+        return fresh.greeted()
+                .copy()
+                .orTimeout(core.config().answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((peer, failure) -> {
+                    if (failure != null) {
+                        core.onControl(() -> fresh.end(unanswered(failure)));
+                        throw unanswered(failure);
+                    }
+                    return fresh;
+                });
+    }
+
+    private RemoteMemoryException unanswered(Throwable failure) {
+        return new RemoteMemoryException(
+                Reason.LOST,
+                target + " does not answer about memory: " + failure.getMessage()
+                        + ". It must have remote memory open, of the same release.",
+                failure);
+    }
+
+    /** Gives back all that was allocated or opened over it, and closes the connection. A second call does nothing. */
+    @Override
+    public void close() {
+        CompletableFuture<PeerLink> current;
+        synchronized (this) {
+            closed = true;
+            current = link;
+            link = null;
+        }
+        if (current != null) {
+            var _ = current.thenAccept(open -> core.onControl(() -> open.end(new RemoteMemoryException(
+                    Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
+        }
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return target;
+    }
+}

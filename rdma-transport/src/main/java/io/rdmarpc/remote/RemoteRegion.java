@@ -1,0 +1,423 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of a peer, leased: it is read and written by the NICs, without the peer's processors. Made by {@link
+ * RemotePeer#allocate} or {@link RemotePeer#open}. A {@link #slice} is a part of it and ends with it. Any thread.
+ *
+ * <p>What is out of bounds, not among the {@link #rights}, or after the end of the lease is refused here before it is
+ * posted; the owner's NIC refuses it again. An operation that was started is carried out, also when its future is
+ * cancelled; until the device is done it keeps its local slice, and {@link #free} waits for it.
+ *
+ * <p>Futures complete on a polling thread: do not wait for another operation there.
+ */
+public final class RemoteRegion implements AutoCloseable {
+
+    /** Longer operations are cut; every device takes this much. */
+    private static final long FRAGMENT_BYTES = 1 << 28;
+
+    private static final int WORD = Long.BYTES;
+    private static final int MOST_TAG = (1 << 16) - 1;
+
+    private final MemoryCore core;
+    private final RegionLease lease;
+    private final long start;
+    private final long length;
+
+    private RemoteRegion(MemoryCore core, RegionLease lease, long start, long length) {
+        this.core = core;
+        this.lease = lease;
+        this.start = start;
+        this.length = length;
+    }
+
+    static RemoteRegion all(MemoryCore core, RegionLease lease) {
+        return new RemoteRegion(core, lease, 0, lease.bytes());
+    }
+
+    /**
+     * Returns its size.
+     *
+     * @return bytes
+     */
+    public long length() {
+        return length;
+    }
+
+    /**
+     * Returns what may be done with it.
+     *
+     * @return the rights that the owner has given
+     */
+    public Set<RemoteRight> rights() {
+        return lease.rights();
+    }
+
+    /**
+     * Tells how long the lease goes on, by the own clock: the owner's ends a little later.
+     *
+     * @return the time, zero when it is over
+     */
+    public Duration remaining() {
+        return Duration.ofNanos(Math.max(0, lease.remainingNanos()));
+    }
+
+    /**
+     * Tells whether operations are taken.
+     *
+     * @return false after the lease, after {@link #free}, and when the owner took it back or is gone
+     */
+    public boolean isUsable() {
+        return lease.isUsable();
+    }
+
+    /**
+     * Takes a part, which ends with the region.
+     *
+     * @param offset bytes from the first
+     * @param bytes how many
+     * @return the part
+     * @throws IndexOutOfBoundsException when it is not inside
+     */
+    public RemoteRegion slice(long offset, long bytes) {
+        Objects.checkFromIndexSize(offset, bytes, length);
+        return new RemoteRegion(core, lease, start + offset, bytes);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset from which byte
+     * @param into where to, as many bytes as are read; not to be touched until the end
+     * @return completed when the bytes are there
+     */
+    public CompletableFuture<Void> readAsync(long offset, LocalSlice into) {
+        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        inFragments(
+                                into.length(),
+                                (connection, at, bytes) ->
+                                        connection.read(into.slice(at, bytes), place(offset + at, bytes))),
+                        Count.READS,
+                        Count.READ_BYTES,
+                        into.length());
+    }
+
+    /**
+     * Reads, and waits for the end.
+     *
+     * @param offset from which byte
+     * @param into where to, as many bytes as are read
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public void read(long offset, LocalSlice into) {
+        core.await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
+    }
+
+    /**
+     * Reads into an array, through registered memory that is kept for that.
+     *
+     * @param offset from which byte
+     * @param bytes how many
+     * @return a new array
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public byte[] read(long offset, int bytes) {
+        throwIf(refusal(RemoteRight.READ, offset, bytes));
+        return core.staging().use(bytes, slice -> {
+            read(offset, slice);
+            return slice.toBytes();
+        });
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset to which byte
+     * @param from the bytes; may be read but not written until the end
+     * @return completed when the owner's NIC has them
+     */
+    public CompletableFuture<Void> writeAsync(long offset, LocalSlice from) {
+        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        inFragments(
+                                from.length(),
+                                (connection, at, bytes) ->
+                                        connection.write(from.slice(at, bytes), place(offset + at, bytes))),
+                        Count.WRITES,
+                        Count.WRITTEN_BYTES,
+                        from.length());
+    }
+
+    /**
+     * Writes, and waits for the end.
+     *
+     * @param offset to which byte
+     * @param from the bytes
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public void write(long offset, LocalSlice from) {
+        core.await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
+    }
+
+    /**
+     * Writes an array, through registered memory that is kept for that.
+     *
+     * @param offset to which byte
+     * @param bytes what
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public void write(long offset, byte[] bytes) {
+        throwIf(refusal(RemoteRight.WRITE, offset, bytes.length));
+        core.staging().use(bytes.length, slice -> {
+            write(offset, slice.put(bytes));
+            return bytes;
+        });
+    }
+
+    /**
+     * Writes, and has the owner's {@link WriteListener} told when the bytes are there. Needs {@link RemoteRight#NOTIFY} and
+     * {@link RemoteRight#WRITE}.
+     *
+     * @param offset to which byte
+     * @param from the bytes, at most 256 MiB, may be empty; may be read but not written until the end
+     * @param tag what the listener is to know, 0 to 65535
+     * @return completed when the owner's NIC has them
+     */
+    public CompletableFuture<Void> writeWithNotifyAsync(long offset, LocalSlice from, int tag) {
+        if (tag < 0 || tag > MOST_TAG || from.length() > FRAGMENT_BYTES) {
+            throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
+                    + ": notices are for at most " + FRAGMENT_BYTES + " bytes and tags from 0 to " + MOST_TAG);
+        }
+        RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
+        if (refusal == null) {
+            refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        }
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        lease.run(connection -> connection.writeWithImmediate(
+                                from, place(offset, from.length()), NoticeQueue.immediate(lease.slot(), tag))),
+                        Count.WRITES,
+                        Count.WRITTEN_BYTES,
+                        from.length());
+    }
+
+    /**
+     * Writes, has the owner told, and waits until its NIC has the bytes.
+     *
+     * @param offset to which byte
+     * @param from the bytes, at most 256 MiB, may be empty
+     * @param tag what the listener is to know, 0 to 65535
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public void writeWithNotify(long offset, LocalSlice from, int tag) {
+        core.await(writeWithNotifyAsync(offset, from, tag), from.length(), "a write of " + from.length() + " bytes");
+    }
+
+    /**
+     * Compares 8 bytes, a number in the owner's byte order, and replaces them when they are as expected; atomically among
+     * operations of RDMA devices, not against the owner's processors.
+     *
+     * @param offset of the first byte; its address must be a multiple of 8, as the region's beginning is
+     * @param expected what must be there
+     * @param update what replaces it
+     * @return completed with the value found: the swap took place when it is the one expected
+     */
+    public CompletableFuture<Long> compareAndSwapAsync(long offset, long expected, long update) {
+        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        lease.run(connection -> connection.compareAndSwap(place(offset, WORD), expected, update)),
+                        Count.ATOMICS,
+                        null,
+                        0);
+    }
+
+    /**
+     * Compares and swaps, and waits for the end.
+     *
+     * @param offset of the first byte
+     * @param expected what must be there
+     * @param update what replaces it
+     * @return the value found
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public long compareAndSwap(long offset, long expected, long update) {
+        return core.await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
+    }
+
+    /**
+     * Adds to 8 bytes, a number in the owner's byte order; atomically among operations of RDMA devices, not against the
+     * owner's processors.
+     *
+     * @param offset of the first byte; its address must be a multiple of 8, as the region's beginning is
+     * @param addend what to add
+     * @return completed with the value found before
+     */
+    public CompletableFuture<Long> getAndAddAsync(long offset, long addend) {
+        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        lease.run(connection -> connection.fetchAndAdd(place(offset, WORD), addend)),
+                        Count.ATOMICS,
+                        null,
+                        0);
+    }
+
+    /**
+     * Adds, and waits for the end.
+     *
+     * @param offset of the first byte
+     * @param addend what to add
+     * @return the value found before
+     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     */
+    public long getAndAdd(long offset, long addend) {
+        return core.await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
+    }
+
+    /**
+     * Asks for a longer lease. That of a grant is its owner's: then this only learns how long it goes on.
+     *
+     * @param lease how long from now, over 0; the owner may give less
+     * @return completed when {@link #remaining} has the new time
+     */
+    public CompletableFuture<Void> renewAsync(Duration lease) {
+        return this.lease.renew(Checks.checkLease(lease).toNanos());
+    }
+
+    /**
+     * Asks for a longer lease, and waits for the answer.
+     *
+     * @param lease how long from now, over 0; the owner may give less
+     * @throws RemoteMemoryException when the lease was over before, or the owner is gone
+     */
+    public void renew(Duration lease) {
+        core.await(renewAsync(lease), "a renewal");
+    }
+
+    /**
+     * Gives the region back, when all its operations have ended. That is all of it, also when this is a slice.
+     *
+     * @return completed when the owner has it again
+     */
+    public CompletableFuture<Void> freeAsync() {
+        return lease.free();
+    }
+
+    /**
+     * Gives the region back and waits until the owner has it again. That is all of it, also when this is a slice. A second
+     * call only waits.
+     *
+     * @throws RemoteMemoryException when the owner does not answer
+     */
+    public void free() {
+        core.await(freeAsync(), "giving " + this + " back");
+    }
+
+    /** As {@link #free}, and an owner that is gone is no failure. */
+    @Override
+    public void close() {
+        try {
+            free();
+        } catch (RemoteMemoryException e) {
+            if (e.reason() != Reason.LOST) {
+                throw e;
+            }
+        }
+    }
+
+    RegionLease lease() {
+        return lease;
+    }
+
+    private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+        return lease.place(start + offset, bytes);
+    }
+
+    private @Nullable RemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
+        if (offset < 0 || bytes < 0 || offset > length - bytes) {
+            return new RemoteMemoryException(
+                    Reason.BOUNDS,
+                    "Bytes " + offset + " to " + (offset + bytes) + " are not in " + this + " of " + length
+                            + " bytes. Nothing was sent.");
+        }
+        if (!rights().contains(right)) {
+            return new RemoteMemoryException(
+                    Reason.RIGHTS,
+                    this + " was lent with " + rights() + ", not with " + right + ". Ask its owner for more.");
+        }
+        return null;
+    }
+
+    private <T> CompletableFuture<T> refused(RemoteMemoryException why) {
+        core.counters().add(Count.REFUSED_OPERATIONS);
+        return CompletableFuture.failedFuture(why);
+    }
+
+    private void throwIf(@Nullable RemoteMemoryException refusal) {
+        if (refusal != null) {
+            core.counters().add(Count.REFUSED_OPERATIONS);
+            throw refusal;
+        }
+    }
+
+    /** Moves some bytes over a connection. */
+    private interface Fragment {
+        CompletableFuture<Void> start(RdmaConnection connection, long at, long bytes);
+    }
+
+    private CompletableFuture<Void> inFragments(long bytes, Fragment fragment) {
+        if (bytes <= FRAGMENT_BYTES) {
+            return lease.run(connection -> fragment.start(connection, 0, bytes));
+        }
+        List<CompletableFuture<Void>> parts = new ArrayList<>();
+        for (long at = 0; at < bytes; at += FRAGMENT_BYTES) {
+            long from = at;
+            long part = Math.min(FRAGMENT_BYTES, bytes - at);
+            parts.add(lease.run(connection -> fragment.start(connection, from, part)));
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private <T> CompletableFuture<T> counted(
+            CompletableFuture<T> operation, Count operations, @Nullable Count bytes, long howMany) {
+        core.counters().add(operations);
+        if (bytes != null) {
+            core.counters().add(bytes, howMany);
+        }
+        return operation;
+    }
+
+    @Override
+    public String toString() {
+        return start == 0 && length == lease.bytes()
+                ? lease.toString()
+                : "bytes " + start + " to " + (start + length) + " of " + lease;
+    }
+}

@@ -1,0 +1,63 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.verbs.AccessFlag;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the holder of a region may do with it; the owner's NIC enforces it. */
+public enum RemoteRight {
+    /** {@link RemoteRegion#read}. */
+    READ(1, AccessFlag.REMOTE_READ),
+    /** {@link RemoteRegion#write}. */
+    WRITE(2, AccessFlag.REMOTE_WRITE),
+    /** {@link RemoteRegion#compareAndSwap} and {@link RemoteRegion#getAndAdd}. */
+    ATOMIC(4, AccessFlag.REMOTE_ATOMIC),
+    /** {@link RemoteRegion#writeWithNotify}, together with {@link #WRITE}. */
+    NOTIFY(8, null);
+
+    /** All of them. */
+    public static final Set<RemoteRight> ALL = Collections.unmodifiableSet(EnumSet.allOf(RemoteRight.class));
+
+    /** All but {@link #NOTIFY}. */
+    static final Set<RemoteRight> USUAL = Collections.unmodifiableSet(EnumSet.of(READ, WRITE, ATOMIC));
+
+    private final int bit;
+    private final @Nullable AccessFlag flag;
+
+    RemoteRight(int bit, @Nullable AccessFlag flag) {
+        this.bit = bit;
+        this.flag = flag;
+    }
+
+    static int bits(Set<RemoteRight> rights) {
+        return rights.stream().mapToInt(right -> right.bit).sum();
+    }
+
+    /** Reads bits of a peer; unknown ones are left out. */
+    static Set<RemoteRight> ofBits(int bits) {
+        EnumSet<RemoteRight> rights = EnumSet.noneOf(RemoteRight.class);
+        for (RemoteRight right : ALL) {
+            if ((bits & right.bit) != 0) {
+                rights.add(right);
+            }
+        }
+        return Collections.unmodifiableSet(rights);
+    }
+
+    /** What the memory is registered with: these rights, and what the verbs want with them. */
+    static Set<AccessFlag> access(Set<RemoteRight> rights) {
+        EnumSet<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);
+        for (RemoteRight right : rights) {
+            AccessFlag flag = right.flag;
+            if (flag != null) {
+                access.add(flag);
+                if (flag.needsWritableMemory()) {
+                    access.add(AccessFlag.LOCAL_WRITE);
+                }
+            }
+        }
+        return access;
+    }
+}

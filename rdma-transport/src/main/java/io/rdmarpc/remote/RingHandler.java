@@ -1,0 +1,22 @@
+package io.rdmarpc.remote;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Consumes the records of a {@link RingReceiver}. */
+public interface RingHandler {
+
+    /**
+     * The next record, in order. Runs on the thread that all notices share: it must be short.
+     *
+     * @param record read-only, valid until this returns; a producer that breaks the rules can change it meanwhile
+     */
+    void onRecord(MemorySegment record);
+
+    /**
+     * There will be no more records. May run on another thread, while the last record is consumed.
+     *
+     * @param failure null when the ring was closed or its lease is over; else what was wrong
+     */
+    void onEnd(@Nullable RemoteMemoryException failure);
+}

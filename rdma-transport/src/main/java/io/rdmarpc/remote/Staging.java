@@ -1,0 +1,66 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.RdmaNode;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Registered memory for those who have arrays: kept from use to use up to a size. Any thread. */
+final class Staging {
+
+    private static final int SMALLEST = 4096;
+    private static final int LARGEST_KEPT = 1 << 20;
+    private static final int KEPT_OF_A_SIZE = 8;
+
+    private final RdmaNode node;
+    private final Map<Integer, ArrayDeque<LocalRegion>> free = new HashMap<>();
+
+    Staging(RdmaNode node) {
+        this.node = node;
+    }
+
+    /** Lends memory to a task that waits for the operations it starts. */
+    <T> T use(int bytes, Function<LocalSlice, T> task) {
+        int size = Math.max(SMALLEST, bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1);
+        LocalRegion region = take(size < 0 ? bytes : size);
+        boolean done = false;
+        try {
+            T result = task.apply(region.slice(0, bytes));
+            done = true;
+            return result;
+        } finally {
+            // After a failure the device may still be using it.
+            if (!done || !keep(region)) {
+                region.close();
+            }
+        }
+    }
+
+    private LocalRegion take(int size) {
+        synchronized (free) {
+            ArrayDeque<LocalRegion> fitting = free.get(size);
+            if (fitting != null && !fitting.isEmpty()) {
+                return fitting.pop();
+            }
+        }
+        return node.allocate(size);
+    }
+
+    private boolean keep(LocalRegion region) {
+        int size = (int) Math.min(Integer.MAX_VALUE, region.length());
+        if (size > LARGEST_KEPT) {
+            return false;
+        }
+        synchronized (free) {
+            ArrayDeque<LocalRegion> fitting = free.computeIfAbsent(size, _ -> new ArrayDeque<>());
+            if (fitting.size() >= KEPT_OF_A_SIZE) {
+                return false;
+            }
+            fitting.push(region);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.verbs.RdmaException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/** What tests of remote memory do again and again. */
+final class Memories {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** The defaults, but nobody counts as dead because the machine that runs the tests stood still for some seconds. */
+    static final RpcConfig PATIENT = new RpcConfig(
+            RpcConfig.DEFAULTS.window(),
+            RpcConfig.DEFAULTS.backlog(),
+            RpcConfig.DEFAULTS.maxMessageBytes(),
+            RpcConfig.DEFAULTS.retransmitTimeout(),
+            RpcConfig.DEFAULTS.retransmitLimit(),
+            PATIENCE.dividedBy(8),
+            PATIENCE.dividedBy(2),
+            RpcConfig.DEFAULTS.connectTimeout(),
+            RpcConfig.DEFAULTS.lendingMaxBytes());
+
+    private Memories() {}
+
+    static RpcServer listen(RdmaRuntime runtime) {
+        return runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** Waits for a result; a failure of the library comes as it is. */
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            while (!(cause instanceof RdmaException) && cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            if (cause instanceof RdmaException failure) {
+                throw failure;
+            }
+            throw new AssertionError(e.getCause());
+        } catch (TimeoutException | InterruptedException e) {
+            throw new AssertionError("no end in " + PATIENCE, e);
+        }
+    }
+
+    /** Why something was refused; null when it was not. */
+    static Reason reasonOf(CompletableFuture<?> future) {
+        try {
+            get(future);
+            return null;
+        } catch (RemoteMemoryException e) {
+            return e.reason();
+        }
+    }
+
+    /** Waits for something that happens in another thread. */
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("waited " + PATIENCE + " for " + what);
+            }
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

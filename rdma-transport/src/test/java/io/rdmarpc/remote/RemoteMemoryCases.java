@@ -1,0 +1,751 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
+import static io.rdmarpc.remote.Memories.reasonOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RdmaOperationException;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.RdmaException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What remote memory does on every provider, over every network: an owner and a holder in one process, without a fake. */
+abstract class RemoteMemoryCases {
+
+    static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final int KB = 1024;
+
+    private RdmaRuntime owning;
+    private RdmaRuntime using;
+    private RpcServer server;
+    private RemoteMemory owner;
+    private RemoteMemory user;
+    private RemotePeer peer;
+
+    /** Opens a runtime on the provider to be tested. */
+    abstract RdmaRuntime openRuntime();
+
+    /** Settings of memory on the provider to be tested. */
+    abstract RemoteMemoryConfig config();
+
+    /** How many leases are many. */
+    abstract int manyLeases();
+
+    @BeforeEach
+    void open() {
+        owning = openRuntime();
+        using = openRuntime();
+        server = Memories.listen(owning);
+        owner = RemoteMemory.open(owning, config());
+        user = RemoteMemory.open(using, config());
+        peer = user.peer("owner", server.address());
+    }
+
+    /** Whatever a test did: nothing stays lent. */
+    @AfterEach
+    void close() {
+        user.close();
+        await("the end of the links", () -> owner.statistics().lending().links() == 0);
+        RemoteMemoryStatistics.Lending left = owner.statistics().lending();
+        owner.close();
+        using.close();
+        owning.close();
+        assertThat(left.regions()).as("regions").isZero();
+        assertThat(left.bytes()).as("bytes").isZero();
+        assertThat(left.stuck()).as("stuck").isZero();
+    }
+
+    private RemoteMemory reopenOwner(Limits limits) {
+        owner.close();
+        owning.close();
+        owning = openRuntime();
+        server = Memories.listen(owning);
+        owner = RemoteMemory.open(owning, config().withLimits(limits));
+        peer = user.peer("owner", server.address());
+        return owner;
+    }
+
+    private static byte[] pattern(int length, int seed) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 31 + seed);
+        }
+        return bytes;
+    }
+
+    /** Goes past all checks of this side, as a peer would that obeys none. */
+    private static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
+        RdmaConnection connection = get(region.lease().link().connect());
+        return connection.read(into, region.lease().place(offset, into.length()));
+    }
+
+    private static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
+        RdmaConnection connection = get(region.lease().link().connect());
+        return connection.write(from, region.lease().place(offset, from.length()));
+    }
+
+    private static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
+        RdmaConnection connection = get(region.lease().link().connect());
+        return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
+    }
+
+    private static void assertRefusedByTheNic(CompletableFuture<?> operation) {
+        assertThatExceptionOfType(RdmaOperationException.class)
+                .isThrownBy(() -> get(operation))
+                .satisfies(failure -> assertThat(failure.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR));
+    }
+
+    @Test
+    @DisplayName("OS-01 allocated memory is zeroed, written and read, whole and in parts")
+    void shouldReadWhatWasWritten() {
+        try (RemoteRegion region = peer.allocate(64 * KB, LONG);
+                LocalRegion local = user.allocateLocal(64 * KB)) {
+            assertThat(region.read(0, 64 * KB)).containsOnly(0);
+            byte[] all = pattern(64 * KB, 1);
+            region.write(0, local.slice().put(all));
+            local.slice().writable().fill((byte) 0);
+            region.read(0, local.slice());
+            assertThat(local.slice().toBytes()).isEqualTo(all);
+
+            RemoteRegion part = region.slice(1_000, 100);
+            part.write(10, pattern(90, 7));
+            assertThat(region.read(1_010, 90)).isEqualTo(pattern(90, 7));
+            assertThat(part.length()).isEqualTo(100);
+            assertThat(region.read(999, 11)).isEqualTo(Arrays.copyOfRange(all, 999, 1_010));
+        }
+        assertThat(owner.statistics().lending().freed()).isOne();
+    }
+
+    @Test
+    @DisplayName("OS-01 futures: many operations of one region at a time")
+    void whenOperationsAreManyThenAllComplete() {
+        int count = 200;
+        try (RemoteRegion region = get(peer.allocateAsync(count * 64L, RemoteRight.ALL, LONG));
+                LocalRegion local = user.allocateLocal(count * 64L)) {
+            local.slice().put(pattern(count * 64, 3));
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                writes.add(region.writeAsync(i * 64L, local.slice(i * 64L, 64)));
+            }
+            writes.forEach(Memories::get);
+            assertThat(region.read(0, count * 64)).isEqualTo(pattern(count * 64, 3));
+            assertThat(user.statistics().use().writes()).isEqualTo(count);
+            assertThat(user.statistics().use().writtenBytes()).isEqualTo(count * 64L);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-03 compare-and-swap and get-and-add tell what they found")
+    void shouldCompareSwapAndAdd() {
+        try (RemoteRegion region = peer.allocate(64, LONG)) {
+            assertThat(region.compareAndSwap(8, 0, 41)).isZero();
+            assertThat(region.compareAndSwap(8, 0, 99)).isEqualTo(41);
+            assertThat(region.getAndAdd(8, 1)).isEqualTo(41);
+            assertThat(region.getAndAdd(8, 0)).isEqualTo(42);
+        }
+    }
+
+    @Test
+    @DisplayName("LT-09 the matrix of rights: refused here without the right, and by the NIC when nobody asks here")
+    void whenARightIsMissingThenBothSidesRefuse() {
+        try (LocalRegion local = user.allocateLocal(64)) {
+            for (Set<RemoteRight> rights : subsets()) {
+                try (RemoteRegion region = peer.allocate(64, rights, LONG)) {
+                    assertThat(region.rights()).isEqualTo(rights);
+                    check(
+                            rights,
+                            RemoteRight.READ,
+                            region.readAsync(0, local.slice()),
+                            () -> rawRead(region, 0, local.slice()));
+                    check(
+                            rights,
+                            RemoteRight.WRITE,
+                            region.writeAsync(0, local.slice()),
+                            () -> rawWrite(region, 0, local.slice()));
+                    check(rights, RemoteRight.ATOMIC, region.getAndAddAsync(0, 1), () -> rawAdd(region, 0));
+                }
+            }
+        }
+    }
+
+    private static List<Set<RemoteRight>> subsets() {
+        List<Set<RemoteRight>> all = new ArrayList<>();
+        for (int bits = 1; bits < 16; bits++) {
+            all.add(RemoteRight.ofBits(bits));
+        }
+        return all;
+    }
+
+    private static void check(
+            Set<RemoteRight> rights,
+            RemoteRight needed,
+            CompletableFuture<?> operation,
+            Supplier<CompletableFuture<?>> raw) {
+        if (rights.contains(needed)) {
+            get(operation);
+        } else {
+            assertThat(reasonOf(operation)).isEqualTo(Reason.RIGHTS);
+            assertRefusedByTheNic(raw.get());
+        }
+    }
+
+    @Test
+    @DisplayName("LT-10 one byte beyond the region: refused here, and by the NIC; the region itself works on")
+    void whenOutOfBoundsThenBothSidesRefuse() {
+        try (RemoteRegion region = peer.allocate(1_000, LONG);
+                LocalRegion local = user.allocateLocal(KB)) {
+            assertThat(reasonOf(region.readAsync(1, local.slice(0, 1_000)))).isEqualTo(Reason.BOUNDS);
+            assertThat(reasonOf(region.writeAsync(-1, local.slice(0, 8)))).isEqualTo(Reason.BOUNDS);
+            assertThat(reasonOf(region.slice(0, 8).getAndAddAsync(1, 1))).isEqualTo(Reason.BOUNDS);
+            assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> region.slice(1, 1_000));
+            assertRefusedByTheNic(rawRead(region, 1, local.slice(0, 1_000)));
+            assertRefusedByTheNic(rawWrite(region, -1, local.slice(0, 8)));
+            region.write(992, pattern(8, 5));
+            assertThat(region.read(992, 8)).isEqualTo(pattern(8, 5));
+            assertThat(user.statistics().use().refused()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
+    void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
+        reopenOwner(new Limits(8 * KB, 8 * KB, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
+        RemoteRegion first = peer.allocate(8 * KB, SHORT);
+        try (LocalRegion local = user.allocateLocal(64)) {
+            get(rawRead(first, 0, local.slice()));
+            assertThat(reasonOf(peer.allocateAsync(8 * KB, RemoteRight.ALL, LONG)))
+                    .isEqualTo(Reason.QUOTA);
+            assertThat(owner.statistics().refusals().quota()).isOne();
+            await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
+            assertThat(owner.statistics().lending().bytes()).isZero();
+            assertRefusedByTheNic(rawRead(first, 0, local.slice()));
+            assertThat(reasonOf(first.readAsync(0, local.slice()))).isEqualTo(Reason.EXPIRED);
+            assertThat(first.isUsable()).isFalse();
+            try (RemoteRegion second = peer.allocate(8 * KB, LONG)) {
+                second.write(0, pattern(64, 1));
+                assertRefusedByTheNic(rawWrite(first, 0, local.slice()));
+                assertThat(second.read(0, 64)).isEqualTo(pattern(64, 1));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a lease that is renewed goes on, within the owner's limit")
+    void whenRenewedThenALeaseGoesOn() {
+        reopenOwner(new Limits(KB, KB, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
+        try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
+            assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+            region.renew(LONG);
+            assertThat(region.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    @DisplayName("rights and leases that the owner does not give are refused or cut")
+    void whenMoreIsAskedThanGivenThenItIsRefused() {
+        reopenOwner(new Limits(KB, KB, 1, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
+        assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
+        assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
+                .isEqualTo(Reason.BOUNDS);
+        try (RemoteRegion region = peer.allocate(64, Set.of(RemoteRight.READ), LONG)) {
+            assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+            assertThat(reasonOf(peer.allocateAsync(64, Set.of(RemoteRight.READ), LONG)))
+                    .isEqualTo(Reason.QUOTA);
+        }
+        assertThat(owner.statistics().refusals().rights()).isOne();
+        assertThat(owner.statistics().refusals().quota()).isOne();
+        assertThat(owner.statistics().refusals().other()).isOne();
+    }
+
+    @Test
+    @DisplayName("slices end with their region")
+    void whenARegionIsFreedThenItsSlicesAreToo() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        RemoteRegion slice = region.slice(100, 100);
+        slice.write(0, new byte[100]);
+        region.free();
+        region.free();
+        assertThat(slice.isUsable()).isFalse();
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> slice.read(0, 1))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        assertThat(owner.statistics().lending().freed()).isOne();
+    }
+
+    @Test
+    @DisplayName("LT-04 cancelled operations: the region is given back when the device is done with them")
+    void whenOperationsAreCancelledThenTheRegionEndsAfterThem() {
+        int count = 64;
+        RemoteRegion region = peer.allocate(count * 16L * KB, LONG);
+        try (LocalRegion local = user.allocateLocal(count * 16L * KB)) {
+            for (int i = 0; i < count; i++) {
+                region.readAsync(i * 16L * KB, local.slice(i * 16L * KB, 16 * KB))
+                        .cancel(true);
+            }
+            region.free();
+            assertThat(user.statistics().use().failed()).isZero();
+            assertThat(local.slice().toBytes()).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("a grant is opened by its token, once, with its very range and rights")
+    void whenATokenIsOpenedThenTheGrantIsUsable() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                LocalRegion local = user.allocateLocal(KB)) {
+            memory.slice(100, 50).put(pattern(50, 9));
+            RegionGrant grant = owner.grant(memory.slice(100, 50), Set.of(RemoteRight.READ), LONG);
+            RegionToken token = RegionToken.decode(grant.token().encode());
+            try (RemoteRegion region = peer.open(token)) {
+                assertThat(region.length()).isEqualTo(50);
+                assertThat(region.read(0, 50)).isEqualTo(pattern(50, 9));
+                assertRefusedByTheNic(rawRead(region, -1, local.slice(0, 1)));
+                assertRefusedByTheNic(rawRead(region, 50, local.slice(0, 1)));
+                assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 1)));
+                assertThat(reasonOf(peer.openAsync(token))).isEqualTo(Reason.USED_TOKEN);
+            }
+            assertThat(grant.ended()).isCompleted();
+            assertThat(owner.statistics().refusals().usedToken()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("wrong tokens, and those of other peers, are refused and counted")
+    void whenATokenIsWrongThenItIsRefusedAndCounted() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionToken invented = new RegionToken(owner.id(), Secret.fresh(), 64, Set.of(RemoteRight.READ));
+            assertThat(reasonOf(peer.openAsync(invented))).isEqualTo(Reason.UNKNOWN_TOKEN);
+
+            RegionGrant forAnother = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, UUID.randomUUID());
+            assertThat(reasonOf(peer.openAsync(forAnother.token()))).isEqualTo(Reason.FOREIGN_PEER);
+            forAnother.close();
+
+            RegionGrant forUser = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, user.id());
+            peer.open(forUser.token()).free();
+
+            RegionGrant closed = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            closed.close();
+            assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
+
+            RemoteMemoryStatistics.Refusals refusals = owner.statistics().refusals();
+            assertThat(refusals.unknownToken()).isOne();
+            assertThat(refusals.foreignPeer()).isOne();
+            assertThat(refusals.other()).isOne();
+            assertThat(owner.statistics().lending().opened()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("a key that leaked to another peer opens nothing there")
+    void whenAnotherPeerHasTheKeyThenItsNicRefuses() {
+        try (RemotePeer second = user.peer("owner again", server.address());
+                RemoteRegion region = peer.allocate(64, LONG);
+                RemoteRegion other = second.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            RdmaConnection foreign = get(other.lease().link().connect());
+            assertRefusedByTheNic(foreign.read(local.slice(), region.lease().place(0, 64)));
+            other.write(0, pattern(64, 2));
+            region.write(0, pattern(64, 4));
+            assertThat(other.read(0, 64)).isEqualTo(pattern(64, 2));
+        }
+    }
+
+    @Test
+    @DisplayName("a grant is closed: the NIC refuses from then on, and the memory is the owner's alone")
+    void whenAGrantIsClosedThenTheNicRefuses() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                LocalRegion local = user.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
+            RemoteRegion region = peer.open(grant.token());
+            region.write(0, pattern(8, 1));
+            grant.close();
+            assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 8)));
+            await("the word of the owner", () -> !region.isUsable());
+            assertThat(memory.slice(0, 8).toBytes()).isEqualTo(pattern(8, 1));
+            assertThat(owner.statistics().lending().revoked()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("the lease of a grant is its owner's: the holder that renews learns how long it goes on")
+    void whenTheOwnerRenewsAGrantThenTheHolderLearnsIt() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), Duration.ofSeconds(30));
+            try (RemoteRegion region = peer.open(grant.token())) {
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                region.renew(LONG);
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                grant.renew(LONG);
+                region.renew(Duration.ofSeconds(1));
+                assertThat(region.remaining()).isGreaterThan(Duration.ofMinutes(5));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a grant that nobody opens ends with its lease")
+    void whenNobodyOpensAGrantThenItEndsWithItsLease() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), SHORT);
+            get(grant.ended());
+            assertThat(reasonOf(peer.openAsync(grant.token()))).isEqualTo(Reason.UNKNOWN_TOKEN);
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(owner.statistics().lending().expired()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
+    void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
+        LocalRegion memory = owner.allocateLocal(KB);
+        RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+        try (RemoteRegion region = peer.open(grant.token())) {
+            memory.close();
+            assertThat(region.read(0, KB)).containsOnly(0);
+            assertThat(memory.released()).isNotDone();
+            grant.close();
+        }
+        get(memory.released());
+    }
+
+    @Test
+    @DisplayName("the side that has connected lends, too: the other one opens its token over the same link")
+    void whenTheConnectingSideLendsThenTheOtherOneReads() {
+        UUID ownersId = peer.connect();
+        assertThat(ownersId).isEqualTo(owner.id());
+        try (LocalRegion memory = user.allocateLocal(256 * KB)) {
+            memory.slice().put(pattern(256 * KB, 6));
+            RegionGrant grant = user.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, ownersId);
+            try (RemoteRegion arguments = owner.open(grant.token())) {
+                assertThat(arguments.read(0, 256 * KB)).isEqualTo(pattern(256 * KB, 6));
+            }
+            assertThat(reasonOf(user.openAsync(new RegionToken(UUID.randomUUID(), Secret.fresh(), 1, Set.of()))))
+                    .isEqualTo(Reason.LOST);
+        }
+    }
+
+    @Test
+    @DisplayName("the holder goes: its regions come back")
+    void whenTheHolderGoesThenItsRegionsComeBack() {
+        for (int i = 0; i < 20; i++) {
+            peer.allocate(KB, LONG).write(0, new byte[8]);
+        }
+        assertThat(owner.statistics().lending().bytes()).isEqualTo(20 * KB);
+        using.close();
+        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
+        assertThat(owner.statistics().lending().reclaimed()).isEqualTo(20);
+        assertThat(owner.statistics().lending().bytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("the owner goes: operations fail, regions are lost, and allocating again works when it is back")
+    void whenTheOwnerGoesThenRegionsAreLost() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        region.write(0, new byte[8]);
+        reopenOwner(Limits.DEFAULTS);
+        await("the loss", () -> !region.isUsable());
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> region.read(0, 8))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.LOST));
+        region.close();
+        try (RemoteRegion again = peer.allocate(KB, LONG)) {
+            assertThat(again.read(0, 8)).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("atomics of 8 holders of one word sum up exactly")
+    void whenEightHoldersAddThenTheSumIsExact() {
+        int holders = 8;
+        int adds = 100;
+        try (LocalRegion memory = owner.allocateLocal(64)) {
+            List<RemotePeer> peers = new ArrayList<>();
+            List<CompletableFuture<Long>> all = new ArrayList<>();
+            for (int i = 0; i < holders; i++) {
+                RemotePeer holder = user.peer("holder " + i, server.address());
+                peers.add(holder);
+                RegionGrant grant = owner.grant(memory.slice(8, 8), EnumSet.of(RemoteRight.ATOMIC), LONG);
+                RemoteRegion word = holder.open(grant.token());
+                for (int j = 0; j < adds; j++) {
+                    all.add(word.getAndAddAsync(0, 3));
+                }
+            }
+            all.forEach(Memories::get);
+            assertThat(memory.slice(8, 8).readable().get(ValueLayout.JAVA_LONG, 0))
+                    .isEqualTo(3L * holders * adds);
+            assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(holders * adds);
+            peers.forEach(RemotePeer::close);
+        }
+    }
+
+    @Test
+    @DisplayName("many leases: each works, and all come back")
+    void whenLeasesAreManyThenAllComeBack() {
+        int count = manyLeases();
+        List<CompletableFuture<RemoteRegion>> asked = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            asked.add(peer.allocateAsync(64, RemoteRight.USUAL, LONG));
+        }
+        List<RemoteRegion> regions = asked.stream().map(Memories::get).toList();
+        assertThat(owner.statistics().lending().regions()).isEqualTo(count);
+        for (int i = 0; i < count; i += 97) {
+            assertThat(regions.get(i).getAndAdd(0, i)).isZero();
+        }
+        List<CompletableFuture<Void>> freed = new ArrayList<>();
+        for (int i = 0; i < count; i += 2) {
+            freed.add(regions.get(i).freeAsync());
+        }
+        freed.forEach(Memories::get);
+        assertThat(owner.statistics().lending().freed()).isEqualTo(freed.size());
+        assertThat(owner.statistics().lending().bytes()).isEqualTo(64L * (count - freed.size()));
+    }
+
+    @Test
+    @DisplayName("a batch gathers slices into a region and scatters them again, and ends as one")
+    void whenABatchIsRunThenAllOfItIsDone() {
+        try (RemoteRegion region = peer.allocate(300, LONG);
+                LocalRegion local = user.allocateLocal(KB)) {
+            local.slice(0, 100).put(pattern(100, 1));
+            local.slice(500, 200).put(pattern(200, 2));
+            user.batch()
+                    .gather(region, 0, List.of(local.slice(0, 100), local.slice(500, 200)))
+                    .run();
+            assertThat(region.read(0, 100)).isEqualTo(pattern(100, 1));
+            assertThat(region.read(100, 200)).isEqualTo(pattern(200, 2));
+            user.batch()
+                    .scatter(region, 100, List.of(local.slice(0, 50), local.slice(100, 150)))
+                    .run();
+            assertThat(local.slice(0, 50).toBytes()).isEqualTo(Arrays.copyOf(pattern(200, 2), 50));
+            assertThat(local.slice(100, 150).toBytes()).isEqualTo(Arrays.copyOfRange(pattern(200, 2), 50, 200));
+            RemoteBatch wrong = user.batch().read(region, 0, local.slice(0, 8)).read(region, 299, local.slice(8, 8));
+            assertThat(reasonOf(wrong.startAsync())).isEqualTo(Reason.BOUNDS);
+        }
+    }
+
+    @Test
+    @DisplayName("a file is granted for reading wherever it lies, for writing only in memory")
+    void whenAFileIsMappedThenPeersReadIt(@TempDir Path directory) throws IOException {
+        Path file = Files.write(directory.resolve("data"), pattern(70 * KB, 4));
+        try (LocalRegion memory = owner.mapFile(file, false);
+                LocalRegion local = user.allocateLocal(64)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            try (RemoteRegion region = peer.open(grant.token())) {
+                assertThat(region.read(0, 70 * KB)).isEqualTo(pattern(70 * KB, 4));
+                assertRefusedByTheNic(rawWrite(region, 0, local.slice()));
+            }
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> owner.grant(memory.slice(), RemoteRight.ALL, LONG))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.RIGHTS));
+        }
+        boolean inMemory =
+                Set.of("tmpfs", "ramfs").contains(Files.getFileStore(file).type());
+        if (!inMemory) {
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> owner.mapFile(file, true))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
+        }
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> owner.mapFile(directory.resolve("nothing"), false))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
+        assertThat(Files.readAllBytes(file)).isEqualTo(pattern(70 * KB, 4));
+    }
+
+    @Test
+    @DisplayName("a file in memory is granted for writing, and has what was written")
+    void whenAFileIsInMemoryThenPeersWriteIt() throws IOException {
+        Path memoryFiles = Path.of("/dev/shm");
+        assumeThat(memoryFiles).isWritable();
+        Path file = Files.createTempFile(memoryFiles, "remote-memory", ".test");
+        try {
+            Files.write(file, new byte[KB]);
+            try (LocalRegion memory = owner.mapFile(file, true)) {
+                RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
+                try (RemoteRegion region = peer.open(grant.token())) {
+                    region.write(8, pattern(100, 5));
+                }
+                grant.close();
+            }
+            assertThat(Arrays.copyOfRange(Files.readAllBytes(file), 8, 108)).isEqualTo(pattern(100, 5));
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "OS-02 writes with a notice: the listener of the grant is told of each, in order, when the bytes are there")
+    void whenAPeerWritesWithNoticesThenTheListenerIsTold() {
+        int count = 2_000;
+        List<WriteNotice> notices = new CopyOnWriteArrayList<>();
+        List<Long> values = new CopyOnWriteArrayList<>();
+        try (LocalRegion memory = owner.allocateLocal(count * 8L);
+                LocalRegion local = user.allocateLocal(count * 8L)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), LONG)
+                    .onWrite(notice -> {
+                        values.add(notice.memory().getAtIndex(ValueLayout.JAVA_LONG, notice.tag()));
+                        notices.add(notice);
+                    });
+            RemoteRegion region = peer.open(grant.token());
+            for (int i = 0; i < count; i++) {
+                local.slice(i * 8L, 8).writable().set(ValueLayout.JAVA_LONG, 0, i * 3L + 1);
+            }
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                writes.add(region.writeWithNotifyAsync(i * 8L, local.slice(i * 8L, 8), i));
+                if (i % 500 == 499) {
+                    writes.forEach(Memories::get);
+                }
+            }
+            await("all notices", () -> notices.size() == count);
+            for (int i = 0; i < count; i++) {
+                assertThat(notices.get(i).tag()).isEqualTo(i);
+                assertThat(notices.get(i).bytes()).isEqualTo(8);
+                assertThat(notices.get(i).peer()).isEqualTo(user.id());
+                assertThat(values.get(i)).isEqualTo(i * 3L + 1);
+            }
+            assertThat(owner.statistics().lending().notices()).isEqualTo(count);
+            region.close();
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 memory that a peer has allocated has notices too, with nothing but a tag if it likes")
+    void whenAPeerAllocatesWithNoticesThenTheCommonListenerIsTold() {
+        List<WriteNotice> notices = new CopyOnWriteArrayList<>();
+        owner.onWrite(notices::add);
+        try (RemoteRegion region = peer.allocate(64, RemoteRight.ALL, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            region.writeWithNotify(8, local.slice(0, 0), 65_535);
+            await("the notice", () -> !notices.isEmpty());
+            assertThat(notices.getFirst().tag()).isEqualTo(65_535);
+            assertThat(notices.getFirst().bytes()).isZero();
+            assertThat(notices.getFirst().grant()).isEmpty();
+            assertThat(notices.getFirst().memory().byteSize()).isEqualTo(64);
+        }
+    }
+
+    /** Keeps what comes through a ring; stands still while it is told to. */
+    private static final class Records implements RingHandler {
+
+        private final List<byte[]> records = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<String> end = new CompletableFuture<>();
+        private volatile boolean standsStill;
+
+        @Override
+        public void onRecord(MemorySegment record) {
+            while (standsStill) {
+                Thread.onSpinWait();
+            }
+            records.add(record.toArray(ValueLayout.JAVA_BYTE));
+        }
+
+        @Override
+        public void onEnd(RemoteMemoryException failure) {
+            end.complete(failure == null ? "closed" : failure.getMessage());
+        }
+    }
+
+    @Test
+    @DisplayName("FC-07 a ring: records of all lengths arrive whole and in order, many times around")
+    void whenRecordsGoThroughARingThenTheyArriveInOrder() throws InterruptedException {
+        Records consumer = new Records();
+        int count = 3_000;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(10_000, consumer, LONG);
+                RemoteRing ring =
+                        user.openRing(RegionToken.decode(receiver.token().encode()))) {
+            for (int i = 0; i < count; i++) {
+                byte[] record = pattern(i * 13 % ((int) ring.maxRecordBytes() + 1), i);
+                assertThat(ring.send(MemorySegment.ofArray(record), Duration.ofSeconds(60)))
+                        .isTrue();
+            }
+            await("all records", () -> consumer.records.size() == count);
+            for (int i = 0; i < count; i++) {
+                assertThat(consumer.records.get(i)).isEqualTo(pattern(i * 13 % ((int) ring.maxRecordBytes() + 1), i));
+            }
+        }
+        assertThat(get(consumer.end)).isEqualTo("closed");
+    }
+
+    @Test
+    @DisplayName("FC-01 a consumer that stands still: the producer has no credit, and nothing is lost")
+    void whenTheConsumerStandsStillThenTheProducerHasNoRoom() throws InterruptedException {
+        Records consumer = new Records();
+        consumer.standsStill = true;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG);
+                RemoteRing ring = user.openRing(receiver.token())) {
+            int sent = 0;
+            while (ring.offer(MemorySegment.ofArray(pattern(100, sent)))) {
+                sent++;
+            }
+            assertThat(sent).isEqualTo(8 * KB / 104);
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofMillis(20)))
+                    .isFalse();
+            consumer.standsStill = false;
+            assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofSeconds(60)))
+                    .isTrue();
+            int all = sent + 1;
+            await("all records", () -> consumer.records.size() == all);
+            assertThat(consumer.records.get(sent)).isEqualTo(pattern(100, sent));
+        }
+    }
+
+    @Test
+    @DisplayName("a ring that its consumer closes takes no more; one that gets a wrong record ends in words")
+    void whenARingEndsThenBothSidesKnow() {
+        Records first = new Records();
+        Records second = new Records();
+        peer.connect();
+        RingReceiver closed = owner.ring(KB, first, LONG);
+        try (LocalRegion local = user.allocateLocal(64);
+                RingReceiver wronged = owner.ring(KB, second, LONG)) {
+            RemoteRing ring = user.openRing(closed.token());
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[300])))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.BOUNDS));
+            closed.close();
+            assertThat(get(first.end)).isEqualTo("closed");
+            await("the word of the consumer", () -> !ring.isOpen());
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[8])));
+            ring.close();
+
+            RemoteRegion raw = user.open(wronged.token());
+            raw.writeWithNotify(0, local.slice(0, 8), 5);
+            assertThat(get(second.end)).contains("record 5 of 8 bytes instead of record 0");
+            await("the end of the grant", () -> !raw.isUsable());
+        }
+    }
+}
