@@ -57,12 +57,12 @@ class MethodTableTest {
 
     @Test
     void whenIdsCollideInTheTableThenEachIsFound() {
-        int[] ids = IntStream.range(0, 64).map(i -> i << 20).toArray();
+        int[] ids = IntStream.rangeClosed(1, 64).map(i -> i << 20).toArray();
         table.add(service("s", ids));
 
         assertThat(IntStream.of(ids).map(id -> table.find(id).id()))
                 .containsExactly(IntStream.of(ids).boxed().toArray(Integer[]::new));
-        assertThat(table.find(64 << 20)).isNull();
+        assertThat(table.find(65 << 20)).isNull();
     }
 
     @Test
