@@ -127,11 +127,16 @@ final class BalancedSessions extends TargetSessions {
             if (avoided != null && avoided.isOpen()) {
                 return avoided;
             }
-            if (refusal != null && channel.isSettled() && !hasNew(now)) {
+            if (refusal != null && isAll(now)) {
                 throw refusal;
             }
             channel.awaitChange(now.members, deadline - System.nanoTime());
         }
+    }
+
+    /** Tells whether every instance was asked. Who was connected to meanwhile is not in what was looked at. */
+    private boolean isAll(View seen) {
+        return channel.isSettled() && channel.members().equals(seen.members) && !hasNew(seen);
     }
 
     /** Returns the last refusal, null when there was none. */
