@@ -36,7 +36,8 @@ public record ServiceContract(String name, List<Method> methods, List<Type> type
      * One type that travels.
      *
      * @param name its class name
-     * @param shape its fields in words, the same on both sides
+     * @param shape its fields in words, {@code kind(name: type, name: type)}, the same on both sides; with {@code evolving}
+     *     in front, either side may have more fields, or not have the type
      */
     public record Type(String name, String shape) {}
 

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * Says in words how two contracts of one service differ. Methods that only the server has do not matter; the types and
- * their order must be the same, for the numbers they travel by depend on it.
+ * their order must be the same, for the numbers they travel by depend on it. Types that {@linkplain ShapeDifference evolve}
+ * are known by their names, and one side may have more of them.
  */
 final class ContractDifference {
 
@@ -57,24 +59,35 @@ final class ContractDifference {
 
     private static void compareTypes(ServiceContract client, ServiceContract server, List<String> differences) {
         int before = differences.size();
-        Map<String, String> shapes = server.types().stream()
+        Map<String, ServiceContract.Type> offered = server.types().stream()
                 .collect(Collectors.toMap(
-                        ServiceContract.Type::name, ServiceContract.Type::shape, (a, b) -> a, LinkedHashMap::new));
+                        ServiceContract.Type::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
         for (ServiceContract.Type type : client.types()) {
-            String shape = shapes.remove(type.name());
-            if (shape == null) {
-                differences.add("the server does not know type " + type.name());
-            } else if (!shape.equals(type.shape())) {
-                differences.add("type " + type.name() + " is " + type.shape() + " at the client and " + shape
-                        + " at the server");
+            ServiceContract.Type other = offered.remove(type.name());
+            String difference = other == null ? unknown("server", type) : ShapeDifference.describe(type, other);
+            if (!difference.isEmpty()) {
+                differences.add(difference);
             }
         }
-        for (String name : shapes.keySet()) {
-            differences.add("the client does not know type " + name);
+        for (ServiceContract.Type type : offered.values()) {
+            if (!unknown("client", type).isEmpty()) {
+                differences.add(unknown("client", type));
+            }
         }
         if (differences.size() == before) {
-            compareOrder(client.types(), server.types(), differences);
+            compareOrder(fixed(client), fixed(server), differences);
         }
+    }
+
+    private static String unknown(String side, ServiceContract.Type type) {
+        return ShapeDifference.isEvolving(type) ? "" : "the " + side + " does not know type " + type.name();
+    }
+
+    /** The types that both must know, and whose numbers depend on their order. */
+    private static List<ServiceContract.Type> fixed(ServiceContract contract) {
+        return contract.types().stream()
+                .filter(type -> !ShapeDifference.isEvolving(type))
+                .toList();
     }
 
     private static void compareOrder(

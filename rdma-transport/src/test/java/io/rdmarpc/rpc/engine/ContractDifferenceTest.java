@@ -67,6 +67,60 @@ class ContractDifferenceTest {
                         "service orders differs: type Order is int id at the client and long id, String item at the server");
     }
 
+    private static String difference(String client, String server) {
+        return difference(
+                contract(List.of(), new ServiceContract.Type("Order", client)),
+                contract(List.of(), new ServiceContract.Type("Order", server)));
+    }
+
+    @Test
+    void whenMembersDifferThenTheyAreNamed() {
+        assertThat(difference(
+                        "record(id: long, price: int, tags: java.util.Map<String, Tag>)",
+                        "record(id: long, price: double, tags: java.util.Map<String, Label>, note: String)"))
+                .isEqualTo("service orders differs: type Order differs: price is int at the client and double at the"
+                        + " server, tags is java.util.Map<String, Tag> at the client and java.util.Map<String, Label> at"
+                        + " the server, only the server has note");
+        assertThat(difference("enum(A, B)", "enum(A)"))
+                .isEqualTo("service orders differs: type Order differs: only the client has B");
+    }
+
+    @Test
+    void whenMembersAreInAnotherOrderThenBothOrdersAreShown() {
+        assertThat(difference("record(a: int, b: int)", "record(b: int, a: int)"))
+                .isEqualTo("service orders differs: type Order differs: the order is a, b at the client and b, a at the"
+                        + " server");
+    }
+
+    @Test
+    void whenTheKindDiffersThenBothShapesAreShown() {
+        assertThat(difference("record(a: int)", "class(a: int)"))
+                .isEqualTo("service orders differs: type Order is record(a: int) at the client and class(a: int) at the"
+                        + " server");
+    }
+
+    @Test
+    void whenTypesEvolveThenOnlyCommonMembersMustBeAlike() {
+        assertThat(difference("evolving record(a: int, b: String)", "evolving record(b: String, c: long)"))
+                .isEmpty();
+        assertThat(difference("evolving record(a: int)", "evolving record(a: long)"))
+                .isEqualTo("service orders differs: type Order differs: a is int at the client and long at the server");
+        assertThat(difference("evolving record(a: int)", "record(a: int)"))
+                .contains("at the client and record(a: int)");
+    }
+
+    @Test
+    void whenTypesEvolveThenEachSideMayHaveMoreOfThem() {
+        ServiceContract.Type order = new ServiceContract.Type("Order", "evolving record(a: int)");
+        ServiceContract.Type item = new ServiceContract.Type("Item", "evolving record(b: int)");
+        assertThat(difference(contract(List.of(), item, order), contract(List.of(), order)))
+                .isEmpty();
+        assertThat(difference(contract(List.of(), order), contract(List.of(), order, item)))
+                .isEmpty();
+        assertThat(difference(contract(List.of(), order, ITEM), contract(List.of(), order)))
+                .isEqualTo("service orders differs: the server does not know type Item");
+    }
+
     @Test
     void whenATypeIsUnknownThenItIsNamedWhoeverLacksIt() {
         assertThat(difference(contract(List.of(), ORDER, ITEM), contract(List.of(), ORDER)))
