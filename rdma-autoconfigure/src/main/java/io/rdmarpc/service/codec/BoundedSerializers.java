@@ -5,7 +5,9 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
@@ -61,8 +63,10 @@ final class BoundedSerializers {
 
         @Override
         public Collection read(Kryo kryo, Input input, Class<? extends Collection> type) {
-            int size = ((MessageInput) input).readSize();
+            int size = ((KryoInput) input).readSize();
             Collection<Object> collection = factory.apply(inAdvance(size));
+            // Where references are kept, an element may refer to it.
+            kryo.reference(collection);
             for (int i = 0; i < size; i++) {
                 collection.add(kryo.readClassAndObject(input));
             }
@@ -95,8 +99,9 @@ final class BoundedSerializers {
 
         @Override
         public Map read(Kryo kryo, Input input, Class<? extends Map> type) {
-            int size = ((MessageInput) input).readSize();
+            int size = ((KryoInput) input).readSize();
             Map<Object, Object> map = factory.apply(inAdvance(size));
+            kryo.reference(map);
             for (int i = 0; i < size; i++) {
                 Object key = kryo.readClassAndObject(input);
                 map.put(key, kryo.readClassAndObject(input));
@@ -124,7 +129,7 @@ final class BoundedSerializers {
 
         @Override
         public Object[] read(Kryo kryo, Input input, Class<? extends Object[]> type) {
-            int size = ((MessageInput) input).readSize();
+            int size = ((KryoInput) input).readSize();
             Object[] array = (Object[]) Array.newInstance(componentType, inAdvance(size));
             for (int i = 0; i < size; i++) {
                 if (i == array.length) {
@@ -148,6 +153,38 @@ final class BoundedSerializers {
         @Override
         public boolean[] read(Kryo kryo, Input input, Class<? extends boolean[]> type) {
             return input.readBooleans(input.readVarInt(true));
+        }
+    }
+
+    /** What a buffer has from its position to its limit: one copy to the message, one from it. Big-endian on arrival. */
+    static final class BytesOfBuffer extends Serializer<ByteBuffer> {
+
+        @Override
+        public void write(Kryo kryo, Output output, ByteBuffer bytes) {
+            output.writeVarInt(bytes.remaining(), true);
+            ((KryoOutput) output).writeBuffer(bytes);
+        }
+
+        @Override
+        public ByteBuffer read(Kryo kryo, Input input, Class<? extends ByteBuffer> type) {
+            return ByteBuffer.wrap(input.readBytes(input.readVarInt(true)));
+        }
+    }
+
+    /** What a segment has: one copy to the message, one from it. A segment on the heap on arrival. */
+    static final class BytesOfSegment extends Serializer<MemorySegment> {
+
+        @Override
+        public void write(Kryo kryo, Output output, MemorySegment bytes) {
+            output.writeVarLong(bytes.byteSize(), true);
+            ((KryoOutput) output).writeSegment(bytes);
+        }
+
+        @Override
+        public MemorySegment read(Kryo kryo, Input input, Class<? extends MemorySegment> type) {
+            long size = input.readVarLong(true);
+            // A length that no array can have is refused there like any other that is not left.
+            return MemorySegment.ofArray(input.readBytes(size == (int) size ? (int) size : -1));
         }
     }
 

@@ -154,6 +154,11 @@ final class ContractTypes {
     private static void requireSerializable(Class<?> type, String place) {
         boolean container = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
         boolean usable = type.isEnum() || type.isRecord() || (container ? hasConstructor(type) : !isOfPlatform(type));
+        if (AutoCloseable.class.isAssignableFrom(type) && !type.isRecord()) {
+            throw new InvalidServiceException(
+                    place + " leads to " + type.getName() + ", which somebody has to close",
+                    "Send what it holds, such as byte[], ByteBuffer or MemorySegment");
+        }
         if (!usable || Throwable.class.isAssignableFrom(type)) {
             throw new InvalidServiceException(
                     place + " leads to " + type.getName() + ", which cannot travel",

@@ -4,74 +4,143 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.ServiceDescription;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * How every Kryo of one service is built, and the contract that follows. Numbers of classes: primitives and String
- * as Kryo has them, {@linkplain StandardTypes standard types} from 10, the service's own in the order of their names from
- * 64, then what customizers register.
+ * How every Kryo of one service is built, and the contract that follows. Numbers of classes: primitives and String as Kryo
+ * has them, {@linkplain StandardTypes standard types} from 10, then the service's own and what customizers register, see
+ * {@link TypeNumbers}.
  */
 final class KryoBlueprint {
 
     private final ClassLoader classLoader;
     private final List<KryoCustomizer> customizers;
+    private final SerializationSettings settings;
+    private final RecordSerializers records;
     private final Collection<Class<?>> types;
+    private final TypeNumbers numbers;
 
-    KryoBlueprint(ServiceDescription service, ClassLoader classLoader, List<KryoCustomizer> customizers) {
+    KryoBlueprint(
+            ServiceDescription service,
+            ClassLoader classLoader,
+            List<KryoCustomizer> customizers,
+            SerializationSettings settings,
+            boolean generated) {
         this.classLoader = classLoader;
         this.customizers = customizers;
-        this.types = typesOf(service);
+        this.settings = settings;
+        TypeNumbers asTheyCome = TypeNumbers.asTheyCome();
+        ServiceKryo trial = new ServiceKryo(classLoader, settings, asTheyCome);
+        // Members are looked at here, not written: what reads them by reflection will do.
+        useSerializers(trial, new RecordSerializers(false));
+        customizers.forEach(customizer -> customizer.customize(trial));
+        requireSupported(trial);
+        this.records = new RecordSerializers(generated && !trial.getReferences());
+        Set<Class<?>> registered = typesOf(ofUsers(trial));
+        this.types = ContractTypes.of(service, registered, transparent(ofUsers(trial)));
+        this.numbers = numbersOf(asTheyCome.types(), trial);
+    }
+
+    private void requireSupported(ServiceKryo kryo) {
+        if (settings.evolving() && kryo.getReferences()) {
+            throw new InvalidServiceException(
+                    "a KryoCustomizer bean turns references on, and rdma.serialization.evolution is compatible: a field"
+                            + " that is skipped could hold what another one refers to",
+                    "Use one of the two");
+        }
+    }
+
+    private TypeNumbers numbersOf(Set<Class<?>> registered, ServiceKryo trial) {
+        Set<Class<?>> all = new HashSet<>(types);
+        all.addAll(registered);
+        if (settings.evolving()) {
+            return TypeNumbers.fromNames(all);
+        }
+        Set<Integer> taken = new TreeSet<>();
+        for (Registration registration : ofUsers(trial)) {
+            if (!registered.contains(registration.getType())) {
+                taken.add(registration.getId());
+            }
+        }
+        return TypeNumbers.inOrderOfNames(all, taken);
+    }
+
+    private static List<Registration> ofUsers(ServiceKryo kryo) {
+        return kryo.registrations().stream()
+                .filter(registration -> registration.getId() >= StandardTypes.FIRST_SERVICE_ID)
+                .toList();
+    }
+
+    private static Set<Class<?>> typesOf(List<Registration> registrations) {
+        Set<Class<?>> result = new HashSet<>();
+        registrations.forEach(registration -> result.add(registration.getType()));
+        return result;
+    }
+
+    /** What is written by its fields or components, so that their types travel too. */
+    private static List<Class<?>> transparent(List<Registration> registrations) {
+        List<Class<?>> result = new ArrayList<>();
+        for (Registration registration : registrations) {
+            Serializer<?> serializer = registration.getSerializer();
+            if (serializer instanceof MemberwiseSerializer || serializer instanceof FieldSerializer) {
+                result.add(registration.getType());
+            }
+        }
+        return result;
     }
 
     ServiceKryo newKryo() {
-        return newKryo(types);
-    }
-
-    private ServiceKryo newKryo(Collection<Class<?>> serviceTypes) {
-        ServiceKryo kryo = new ServiceKryo(classLoader);
-        kryo.registerServiceTypes(serviceTypes);
+        ServiceKryo kryo = new ServiceKryo(classLoader, settings, numbers);
+        useSerializers(kryo, records);
+        types.forEach(kryo::register);
         customizers.forEach(customizer -> customizer.customize(kryo));
-        kryo.useCarriers();
+        requireAll(kryo);
+        kryo.complete();
         return kryo;
     }
 
-    private Collection<Class<?>> typesOf(ServiceDescription service) {
-        List<Registration> byCustomizers = customizers.isEmpty()
-                ? List.of()
-                : newKryo(List.of()).registrationsFrom(StandardTypes.FIRST_SERVICE_ID);
-        Set<Class<?>> registered = new HashSet<>();
-        List<Class<?>> transparent = new ArrayList<>();
-        for (Registration registration : byCustomizers) {
-            registered.add(registration.getType());
-            if (isTransparent(registration.getSerializer())) {
-                transparent.add(registration.getType());
+    private void useSerializers(ServiceKryo kryo, RecordSerializers ofRecords) {
+        if (settings.evolving()) {
+            kryo.otherwise((_, type) -> new EvolvingSerializer(Members.of(type)));
+            kryo.byDefault(Record.class, (_, type) -> new EvolvingSerializer(Members.of(type)));
+            kryo.byDefault(Enum.class, (_, type) -> new EnumNameSerializer(type));
+        } else {
+            kryo.byDefault(Record.class, (_, type) -> ofRecords.of(type));
+        }
+    }
+
+    /** A customizer can give a class a number that another class has. */
+    private void requireAll(ServiceKryo kryo) {
+        Set<Class<?>> left = typesOf(kryo.registrations());
+        for (Class<?> type : types) {
+            if (!left.contains(type)) {
+                throw new InvalidServiceException(
+                        "a KryoCustomizer registers a class by the number " + numbers.of(type) + ", which "
+                                + type.getName() + " has",
+                        "Leave the number out, or use the same one each time customize is called");
             }
         }
-        return ContractTypes.of(service, registered, transparent);
     }
 
-    private static boolean isTransparent(Serializer<?> serializer) {
-        return serializer instanceof RecordSerializer || serializer instanceof FieldSerializer;
-    }
-
-    /** What peers must agree on; the order of the types is that of their numbers. */
-    static ServiceContract contractOf(ServiceDescription service, ServiceKryo kryo) {
-        List<ServiceContract.Type> contractTypes = new ArrayList<>();
-        contractTypes.add(new ServiceContract.Type("(serializer)", "Kryo, references=" + kryo.getReferences()));
-        kryo.registrationsFrom(0).stream()
+    /** What peers must have alike, in the order of the numbers. */
+    List<ServiceContract.Type> describe(ServiceKryo kryo) {
+        List<ServiceContract.Type> result = new ArrayList<>();
+        result.add(new ServiceContract.Type(
+                "(serializer)",
+                "Kryo, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
+        kryo.registrations().stream()
                 .filter(KryoBlueprint::isNotTheSameEverywhere)
                 .map(registration ->
                         new ServiceContract.Type(registration.getType().getName(), shapeOf(registration)))
-                .forEach(contractTypes::add);
-        List<ServiceContract.Method> methods = service.methods().stream()
-                .map(method -> new ServiceContract.Method(method.id(), method.signature()))
-                .toList();
-        return new ServiceContract(service.name(), methods, contractTypes);
+                .forEach(result::add);
+        return result;
     }
 
     /** Standard types are, unless a customizer has given one another serializer. */
@@ -80,15 +149,16 @@ final class KryoBlueprint {
     }
 
     /** A serializer of the user's own is as much part of the format as the fields are. */
-    private static String shapeOf(Registration registration) {
+    private String shapeOf(Registration registration) {
         Serializer<?> serializer = registration.getSerializer();
         return isOwnOrKryos(serializer)
-                ? TypeShapes.of(registration.getType())
+                ? TypeShapes.of(registration.getType(), settings.evolution())
                 : "written by " + serializer.getClass().getName();
     }
 
     private static boolean isOwnOrKryos(Serializer<?> serializer) {
-        return serializer instanceof RecordSerializer
+        return serializer instanceof MemberwiseSerializer
+                || serializer instanceof EnumNameSerializer
                 || serializer.getClass().getEnclosingClass() == BoundedSerializers.class
                 || serializer.getClass().getPackageName().startsWith("com.esotericsoftware.kryo");
     }

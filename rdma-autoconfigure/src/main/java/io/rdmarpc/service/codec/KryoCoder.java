@@ -1,17 +1,45 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.Kryo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A Kryo with what it writes to and reads from. One thread at a time.
- *
- * @param kryo knows the classes of one service
- * @param output writes one message after the other
- * @param input reads one message after the other
- */
-record KryoCoder(Kryo kryo, MessageOutput output, MessageInput input) {
+/** A Kryo with what it writes to and reads from. One thread at a time. */
+final class KryoCoder implements MessageCoder {
 
-    KryoCoder(Kryo kryo) {
-        this(kryo, new MessageOutput(), new MessageInput());
+    private final ServiceKryo kryo;
+    private final ValueSlot[][] slots;
+    private final KryoOutput output = new KryoOutput();
+    private final KryoInput input;
+
+    KryoCoder(ServiceKryo kryo, List<MessageShape> shapes, int maxElements) {
+        this.kryo = kryo;
+        this.input = new KryoInput(maxElements);
+        this.slots = shapes.stream()
+                .map(shape -> shape.types().stream()
+                        .map(type -> ValueSlot.of(kryo, type.toClass()))
+                        .toArray(ValueSlot[]::new))
+                .toArray(ValueSlot[][]::new);
+    }
+
+    @Override
+    public void write(MessageShape shape, @Nullable Object[] values, MessageOutput message) {
+        ValueSlot[] each = slots[shape.number()];
+        output.begin(message);
+        for (int i = 0; i < each.length; i++) {
+            each[i].write(kryo, output, values[i]);
+        }
+        output.leave();
+        kryo.endMessage();
+    }
+
+    @Override
+    public void read(MessageShape shape, MessageInput message, @Nullable Object[] values) {
+        ValueSlot[] each = slots[shape.number()];
+        input.begin(message);
+        for (int i = 0; i < each.length; i++) {
+            values[i] = each[i].read(kryo, input);
+        }
+        input.leave();
+        kryo.endMessage();
     }
 }

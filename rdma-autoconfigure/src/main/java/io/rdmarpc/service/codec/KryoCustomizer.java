@@ -7,8 +7,9 @@ import com.esotericsoftware.kryo.Kryo;
  * is not sealed, or serializers of one's own. Beans of this type are applied in their order, to every Kryo of every
  * service.
  *
- * <p>Both processes must register the same classes in the same order: they compare when they connect, and refuse to talk
- * when they differ.
+ * <p>Both processes must register the same classes with the same serializers: they compare when they connect, and refuse to
+ * talk when they differ. The order does not matter, for the numbers that classes have in messages follow from their names; a
+ * number that is given to {@code register} is kept.
  */
 @FunctionalInterface
 public interface KryoCustomizer {

@@ -1,139 +1,144 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.io.ByteBufferOutput;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes into registered memory. When a buffer is full, the message moves to one twice as large, up to what the peers
- * agreed on. Owns the buffer between {@link #begin} and {@link #finish} or {@link #abandon}. One thread at a time.
- *
- * <p>Strings have a form of their own: a variable-length header {@code h}, 0 for null, else {@code h - 1 = length << 1 |
- * wide}; then {@code length} bytes of UTF-8, or with {@code wide} {@code length} chars of two bytes, for text that UTF-8
- * cannot hold (unpaired surrogates).
+ * A message as it is written, in registered memory. The position of {@link #buffer()} is the end of what was written; when
+ * no more fits, {@link #grow} moves the message to a larger block. Owns the block until the message is finished or
+ * abandoned. One thread at a time.
  */
-final class MessageOutput extends ByteBufferOutput {
+public final class MessageOutput {
 
-    /** Up to this length, text is tried byte by byte; beyond, copying in bulk is faster. */
-    private static final int SHORT_TEXT = 48;
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
+    private final int mostBytes;
+    private final OutputStream stream = new BufferStream();
     private @Nullable MessageAllocator allocator;
     private @Nullable MessageBuffer message;
+    private ByteBuffer buffer = NONE;
+    private int headBytes;
 
-    void begin(MessageAllocator from, int capacityBytes) {
-        allocator = from;
-        reset();
-        use(from.allocate(capacityBytes));
+    MessageOutput(int mostBytes) {
+        this.mostBytes = mostBytes;
     }
 
-    /** Hands over the buffer with its final length. */
+    /** Starts a message whose first bytes are left free, for its owner to fill. */
+    void begin(MessageAllocator from, int freeBytes, int capacityBytes) {
+        allocator = from;
+        headBytes = freeBytes;
+        use(from.allocate(Math.max(freeBytes, capacityBytes)), freeBytes);
+    }
+
+    private void use(MessageBuffer next, int position) {
+        message = next;
+        buffer = next.byteBuffer();
+        buffer.position(position);
+    }
+
+    /** Hands over the block with its final length. */
     MessageBuffer finish() {
-        MessageBuffer finished = Objects.requireNonNull(message, "no message begun");
-        finished.length(position);
-        message = null;
-        allocator = null;
+        MessageBuffer finished = open();
+        int length = buffer.position();
+        if (length - headBytes > mostBytes) {
+            throw tooLong();
+        }
+        finished.length(length);
+        forget();
         return finished;
     }
 
-    /** Gives the buffer back. */
+    /** Gives the block back. */
     void abandon() {
         if (message != null) {
             message.close();
         }
+        forget();
+    }
+
+    private void forget() {
         message = null;
         allocator = null;
+        buffer = NONE;
     }
 
-    private void use(MessageBuffer next) {
-        message = next;
-        byteBuffer = next.byteBuffer();
-        capacity = byteBuffer.capacity();
-        maxCapacity = capacity;
-        byteBuffer.position(position);
+    private MessageBuffer open() {
+        return Objects.requireNonNull(message, "no message begun");
     }
 
-    @Override
-    protected boolean require(int required) {
-        if (capacity - position >= required) {
-            return false;
+    /**
+     * Returns where to write, big-endian, from its position on.
+     *
+     * @return a view of the block, valid until {@link #grow} or the end of the message
+     */
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /**
+     * Makes room: where too little is left the message moves to a block that is twice as large, or as large as needed, or
+     * as large as a message may be. What was written before the buffer's position is kept.
+     *
+     * @param requiredBytes bytes that must fit after the buffer's position
+     * @return where to write on, with the same position
+     * @throws RdmaMessageTooLargeException when the message would be longer than peers agreed on, or the settings allow
+     */
+    public ByteBuffer grow(int requiredBytes) {
+        if (buffer.remaining() < requiredBytes) {
+            moveTo(buffer.position() + (long) requiredBytes);
         }
-        growTo((long) position + required);
-        return true;
+        return buffer;
     }
 
-    private void growTo(long neededBytes) {
+    private void moveTo(long neededBytes) {
         MessageAllocator from = Objects.requireNonNull(allocator, "no message begun");
-        MessageBuffer full = Objects.requireNonNull(message, "no message begun");
-        int limit = from.maxMessageBytes();
-        if (neededBytes > limit) {
-            throw new RdmaMessageTooLargeException(
-                    "a message of more than " + limit
-                            + " bytes: the peers agreed on that limit; raise rdma.max-message-size on both sides, or send less");
+        if (neededBytes > from.maxMessageBytes() || neededBytes - headBytes > mostBytes) {
+            throw tooLong();
         }
-        int written = position;
-        MessageBuffer larger = from.allocate((int) Math.min(limit, Math.max(neededBytes, 2L * capacity)));
-        larger.segment().asSlice(0, written).copyFrom(full.segment().asSlice(0, written));
-        use(larger);
+        MessageBuffer full = open();
+        int written = buffer.position();
+        long wanted = Math.max(neededBytes, 2L * buffer.capacity());
+        MessageBuffer larger = from.allocate((int) Math.min(wanted, from.maxMessageBytes()));
+        MemorySegment.copy(full.segment(), 0, larger.segment(), 0, written);
+        use(larger, written);
         full.close();
     }
 
-    @Override
-    public void reset() {
-        position = 0;
-        total = 0;
+    private RdmaMessageTooLargeException tooLong() {
+        int agreed = allocator == null ? Integer.MAX_VALUE : allocator.maxMessageBytes();
+        return new RdmaMessageTooLargeException(
+                mostBytes < agreed
+                        ? "a message of more than " + mostBytes
+                                + " bytes: that is the limit here; raise rdma.serialization.max-bytes, or send less"
+                        : "a message of more than " + agreed + " bytes: the peers agreed on that limit; raise"
+                                + " rdma.max-message-size on both sides, or send less");
     }
 
-    @Override
-    public void writeAscii(@Nullable String value) {
-        writeString(value);
+    /**
+     * Returns the message as a stream, for those who write to one. Writes go straight into the block.
+     *
+     * @return a stream whose close does nothing
+     */
+    public OutputStream stream() {
+        return stream;
     }
 
-    @Override
-    public void writeString(@Nullable String value) {
-        if (value == null) {
-            writeByte(0);
-        } else if (value.length() > SHORT_TEXT || !writeShortAscii(value)) {
-            writeText(value);
+    private final class BufferStream extends OutputStream {
+
+        @Override
+        public void write(int value) {
+            grow(1).put((byte) value);
         }
-    }
 
-    private boolean writeShortAscii(String value) {
-        int length = value.length();
-        require(length + 1);
-        int start = position + 1;
-        int seen = 0;
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            seen |= c;
-            byteBuffer.put(start + i, (byte) c);
+        @Override
+        public void write(byte[] bytes, int offset, int count) {
+            grow(count).put(bytes, offset, count);
         }
-        if (seen > 0x7F) {
-            return false;
-        }
-        // At most 48 bytes, so that the header (48 << 1) + 1 takes one byte.
-        byteBuffer.put(position, (byte) ((length << 1) + 1));
-        setPosition(start + length);
-        return true;
-    }
-
-    private void writeText(String value) {
-        byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-        if (new String(utf8, StandardCharsets.UTF_8).equals(value)) {
-            writeTextHeader(utf8.length, 0);
-            writeBytes(utf8, 0, utf8.length);
-        } else {
-            writeTextHeader(value.length(), 1);
-            for (int i = 0; i < value.length(); i++) {
-                writeChar(value.charAt(i));
-            }
-        }
-    }
-
-    private void writeTextHeader(int length, int wide) {
-        writeVarLong(((long) length << 1 | wide) + 1, true);
     }
 }

@@ -13,14 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MethodCodec {
 
-    private final ValuesCodec arguments;
-    private final ValuesCodec result;
-    private final boolean returnsValue;
+    private final MessageCodec arguments;
+    private final MessageCodec result;
 
-    MethodCodec(ValuesCodec arguments, ValuesCodec result, boolean returnsValue) {
+    MethodCodec(MessageCodec arguments, MessageCodec result) {
         this.arguments = arguments;
         this.result = result;
-        this.returnsValue = returnsValue;
     }
 
     /**
@@ -33,7 +31,22 @@ public final class MethodCodec {
      * @throws RpcException when the message would be too long
      */
     public MessageBuffer encodeArguments(MessageAllocator allocator, @Nullable Object @Nullable [] values) {
-        return arguments.encode(allocator, values);
+        return arguments.encode(allocator, 0, values);
+    }
+
+    /**
+     * Writes the arguments of a call behind a block of another kind.
+     *
+     * @param allocator gives the memory
+     * @param freeBytes bytes at the front of the message that are left for the caller to fill
+     * @param values the arguments, null for none
+     * @return the message, owned by the caller; its length includes the free bytes
+     * @throws RdmaSerializationException when one cannot be written
+     * @throws RpcException when the message would be too long
+     */
+    public MessageBuffer encodeArguments(
+            MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
+        return arguments.encode(allocator, freeBytes, values);
     }
 
     /**
@@ -44,7 +57,19 @@ public final class MethodCodec {
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object[] decodeArguments(InboundMessage message) {
-        return arguments.decode(message);
+        return arguments.decode(message, 0);
+    }
+
+    /**
+     * Reads the arguments of a call behind a block of another kind.
+     *
+     * @param message stays the caller's
+     * @param offset bytes at the front of the message that are not the arguments'
+     * @return the arguments
+     * @throws RdmaSerializationException when the message is not what the contract says
+     */
+    public @Nullable Object[] decodeArguments(InboundMessage message, int offset) {
+        return arguments.decode(message, offset);
     }
 
     /**
@@ -57,7 +82,21 @@ public final class MethodCodec {
      * @throws RpcException when the message would be too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, @Nullable Object value) {
-        return result.encode(allocator, new @Nullable Object[] {value});
+        return encodeResult(allocator, 0, value);
+    }
+
+    /**
+     * Writes a result behind a block of another kind.
+     *
+     * @param allocator gives the memory
+     * @param freeBytes bytes at the front of the message that are left for the caller to fill
+     * @param value the result, ignored where the method returns nothing
+     * @return the message, owned by the caller; its length includes the free bytes
+     * @throws RdmaSerializationException when it cannot be written
+     * @throws RpcException when the message would be too long
+     */
+    public MessageBuffer encodeResult(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
+        return result.encodeOne(allocator, freeBytes, value);
     }
 
     /**
@@ -68,7 +107,18 @@ public final class MethodCodec {
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object decodeResult(InboundMessage message) {
-        @Nullable Object[] values = result.decode(message);
-        return returnsValue ? values[0] : null;
+        return decodeResult(message, 0);
+    }
+
+    /**
+     * Reads a result behind a block of another kind.
+     *
+     * @param message stays the caller's
+     * @param offset bytes at the front of the message that are not the result's
+     * @return the result, null where the method returns nothing
+     * @throws RdmaSerializationException when the message is not what the contract says
+     */
+    public @Nullable Object decodeResult(InboundMessage message, int offset) {
+        return result.decodeOne(message, offset);
     }
 }

@@ -1,118 +1,41 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
-import com.esotericsoftware.kryo.io.Input;
-import com.esotericsoftware.kryo.io.Output;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a record as its components in the order of their declaration, and reads it through its canonical constructor. */
-final class RecordSerializer extends Serializer<Record> {
+/**
+ * Writes a record as its components in the order of their declaration, and reads it through its canonical constructor. How a
+ * component is written follows from its declared type: primitives need no word about their type, final classes one byte for
+ * null, all others the number of their class. {@link RecordCompiler} makes one class of it for each record;
+ * {@link ReflectiveRecordSerializer} writes the same bytes where that is not possible.
+ */
+abstract class RecordSerializer extends MemberwiseSerializer implements LinkedSerializer {
 
-    private static final MethodType ACCESSOR = MethodType.methodType(Object.class, Object.class);
-    private static final MethodType CONSTRUCTOR = MethodType.methodType(Object.class, Object[].class);
+    /** Of each component the serializer, where its class is known; the others stay null. */
+    final Serializer<?>[] serializers;
 
-    private final Component[] components;
-    private final MethodHandle constructor;
+    final Class<?>[] types;
 
-    RecordSerializer(Kryo kryo, Class<?> type) {
-        super(false, true);
-        RecordComponent[] declared = type.getRecordComponents();
-        this.components = Arrays.stream(declared)
-                .map(component -> Component.of(kryo, component))
-                .toArray(Component[]::new);
-        this.constructor = constructor(type, declared);
-    }
-
-    private static MethodHandle constructor(Class<?> type, RecordComponent[] components) {
-        Class<?>[] types =
-                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-        try {
-            Constructor<?> canonical = type.getDeclaredConstructor(types);
-            canonical.setAccessible(true);
-            return MethodHandles.lookup()
-                    .unreflectConstructor(canonical)
-                    .asSpreader(Object[].class, types.length)
-                    .asType(CONSTRUCTOR);
-        } catch (ReflectiveOperationException e) {
-            throw new KryoException("cannot use the canonical constructor of " + type.getName(), e);
+    RecordSerializer(Members members) {
+        super(members, true);
+        this.types = new Class<?>[members.count()];
+        this.serializers = new Serializer<?>[members.count()];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = members.type(i);
         }
     }
 
     @Override
-    public void write(Kryo kryo, Output output, Record value) {
-        for (Component component : components) {
-            component.write(kryo, output, value);
+    public void link(ServiceKryo kryo) {
+        for (int i = 0; i < types.length; i++) {
+            if (SlotKind.of(types[i]) == SlotKind.FINAL) {
+                serializers[i] = kryo.getSerializer(types[i]);
+            }
         }
     }
 
-    @Override
-    public Record read(Kryo kryo, Input input, Class<? extends Record> type) {
-        @Nullable Object[] values = new @Nullable Object[components.length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = components[i].read(kryo, input);
-        }
-        try {
-            return (Record) (Object) constructor.invokeExact(values);
-        } catch (Throwable e) {
-            throw traced(e, "the constructor of " + type.getName());
-        }
-    }
-
-    private static KryoException traced(Throwable e, String place) {
-        KryoException failure = e instanceof KryoException known ? known : new KryoException(e);
-        failure.addTrace(place);
-        return failure;
-    }
-
-    private record Component(String name, MethodHandle accessor, ValueSlot slot) {
-
-        static Component of(Kryo kryo, RecordComponent component) {
-            Method accessor = component.getAccessor();
-            accessor.setAccessible(true);
-            try {
-                return new Component(
-                        component.getName() + " ("
-                                + component.getDeclaringRecord().getName() + ")",
-                        MethodHandles.lookup().unreflect(accessor).asType(ACCESSOR),
-                        ValueSlot.of(kryo, component.getType()));
-            } catch (IllegalAccessException e) {
-                throw new KryoException("cannot read " + accessor, e);
-            }
-        }
-
-        void write(Kryo kryo, Output output, Object holder) {
-            Object value = valueIn(holder);
-            try {
-                slot.write(kryo, output, value);
-            } catch (RuntimeException e) {
-                throw traced(e, name);
-            }
-        }
-
-        private @Nullable Object valueIn(Object holder) {
-            try {
-                return (Object) accessor.invokeExact(holder);
-            } catch (Throwable e) {
-                throw traced(e, name);
-            }
-        }
-
-        @Nullable
-        Object read(Kryo kryo, Input input) {
-            try {
-                return slot.read(kryo, input);
-            } catch (RuntimeException e) {
-                throw traced(e, name);
-            }
-        }
+    /** Checks what a peer has put where a component of an open type belongs. */
+    static @Nullable Object checked(@Nullable Object value, Class<?> type) {
+        return ValueSlot.checked(value, type);
     }
 }

@@ -4,6 +4,9 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Knows classes by number only, and finds the carrier of collections that have no number of their own. */
@@ -14,6 +17,13 @@ final class ServiceClassResolver extends DefaultClassResolver {
 
     void useCarriers() {
         carriers = true;
+    }
+
+    List<Registration> registrations() {
+        List<Registration> all = new ArrayList<>();
+        idToRegistration.values().forEach(all::add);
+        all.sort(Comparator.comparingInt(Registration::getId));
+        return all;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.Kryo;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,32 +12,42 @@ import org.springframework.core.ResolvableType;
 /** Serialization of one service: its contract, and a codec for each of its methods. Any thread. */
 public final class ServiceCodec {
 
-    /** Idle coders kept for bursts; one is some tens of KiB. */
+    /** Idle coders kept for bursts; one of Kryo is some tens of KiB. */
     private static final int POOLED = 64;
 
     private final ServiceContract contract;
     private final Map<Integer, MethodCodec> methods = new HashMap<>();
 
-    ServiceCodec(ServiceDescription service, KryoBlueprint blueprint) {
-        KryoPool pool = new KryoPool(POOLED, () -> new KryoCoder(blueprint.newKryo()));
-        ServiceKryo first = blueprint.newKryo();
-        this.contract = KryoBlueprint.contractOf(service, first);
-        service.methods().forEach(method -> methods.put(method.id(), codecOf(method, first, pool)));
-        pool.release(new KryoCoder(first));
+    ServiceCodec(ServiceDescription service, RdmaSerializer serializer, int maxBytes) {
+        List<MessageShape> shapes = shapesOf(service);
+        ServiceSerializer format = serializer.forService(service, shapes);
+        CoderPool pool = new CoderPool(POOLED, () -> new CoderPool.Entry(format.newCoder(), maxBytes));
+        // What cannot work shall fail now, not at the first call.
+        pool.release(pool.acquire());
+        this.contract = new ServiceContract(
+                service.name(),
+                service.methods().stream()
+                        .map(method -> new ServiceContract.Method(method.id(), method.signature()))
+                        .toList(),
+                format.types());
+        for (int i = 0; i < service.methods().size(); i++) {
+            ServiceMethod method = service.methods().get(i);
+            methods.put(
+                    method.id(),
+                    new MethodCodec(
+                            new MessageCodec(shapes.get(2 * i), pool), new MessageCodec(shapes.get(2 * i + 1), pool)));
+        }
     }
 
-    private static MethodCodec codecOf(ServiceMethod method, Kryo kryo, KryoPool pool) {
-        List<ValueSlot> arguments =
-                method.parameters().stream().map(type -> slotOf(kryo, type)).toList();
-        List<ValueSlot> result = method.returnsValue() ? List.of(slotOf(kryo, method.result())) : List.of();
-        return new MethodCodec(
-                new ValuesCodec("the arguments of " + method, pool, arguments),
-                new ValuesCodec("the result of " + method, pool, result),
-                method.returnsValue());
-    }
-
-    private static ValueSlot slotOf(Kryo kryo, ResolvableType type) {
-        return ValueSlot.of(kryo, type.toClass());
+    /** Of each method its arguments and its result. */
+    private static List<MessageShape> shapesOf(ServiceDescription service) {
+        List<MessageShape> shapes = new ArrayList<>();
+        for (ServiceMethod method : service.methods()) {
+            List<ResolvableType> result = method.returnsValue() ? List.of(method.result()) : List.of();
+            shapes.add(new MessageShape(shapes.size(), "the arguments of " + method, method.parameters()));
+            shapes.add(new MessageShape(shapes.size(), "the result of " + method, result));
+        }
+        return shapes;
     }
 
     /**

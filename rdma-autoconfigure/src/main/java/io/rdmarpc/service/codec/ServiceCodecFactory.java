@@ -12,27 +12,31 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ServiceCodecFactory {
 
-    static {
-        // Before the first class of Kryo loads: without it, JDK 25 warns about sun.misc.Unsafe. A user's own setting
-        // wins.
-        if (System.getProperty("kryo.unsafe") == null) {
-            System.setProperty("kryo.unsafe", "false");
-        }
-    }
-
-    private final ClassLoader classLoader;
-    private final List<KryoCustomizer> customizers;
+    private final RdmaSerializer serializer;
+    private final int maxBytes;
     private final Map<Class<?>, ServiceCodec> codecs = new ConcurrentHashMap<>();
 
     /**
-     * Creates a factory.
+     * Creates a factory for Kryo with the usual settings.
      *
      * @param classLoader the application's, which sees the classes of its services
      * @param customizers applied to every Kryo, in this order
      */
     public ServiceCodecFactory(ClassLoader classLoader, List<KryoCustomizer> customizers) {
-        this.classLoader = classLoader;
-        this.customizers = List.copyOf(customizers);
+        this(
+                new KryoRdmaSerializer(classLoader, customizers, SerializationSettings.DEFAULTS),
+                SerializationSettings.DEFAULTS.maxBytes());
+    }
+
+    /**
+     * Creates a factory.
+     *
+     * @param serializer the format
+     * @param maxBytes most bytes of the arguments or the result of a call
+     */
+    public ServiceCodecFactory(RdmaSerializer serializer, int maxBytes) {
+        this.serializer = serializer;
+        this.maxBytes = maxBytes;
     }
 
     /**
@@ -43,8 +47,6 @@ public final class ServiceCodecFactory {
      * @throws InvalidServiceException when a type of its methods cannot travel
      */
     public ServiceCodec codecOf(ServiceDescription service) {
-        return codecs.computeIfAbsent(
-                service.type(),
-                type -> new ServiceCodec(service, new KryoBlueprint(service, classLoader, customizers)));
+        return codecs.computeIfAbsent(service.type(), type -> new ServiceCodec(service, serializer, maxBytes));
     }
 }

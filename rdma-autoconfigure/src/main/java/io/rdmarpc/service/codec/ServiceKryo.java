@@ -1,9 +1,13 @@
 package io.rdmarpc.service.codec;
 
 import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.SerializerFactory;
 import com.esotericsoftware.kryo.SerializerFactory.BaseSerializerFactory;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
@@ -11,42 +15,79 @@ import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
-/** A Kryo that knows the standard types, trusts no length in a message, and numbers further classes from where it is told. */
+/**
+ * A Kryo that knows the standard types and trusts no length in a message. Classes get their numbers from
+ * {@link TypeNumbers}.
+ *
+ * <p>Without references, which is the default, it has a shorter way than Kryo from a value to its serializer, with the same
+ * bytes: the generated record serializers know the serializers of their components, and depth is all that is counted.
+ */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class ServiceKryo extends Kryo {
 
-    /** More than a sane value needs and less than a stack holds: a cyclic value ends here, with words. */
-    static final int MAX_DEPTH = 256;
+    private final @Nullable TypeNumbers numbers;
+    private final int maxDepth;
+    private boolean plain;
+    private int level;
 
-    private int nextId;
-
-    ServiceKryo(ClassLoader classLoader) {
+    ServiceKryo(ClassLoader classLoader, SerializationSettings settings, TypeNumbers numbers) {
         super(new ServiceClassResolver(), null);
+        this.numbers = numbers;
+        this.maxDepth = settings.maxDepth();
         setClassLoader(classLoader);
         setRegistrationRequired(true);
-        setMaxDepth(MAX_DEPTH);
+        setMaxDepth(maxDepth);
         setOptimizedGenerics(false);
         setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
-        byDefault(Record.class, RecordSerializer::new);
         byDefault(Object[].class, (kryo, type) -> new ObjectArray(type.getComponentType()));
         byDefault(Collection.class, (kryo, type) -> new Elements(size -> (Collection<Object>) kryo.newInstance(type)));
         byDefault(Map.class, (kryo, type) -> new Entries(size -> (Map<Object, Object>) kryo.newInstance(type)));
         StandardTypes.register(this);
-        nextId = StandardTypes.FIRST_SERVICE_ID;
     }
 
-    private void byDefault(Class<?> type, BiFunction<Kryo, Class<?>, Serializer<?>> factory) {
-        addDefaultSerializer(type, new BaseSerializerFactory<Serializer>() {
+    void byDefault(Class<?> type, BiFunction<Kryo, Class<?>, Serializer<?>> serializers) {
+        addDefaultSerializer(type, factory(serializers));
+    }
+
+    /** For classes that no other serializer is for. */
+    void otherwise(BiFunction<Kryo, Class<?>, Serializer<?>> serializers) {
+        setDefaultSerializer(factory(serializers));
+    }
+
+    private static SerializerFactory<Serializer> factory(BiFunction<Kryo, Class<?>, Serializer<?>> serializers) {
+        return new BaseSerializerFactory<>() {
             @Override
-            public Serializer newSerializer(Kryo kryo, Class each) {
-                return factory.apply(kryo, (Class<?>) each);
+            public Serializer newSerializer(Kryo kryo, Class type) {
+                return serializers.apply(kryo, (Class<?>) type);
             }
-        });
+        };
+    }
+
+    /** All classes are registered: from now on messages are written and read. */
+    void complete() {
+        ((ServiceClassResolver) getClassResolver()).useCarriers();
+        // One graph is one message, not one argument of it.
+        setAutoReset(false);
+        plain = !getReferences();
+        for (Registration registration : registrations()) {
+            if (registration.getSerializer() instanceof LinkedSerializer linked) {
+                linked.link(this);
+            }
+        }
+    }
+
+    /** Tells whether values are written each time they are met, as trees. */
+    boolean isPlain() {
+        return plain;
+    }
+
+    void endMessage() {
+        level = 0;
+        reset();
     }
 
     @Override
@@ -55,28 +96,158 @@ final class ServiceKryo extends Kryo {
                 + " register it in a KryoCustomizer bean, on both sides";
     }
 
-    /** Kryo's own choice would fill the gaps that are left for standard types to come. */
+    /** Kryo's own choice would depend on the order of registrations. */
     @Override
-    public int getNextRegistrationId() {
-        while (getRegistration(nextId) != null) {
-            nextId++;
+    public Registration register(Class type, Serializer serializer) {
+        if (numbers == null) {
+            // Called by the constructor above this one, which numbers primitives itself.
+            return super.register(type, serializer);
         }
-        return nextId;
+        Registration known = getClassResolver().getRegistration(type);
+        if (known == null) {
+            return register(new Registration(type, serializer, numbers.of(type)));
+        }
+        known.setSerializer(serializer);
+        return known;
     }
 
-    void registerServiceTypes(Collection<Class<?>> types) {
-        types.forEach(this::register);
+    /** Everything that has a number, in the order of the numbers. */
+    List<Registration> registrations() {
+        return ((ServiceClassResolver) getClassResolver()).registrations();
     }
 
-    /** From now on, collections that have no number of their own travel as their carriers. */
-    void useCarriers() {
-        ((ServiceClassResolver) getClassResolver()).useCarriers();
+    private void enter() {
+        if (++level > maxDepth) {
+            throw new KryoException("Max depth exceeded: values within values, deeper than " + maxDepth
+                    + ": a cyclic value, or raise rdma.serialization.max-depth");
+        }
     }
 
-    List<Registration> registrationsFrom(int firstId) {
-        return IntStream.range(firstId, getNextRegistrationId())
-                .mapToObj(this::getRegistration)
-                .filter(Objects::nonNull)
-                .toList();
+    /** Starts a value of a known class; false for null, which is written then. After the value comes {@link #leave}. */
+    boolean begin(Output output, @Nullable Object value, Serializer serializer) {
+        if (!serializer.getAcceptsNull()) {
+            if (value == null) {
+                output.writeByte(NULL);
+                return false;
+            }
+            output.writeByte(NOT_NULL);
+        }
+        enter();
+        return true;
+    }
+
+    /** Starts to read a value of a known class; false for null. After the value comes {@link #leave}. */
+    boolean begin(Input input, Serializer serializer) {
+        if (!serializer.getAcceptsNull() && input.readByte() == NULL) {
+            return false;
+        }
+        enter();
+        return true;
+    }
+
+    void leave() {
+        level--;
+    }
+
+    private void writeBody(Output output, @Nullable Object value, Serializer serializer) {
+        enter();
+        serializer.write(this, output, value);
+        leave();
+    }
+
+    private @Nullable Object readBody(Input input, Class type, Serializer serializer) {
+        enter();
+        Object value = serializer.read(this, input, type);
+        leave();
+        return value;
+    }
+
+    @Override
+    public void writeObject(Output output, Object object) {
+        if (plain) {
+            writeBody(output, object, getRegistration(object.getClass()).getSerializer());
+        } else {
+            super.writeObject(output, object);
+        }
+    }
+
+    @Override
+    public void writeObject(Output output, Object object, Serializer serializer) {
+        if (plain) {
+            writeBody(output, object, serializer);
+        } else {
+            super.writeObject(output, object, serializer);
+        }
+    }
+
+    @Override
+    public void writeObjectOrNull(Output output, @Nullable Object object, Class type) {
+        if (plain) {
+            writeObjectOrNull(output, object, getRegistration(type).getSerializer());
+        } else {
+            super.writeObjectOrNull(output, object, type);
+        }
+    }
+
+    @Override
+    public void writeObjectOrNull(Output output, @Nullable Object object, Serializer serializer) {
+        if (!plain) {
+            super.writeObjectOrNull(output, object, serializer);
+        } else if (begin(output, object, serializer)) {
+            serializer.write(this, output, object);
+            leave();
+        }
+    }
+
+    @Override
+    public void writeClassAndObject(Output output, @Nullable Object object) {
+        if (!plain) {
+            super.writeClassAndObject(output, object);
+        } else if (object == null) {
+            output.writeByte(NULL);
+        } else {
+            Registration registration = getRegistration(object.getClass());
+            output.writeVarInt(registration.getId() + 2, true);
+            writeBody(output, object, registration.getSerializer());
+        }
+    }
+
+    @Override
+    public <T> @Nullable T readObject(Input input, Class<T> type) {
+        return plain ? (T) readBody(input, type, getRegistration(type).getSerializer()) : super.readObject(input, type);
+    }
+
+    @Override
+    public <T> @Nullable T readObject(Input input, Class<T> type, Serializer serializer) {
+        return plain ? (T) readBody(input, type, serializer) : super.readObject(input, type, serializer);
+    }
+
+    @Override
+    public <T> @Nullable T readObjectOrNull(Input input, Class<T> type) {
+        return plain
+                ? readObjectOrNull(input, type, getRegistration(type).getSerializer())
+                : super.readObjectOrNull(input, type);
+    }
+
+    @Override
+    public <T> @Nullable T readObjectOrNull(Input input, Class<T> type, Serializer serializer) {
+        if (!plain) {
+            return super.readObjectOrNull(input, type, serializer);
+        }
+        if (!begin(input, serializer)) {
+            return null;
+        }
+        Object value = serializer.read(this, input, type);
+        leave();
+        return (T) value;
+    }
+
+    @Override
+    public @Nullable Object readClassAndObject(Input input) {
+        if (!plain) {
+            return super.readClassAndObject(input);
+        }
+        Registration registration = getClassResolver().readClass(input);
+        return registration == null ? null : readBody(input, registration.getType(), registration.getSerializer());
     }
 }

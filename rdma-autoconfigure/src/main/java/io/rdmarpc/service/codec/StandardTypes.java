@@ -6,13 +6,17 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import io.rdmarpc.service.codec.BoundedSerializers.BooleanArray;
+import io.rdmarpc.service.codec.BoundedSerializers.BytesOfBuffer;
+import io.rdmarpc.service.codec.BoundedSerializers.BytesOfSegment;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.LanguageTag;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
+import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -112,7 +116,9 @@ final class StandardTypes {
             kryos(Year.class),
             kryos(YearMonth.class),
             kryos(MonthDay.class),
-            kryos(Period.class));
+            kryos(Period.class),
+            of(ByteBuffer.class, new BytesOfBuffer()),
+            of(MemorySegment.class, new BytesOfSegment()));
 
     private static final Set<Class<?>> CLASSES =
             Set.copyOf(TYPES.stream().<Class<?>>map(Standard::type).toList());
@@ -138,6 +144,22 @@ final class StandardTypes {
         });
     }
 
+    /** The standard types, and the boxes of primitive values. */
+    static List<Class<?>> all() {
+        List<Class<?>> all = new ArrayList<>(CLASSES);
+        all.addAll(List.of(
+                String.class,
+                Boolean.class,
+                Byte.class,
+                Short.class,
+                Character.class,
+                Integer.class,
+                Long.class,
+                Float.class,
+                Double.class));
+        return all;
+    }
+
     static boolean contains(Class<?> type) {
         return CLASSES.contains(type);
     }
@@ -156,6 +178,12 @@ final class StandardTypes {
         }
         if (Collection.class.isAssignableFrom(type)) {
             return collectionCarrierOf(type);
+        }
+        if (ByteBuffer.class.isAssignableFrom(type)) {
+            return ByteBuffer.class;
+        }
+        if (MemorySegment.class.isAssignableFrom(type)) {
+            return MemorySegment.class;
         }
         return ZoneId.class.isAssignableFrom(type) ? ZoneId.class : null;
     }

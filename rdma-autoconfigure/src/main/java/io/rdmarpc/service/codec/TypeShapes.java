@@ -9,7 +9,11 @@ final class TypeShapes {
 
     private TypeShapes() {}
 
-    static String of(Class<?> type) {
+    static String of(Class<?> type, Evolution evolution) {
+        return evolution == Evolution.COMPATIBLE ? "evolving " + of(type) : of(type);
+    }
+
+    private static String of(Class<?> type) {
         if (type.isRecord()) {
             return Arrays.stream(type.getRecordComponents())
                     .map(component -> member(component.getName(), component.getGenericType()))

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.util.Map;
@@ -13,29 +13,40 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface ValueSlot {
 
-    void write(Kryo kryo, Output output, @Nullable Object value);
+    void write(ServiceKryo kryo, Output output, @Nullable Object value);
 
     @Nullable
-    Object read(Kryo kryo, Input input);
+    Object read(ServiceKryo kryo, Input input);
 
-    static ValueSlot of(Kryo kryo, Class<?> type) {
-        if (type.isPrimitive()) {
-            return PrimitiveSlot.of(type);
+    /** For a Kryo whose classes are all registered. */
+    static ValueSlot of(ServiceKryo kryo, Class<?> type) {
+        return switch (SlotKind.of(type)) {
+            case PRIMITIVE -> PrimitiveSlot.of(type);
+            case TEXT, FINAL -> new FinalSlot(type, kryo.getSerializer(type));
+            case OPEN -> new OpenSlot(type);
+        };
+    }
+
+    /** Checks that a value is of a declared type. */
+    static @Nullable Object checked(@Nullable Object value, Class<?> type) {
+        if (value != null && !type.isInstance(value)) {
+            throw new KryoException(
+                    "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
         }
-        return kryo.isFinal(type) ? new FinalSlot(type) : new OpenSlot(type);
+        return value;
     }
 
     /** A value of exactly the declared class, or null. */
-    record FinalSlot(Class<?> type) implements ValueSlot {
+    record FinalSlot(Class<?> type, Serializer<?> serializer) implements ValueSlot {
 
         @Override
-        public void write(Kryo kryo, Output output, @Nullable Object value) {
-            kryo.writeObjectOrNull(output, value, type);
+        public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
+            kryo.writeObjectOrNull(output, value, serializer);
         }
 
         @Override
-        public @Nullable Object read(Kryo kryo, Input input) {
-            return kryo.readObjectOrNull(input, type);
+        public @Nullable Object read(ServiceKryo kryo, Input input) {
+            return kryo.readObjectOrNull(input, type, serializer);
         }
     }
 
@@ -43,18 +54,13 @@ sealed interface ValueSlot {
     record OpenSlot(Class<?> type) implements ValueSlot {
 
         @Override
-        public void write(Kryo kryo, Output output, @Nullable Object value) {
+        public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
             kryo.writeClassAndObject(output, value);
         }
 
         @Override
-        public @Nullable Object read(Kryo kryo, Input input) {
-            Object value = kryo.readClassAndObject(input);
-            if (value != null && !type.isInstance(value)) {
-                throw new KryoException(
-                        "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
-            }
-            return value;
+        public @Nullable Object read(ServiceKryo kryo, Input input) {
+            return checked(kryo.readClassAndObject(input), type);
         }
     }
 
@@ -67,7 +73,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readBoolean();
             }
         },
@@ -78,7 +84,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readByte();
             }
         },
@@ -89,7 +95,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readShort();
             }
         },
@@ -100,7 +106,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readChar();
             }
         },
@@ -111,7 +117,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readVarInt(false);
             }
         },
@@ -122,7 +128,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readVarLong(false);
             }
         },
@@ -133,7 +139,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readFloat();
             }
         },
@@ -144,7 +150,7 @@ sealed interface ValueSlot {
             }
 
             @Override
-            public Object read(Kryo kryo, Input input) {
+            public Object read(ServiceKryo kryo, Input input) {
                 return input.readDouble();
             }
         };
@@ -170,7 +176,7 @@ sealed interface ValueSlot {
         abstract void writeValue(Output output, Object value);
 
         @Override
-        public void write(Kryo kryo, Output output, @Nullable Object value) {
+        public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
             if (value == null) {
                 throw new KryoException("null where a primitive value belongs");
             }

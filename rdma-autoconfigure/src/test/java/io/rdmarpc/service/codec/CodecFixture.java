@@ -4,6 +4,7 @@ import io.rdmarpc.service.Messages;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import java.util.List;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A codec, its methods by name, and messages for it. */
 final class CodecFixture {
@@ -13,8 +14,25 @@ final class CodecFixture {
     final ServiceCodec codec;
 
     CodecFixture(Class<?> type, KryoCustomizer... customizers) {
+        this(type, new KryoRdmaSerializer(type.getClassLoader(), List.of(customizers), SerializationSettings.DEFAULTS));
+    }
+
+    CodecFixture(Class<?> type, RdmaSerializer serializer) {
+        this(type, serializer, Integer.MAX_VALUE);
+    }
+
+    CodecFixture(Class<?> type, RdmaSerializer serializer, int maxBytes) {
         service = ServiceDescription.of(type);
-        codec = new ServiceCodecFactory(type.getClassLoader(), List.of(customizers)).codecOf(service);
+        codec = new ServiceCodecFactory(serializer, maxBytes).codecOf(service);
+    }
+
+    static CodecFixture kryo(Class<?> type, SerializationSettings settings) {
+        return new CodecFixture(type, new KryoRdmaSerializer(type.getClassLoader(), List.of(), settings));
+    }
+
+    static CodecFixture json(Class<?> type, SerializationSettings settings) {
+        return new CodecFixture(
+                type, new JsonRdmaSerializer(JsonMapper.builder().build(), settings));
     }
 
     MethodCodec method(String name) {

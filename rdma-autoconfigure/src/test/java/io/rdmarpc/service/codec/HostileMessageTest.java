@@ -24,6 +24,9 @@ class HostileMessageTest {
 
     private static final long MOST_ALLOCATED = 4 << 20;
 
+    /** More of it finds more: -Drdma.fuzz.rounds=100000. */
+    private static final int ROUNDS = Integer.getInteger("rdma.fuzz.rounds", 1_500);
+
     private final CodecFixture catalog = new CodecFixture(Catalog.class);
 
     /** A class number, and 2^31 - 1 as a variable-length size. */
@@ -52,6 +55,32 @@ class HostileMessageTest {
                 .isThrownBy(() -> catalog.readResult("any", hugeSizeOf(arrayList)))
                 .withMessageContaining("claims 2147483647 elements")
                 .withMessageContaining("has 0 bytes left");
+    }
+
+    /** 2^30 as a variable-length number, behind one that says what it is the length of. */
+    private static byte[] gibibyte(int... before) {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        for (int each : before) {
+            message.write(each);
+        }
+        message.writeBytes(new byte[] {(byte) 0x81, (byte) 0x80, (byte) 0x80, (byte) 0x80, 4, 'x'});
+        return message.toByteArray();
+    }
+
+    @Test
+    void aLengthOfOneGibibyteIsRefusedBeforeItIsAllocated() {
+        int byteArray = StandardTypes.FIRST_ID + 2;
+        int text = 1 + 2;
+        int list = StandardTypes.FIRST_ID + 10 + 2;
+        long before = allocated();
+        for (byte[] message : List.of(gibibyte(byteArray), gibibyte(text), gibibyte(list), gibibyte(list, 2, list))) {
+            assertThatExceptionOfType(RdmaSerializationException.class)
+                    .isThrownBy(() -> catalog.readResult("any", message))
+                    .withMessageContaining("cannot read the result of " + Catalog.class.getName() + ".any")
+                    .withMessageContaining("bytes left");
+        }
+        assertThat(allocated() - before).isLessThan(MOST_ALLOCATED);
+        stillWorks();
     }
 
     @Test
@@ -116,7 +145,7 @@ class HostileMessageTest {
     void randomBytesAreReadOrRefused(long seed) {
         Random random = new Random(seed);
         List<String> methods = List.of("any", "articles", "find", "kinds", "all", "legacy");
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             byte[] message = new byte[random.nextInt(64)];
             random.nextBytes(message);
             read(methods.get(random.nextInt(methods.size())), message);
@@ -136,7 +165,7 @@ class HostileMessageTest {
                                 UUID.randomUUID(), "n", BigDecimal.TEN, Catalog.Kind.BOOK, List.of(), Instant.now()),
                         Optional.of(new Object[] {new int[] {1, 2}, "日本"}),
                         new Catalog.Legacy(1, "x", null)));
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             byte[] message = good.clone();
             for (int change = random.nextInt(3); change >= 0; change--) {
                 message[random.nextInt(message.length)] = (byte) random.nextInt();

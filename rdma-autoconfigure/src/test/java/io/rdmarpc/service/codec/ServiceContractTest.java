@@ -8,12 +8,14 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.InvalidServiceException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -139,16 +141,56 @@ class ServiceContractTest {
     }
 
     @Test
-    void ownSerializersAndTheOrderOfCustomizersAreInTheContract() {
-        KryoCustomizer dog = kryo -> kryo.register(Dog.class, new DogSerializer());
+    void ownSerializersAreInTheContract() {
+        CodecFixture one = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, new DogSerializer()));
+        assertThat(one.copyArguments("animal", new Dog("Rex", null)))
+                .containsExactly(new Dog("Rex", new Collar("any")));
+        assertThat(text(one.codec.contract())).contains("written by " + DogSerializer.class.getName());
+    }
+
+    @Test
+    void theOrderOfCustomizersDoesNotMatter() {
+        KryoCustomizer dog = kryo -> kryo.register(Dog.class);
         KryoCustomizer text = kryo -> kryo.register(StringBuilder.class);
         CodecFixture one = new CodecFixture(Zoo.class, dog, text);
         CodecFixture other = new CodecFixture(Zoo.class, text, dog);
-        assertThat(one.copyArguments("animal", new Dog("Rex", null)))
-                .containsExactly(new Dog("Rex", new Collar("any")));
-        assertThat(text(one.codec.contract()))
-                .contains("written by " + DogSerializer.class.getName())
-                .isNotEqualTo(text(other.codec.contract()));
+        Dog rex = new Dog("Rex", new Collar("red"));
+        assertThat(text(one.codec.contract())).isEqualTo(text(other.codec.contract()));
+        assertThat(other.readArguments("animal", one.arguments("animal", rex))).containsExactly(rex);
+    }
+
+    @Test
+    void numbersThatUsersGiveAreKept() {
+        CodecFixture zoo =
+                new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, StandardTypes.FIRST_SERVICE_ID));
+        byte[] message = zoo.arguments("animal", new Dog("R", null));
+        assertThat(message[0]).isEqualTo((byte) (StandardTypes.FIRST_SERVICE_ID + 2));
+        assertThat(zoo.readArguments("animal", message)).containsExactly(new Dog("R", null));
+    }
+
+    @Test
+    void aCustomizerThatDoesSomethingElseEachTimeIsRefused() {
+        boolean[] again = {false};
+        KryoCustomizer moody = kryo -> {
+            kryo.register(again[0] ? StringBuilder.class : Dog.class);
+            again[0] = true;
+        };
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Zoo.class, moody))
+                .withMessageContaining("registers java.lang.StringBuilder, which it did not register the first time");
+    }
+
+    @RdmaService
+    interface Buffers {
+        void take(MessageBuffer buffer);
+    }
+
+    @Test
+    void whatMustBeClosedIsRefused() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(Buffers.class))
+                .withMessageContaining("leads to " + MessageBuffer.class.getName() + ", which somebody has to close")
+                .withMessageContaining("ByteBuffer");
     }
 
     @Test
@@ -156,6 +198,18 @@ class ServiceContractTest {
         CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.setReferences(true));
         assertThat(text(one.codec.contract())).contains("references=true");
         assertThat(one.copyResult("any", List.of("a", "a"))).isEqualTo(List.of("a", "a"));
+    }
+
+    @Test
+    void withReferencesCirclesAndSharedValuesArriveAsSuch() {
+        CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.setReferences(true));
+        List<Object> self = new ArrayList<>();
+        self.add(self);
+        List<?> copy = (List<?>) one.copyResult("any", self);
+        assertThat(copy.get(0)).isSameAs(copy);
+        Catalog.Note note = new Catalog.Note("shared", null);
+        List<?> notes = (List<?>) one.copyResult("any", List.of(note, note));
+        assertThat(notes.get(0)).isSameAs(notes.get(1)).isEqualTo(note);
     }
 
     static final class UpperCase extends Serializer<URI> {

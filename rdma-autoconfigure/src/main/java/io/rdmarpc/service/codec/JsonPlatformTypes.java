@@ -1,0 +1,65 @@
+package io.rdmarpc.service.codec;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.deser.std.StdScalarDeserializer;
+import tools.jackson.databind.ser.std.StdScalarSerializer;
+
+/** Types of the JDK that Jackson does not know, as the bytes they consist of. */
+final class JsonPlatformTypes {
+
+    private JsonPlatformTypes() {}
+
+    static final class BitSetWriter extends StdScalarSerializer<BitSet> {
+
+        BitSetWriter() {
+            super(BitSet.class);
+        }
+
+        @Override
+        public void serialize(BitSet bits, JsonGenerator generator, SerializationContext context) {
+            generator.writeBinary(bits.toByteArray());
+        }
+    }
+
+    static final class BitSetReader extends StdScalarDeserializer<BitSet> {
+
+        BitSetReader() {
+            super(BitSet.class);
+        }
+
+        @Override
+        public BitSet deserialize(JsonParser parser, DeserializationContext context) {
+            return BitSet.valueOf(parser.getBinaryValue());
+        }
+    }
+
+    static final class SegmentWriter extends StdScalarSerializer<MemorySegment> {
+
+        SegmentWriter() {
+            super(MemorySegment.class);
+        }
+
+        @Override
+        public void serialize(MemorySegment segment, JsonGenerator generator, SerializationContext context) {
+            generator.writeBinary(segment.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    static final class SegmentReader extends StdScalarDeserializer<MemorySegment> {
+
+        SegmentReader() {
+            super(MemorySegment.class);
+        }
+
+        @Override
+        public MemorySegment deserialize(JsonParser parser, DeserializationContext context) {
+            return MemorySegment.ofArray(parser.getBinaryValue());
+        }
+    }
+}

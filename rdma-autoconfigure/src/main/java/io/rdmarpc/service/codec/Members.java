@@ -1,0 +1,141 @@
+package io.rdmarpc.service.codec;
+
+import io.rdmarpc.service.InvalidServiceException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The members of a class that travel: a record's components in the order of their declaration, a class's fields in the order
+ * of their names. What reads and makes the values are method handles whose references are all of type Object, so that code
+ * anywhere can call them.
+ */
+final class Members {
+
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+    private final Class<?> type;
+    private final List<String> names;
+    private final List<Class<?>> types;
+    private final List<MethodHandle> getters;
+    private final List<MethodHandle> setters;
+
+    private Members(
+            Class<?> type,
+            List<String> names,
+            List<Class<?>> types,
+            List<MethodHandle> getters,
+            List<MethodHandle> setters) {
+        this.type = type;
+        this.names = names;
+        this.types = types;
+        this.getters = getters;
+        this.setters = setters;
+    }
+
+    static Members of(Class<?> type) {
+        return type.isRecord() ? ofRecord(type) : ofClass(type);
+    }
+
+    private static Members ofRecord(Class<?> type) {
+        List<RecordComponent> components = List.of(type.getRecordComponents());
+        return new Members(
+                type,
+                components.stream().map(RecordComponent::getName).toList(),
+                components.stream().<Class<?>>map(RecordComponent::getType).toList(),
+                components.stream()
+                        .map(component -> getter(component.getAccessor()))
+                        .toList(),
+                List.of());
+    }
+
+    private static Members ofClass(Class<?> type) {
+        List<Field> fields = ContractTypes.fieldsOf(type).toList();
+        return new Members(
+                type,
+                fields.stream().map(Field::getName).toList(),
+                fields.stream().<Class<?>>map(Field::getType).toList(),
+                fields.stream().map(Members::getter).toList(),
+                fields.stream().map(Members::setter).toList());
+    }
+
+    private static MethodHandle getter(Method accessor) {
+        return handle(accessor, () -> erased(LOOKUP.unreflect(accessor)));
+    }
+
+    private static MethodHandle getter(Field field) {
+        return handle(field, () -> erased(LOOKUP.unreflectGetter(field)));
+    }
+
+    private static MethodHandle setter(Field field) {
+        return handle(field, () -> erased(LOOKUP.unreflectSetter(field)));
+    }
+
+    private interface Source {
+        MethodHandle open() throws IllegalAccessException;
+    }
+
+    private static MethodHandle handle(AccessibleObject member, Source source) {
+        try {
+            member.setAccessible(true);
+            return source.open();
+        } catch (IllegalAccessException | RuntimeException e) {
+            throw new InvalidServiceException(
+                    member + " cannot be reached: " + e.getMessage(),
+                    "Open its package to io.rdmarpc.autoconfigure, or register its class with a serializer in a"
+                            + " KryoCustomizer bean");
+        }
+    }
+
+    /** Primitives stay as they are. */
+    private static MethodHandle erased(MethodHandle handle) {
+        MethodType declared = handle.type();
+        MethodType erased = declared.erase();
+        return handle.asType(erased);
+    }
+
+    Class<?> type() {
+        return type;
+    }
+
+    int count() {
+        return names.size();
+    }
+
+    String name(int member) {
+        return names.get(member);
+    }
+
+    Class<?> type(int member) {
+        return types.get(member);
+    }
+
+    /** Takes the holder, gives the member's value. */
+    MethodHandle getter(int member) {
+        return getters.get(member);
+    }
+
+    /** Takes the holder and the member's value; not for records. */
+    MethodHandle setter(int member) {
+        return setters.get(member);
+    }
+
+    /** Takes all components of a record, gives the record. */
+    MethodHandle constructor() {
+        Class<?>[] parameters = types.toArray(Class<?>[]::new);
+        try {
+            Constructor<?> canonical = type.getDeclaredConstructor(parameters);
+            return handle(canonical, () -> erased(LOOKUP.unreflectConstructor(canonical)));
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(
+                    type.getName() + " has no canonical constructor of " + Arrays.toString(parameters), e);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.rdmarpc.service.codec;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.OutOfRegisteredMemoryException;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes and reads the values of one kind of message: the arguments of a method, or its result. Any thread.
+ *
+ * <p>A coder that threw is dropped: what it knew about the value it was in would mix into the next one.
+ */
+final class MessageCodec {
+
+    private static final @Nullable Object[] NO_VALUES = {};
+
+    private final MessageShape shape;
+    private final CoderPool pool;
+    private final int count;
+
+    // A guess that threads may overwrite for each other; a wrong one costs a copy.
+    private int lastLengthBytes;
+
+    MessageCodec(MessageShape shape, CoderPool pool) {
+        this.shape = shape;
+        this.pool = pool;
+        this.count = shape.types().size();
+    }
+
+    /** Leaves bytes free in front, for the caller to fill. */
+    MessageBuffer encode(MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
+        return encode(pool.acquire(), allocator, freeBytes, values == null ? NO_VALUES : values);
+    }
+
+    /** The same for a message of one value, or of none. */
+    MessageBuffer encodeOne(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
+        CoderPool.Entry entry = pool.acquire();
+        entry.single[0] = value;
+        return encode(entry, allocator, freeBytes, entry.single);
+    }
+
+    private MessageBuffer encode(
+            CoderPool.Entry entry, MessageAllocator allocator, int freeBytes, @Nullable Object[] values) {
+        MessageOutput output = entry.output;
+        MessageBuffer message;
+        try {
+            output.begin(allocator, freeBytes, firstCapacity(allocator));
+            if (count > 0) {
+                entry.coder.write(shape, values, output);
+            }
+            message = output.finish();
+        } catch (Exception | StackOverflowError e) {
+            output.abandon();
+            throw failure("cannot write ", e);
+        } catch (Throwable e) {
+            output.abandon();
+            throw e;
+        }
+        lastLengthBytes = message.length();
+        entry.single[0] = null;
+        pool.release(entry);
+        return message;
+    }
+
+    /** One packet, or what the last message needed when that was more; a little over, for the next is seldom the same. */
+    private int firstCapacity(MessageAllocator allocator) {
+        int packet = allocator.maxPacketPayload();
+        long last = lastLengthBytes;
+        return last <= packet ? packet : (int) Math.min(allocator.maxMessageBytes(), last + last / 8);
+    }
+
+    /** Reads behind bytes in front that are someone else's. */
+    @Nullable
+    Object[] decode(InboundMessage message, int offset) {
+        CoderPool.Entry entry = pool.acquire();
+        @Nullable Object[] values = count == 0 ? NO_VALUES : new @Nullable Object[count];
+        decode(entry, message, offset, values);
+        pool.release(entry);
+        return values;
+    }
+
+    /** The same for a message of one value, or of none, which is null then. */
+    @Nullable
+    Object decodeOne(InboundMessage message, int offset) {
+        CoderPool.Entry entry = pool.acquire();
+        decode(entry, message, offset, entry.single);
+        Object value = entry.single[0];
+        entry.single[0] = null;
+        pool.release(entry);
+        return value;
+    }
+
+    private void decode(CoderPool.Entry entry, InboundMessage message, int offset, @Nullable Object[] values) {
+        MessageInput input = entry.input;
+        try {
+            input.begin(message, offset);
+            if (count > 0) {
+                entry.coder.read(shape, input, values);
+            }
+            requireEnd(input);
+        } catch (Exception | StackOverflowError e) {
+            throw failure("cannot read ", e);
+        }
+        input.letGo();
+    }
+
+    private static void requireEnd(MessageInput input) {
+        if (input.remaining() != 0) {
+            throw new IllegalArgumentException("the message has " + input.remaining() + " bytes too many");
+        }
+    }
+
+    private RpcException failure(String what, Throwable e) {
+        String message = what + shape.place() + ": " + words(e);
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            switch (cause) {
+                case RpcException known -> {
+                    return known;
+                }
+                case OutOfRegisteredMemoryException _ -> {
+                    return new RdmaBackpressureException(message, e);
+                }
+                case RdmaException _ -> {
+                    return new RpcException(RpcStatus.INTERNAL, message, e);
+                }
+                default -> {}
+            }
+        }
+        return new RdmaSerializationException(message, e);
+    }
+
+    private static String words(Throwable e) {
+        if (e instanceof StackOverflowError) {
+            return "the value is nested too deeply";
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getName() : message;
+    }
+}

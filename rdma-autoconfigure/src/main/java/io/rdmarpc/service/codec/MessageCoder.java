@@ -1,0 +1,33 @@
+package io.rdmarpc.service.codec;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes and reads the messages of one service. One thread at a time.
+ *
+ * <p>Whatever it throws reaches the caller as a {@link io.rdmarpc.service.RdmaSerializationException} that names the method;
+ * an {@link io.rdmarpc.rpc.RpcException} as it is.
+ */
+public interface MessageCoder {
+
+    /**
+     * Writes the values of a message.
+     *
+     * @param shape which message of the service
+     * @param values as many values as the shape has types
+     * @param output where to write
+     * @throws Exception when a value cannot be written
+     */
+    void write(MessageShape shape, @Nullable Object[] values, MessageOutput output) throws Exception;
+
+    /**
+     * Reads the values of a message. The bytes come from another process and may be anything: lengths in them must be
+     * compared with what is left before memory is allocated.
+     *
+     * @param shape which message of the service
+     * @param input where to read; must be read to its end
+     * @param values takes as many values as the shape has types
+     * @throws Exception when the bytes are not what the shape says
+     */
+    void read(MessageShape shape, MessageInput input, @Nullable Object[] values) throws Exception;
+}

@@ -1,0 +1,60 @@
+package io.rdmarpc.service.codec;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes serializers of records for the Kryos of one service: the class for a record is generated once, for the first Kryo.
+ * Any thread.
+ */
+final class RecordSerializers {
+
+    private static final Log LOG = LogFactory.getLog(RecordSerializers.class);
+
+    private record Plan(Members members, @Nullable Class<? extends RecordSerializer> generated) {}
+
+    private final Map<Class<?>, Plan> plans = new HashMap<>();
+    private final boolean generate;
+
+    RecordSerializers(boolean generate) {
+        this.generate = generate;
+    }
+
+    /** False in a native image, which loads no classes. */
+    static boolean canGenerate() {
+        return System.getProperty("org.graalvm.nativeimage.imagecode") == null;
+    }
+
+    RecordSerializer of(Class<?> type) {
+        Plan plan = plan(type);
+        Class<? extends RecordSerializer> generated = plan.generated();
+        if (generated == null) {
+            return new ReflectiveRecordSerializer(plan.members());
+        }
+        try {
+            return generated.getDeclaredConstructor(Members.class).newInstance(plan.members());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the generated serializer of " + type.getName() + " cannot be made", e);
+        }
+    }
+
+    private synchronized Plan plan(Class<?> type) {
+        return plans.computeIfAbsent(type, each -> {
+            Members members = Members.of(each);
+            return new Plan(members, generate ? generated(members) : null);
+        });
+    }
+
+    private static @Nullable Class<? extends RecordSerializer> generated(Members members) {
+        try {
+            return RecordCompiler.compile(members);
+        } catch (IllegalAccessException | RuntimeException | LinkageError e) {
+            LOG.warn("No serializer could be generated for " + members.type().getName()
+                    + "; it is written by reflection, which is slower: " + e);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.rdmarpc.service.codec;
+
+class JsonContractTest extends SerializerContract {
+
+    @Override
+    CodecFixture fixture(SerializationSettings settings) {
+        return CodecFixture.json(Everything.class, settings);
+    }
+}
