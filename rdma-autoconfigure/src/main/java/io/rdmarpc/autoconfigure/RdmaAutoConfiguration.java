@@ -2,13 +2,10 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.service.codec.KryoCustomizer;
-import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -17,8 +14,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.io.ResourceLoader;
-import org.springframework.util.ClassUtils;
+import org.springframework.context.annotation.Import;
 
 /**
  * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
@@ -27,6 +23,7 @@ import org.springframework.util.ClassUtils;
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RdmaProperties.class)
+@Import(RdmaSerializationBeans.class)
 public final class RdmaAutoConfiguration {
 
     /** Made by Spring. */
@@ -78,16 +75,6 @@ public final class RdmaAutoConfiguration {
     @Bean
     RdmaRuntimeLifecycle rdmaRuntimeLifecycle(RdmaRuntime runtime, RdmaProperties properties) {
         return new RdmaRuntimeLifecycle(runtime, properties.server().shutdown().gracePeriod());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    ServiceCodecFactory rdmaServiceCodecFactory(
-            ResourceLoader resourceLoader, ObjectProvider<KryoCustomizer> customizers) {
-        ClassLoader application = resourceLoader.getClassLoader();
-        return new ServiceCodecFactory(
-                application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
-                customizers.orderedStream().toList());
     }
 
     @Bean

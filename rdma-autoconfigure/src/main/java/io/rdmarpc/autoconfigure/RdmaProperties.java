@@ -42,6 +42,7 @@ import org.springframework.validation.annotation.Validated;
  * @param security Who may connect, as server and as client.
  * @param observation How calls are measured and traced.
  * @param health Settings of the health indicator.
+ * @param serialization How arguments and results become bytes.
  */
 @Validated
 @ConfigurationProperties("rdma")
@@ -98,7 +99,8 @@ public record RdmaProperties(
         @Valid @DefaultValue @NestedConfigurationProperty RdmaServerProperties server,
         @Valid @DefaultValue @NestedConfigurationProperty RdmaSecurityProperties security,
         @Valid @DefaultValue Observation observation,
-        @Valid @DefaultValue Health health) {
+        @Valid @DefaultValue Health health,
+        @Valid @DefaultValue @NestedConfigurationProperty RdmaSerializationProperties serialization) {
 
     /**
      * Settings of the datagram transport.

@@ -1,0 +1,71 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.service.codec.JsonRdmaSerializer;
+import io.rdmarpc.service.codec.KryoCustomizer;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
+import io.rdmarpc.service.codec.RdmaSerializer;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The format of messages: Kryo, or JSON where {@code rdma.serialization.format} says so, or a bean of type
+ * {@link RdmaSerializer}.
+ */
+@Configuration(proxyBeanMethods = false)
+class RdmaSerializationBeans {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ServiceCodecFactory rdmaServiceCodecFactory(ObjectProvider<RdmaSerializer> serializers, RdmaProperties properties) {
+        RdmaSerializer serializer = serializers.getIfAvailable();
+        if (serializer == null) {
+            throw new RdmaConfigurationException(
+                    "serialization.format",
+                    "json",
+                    "Jackson 3 is not on the class path",
+                    "Add spring-boot-starter-jackson, or set it to kryo on both sides");
+        }
+        return new ServiceCodecFactory(
+                serializer, properties.serialization().settings().maxBytes());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(RdmaSerializer.class)
+    @ConditionalOnProperty(name = "rdma.serialization.format", havingValue = "kryo", matchIfMissing = true)
+    static class KryoFormat {
+
+        @Bean
+        KryoRdmaSerializer rdmaSerializer(
+                ResourceLoader resourceLoader, ObjectProvider<KryoCustomizer> customizers, RdmaProperties properties) {
+            ClassLoader application = resourceLoader.getClassLoader();
+            return new KryoRdmaSerializer(
+                    application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
+                    customizers.orderedStream().toList(),
+                    properties.serialization().settings());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(JsonMapper.class)
+    @ConditionalOnMissingBean(RdmaSerializer.class)
+    @ConditionalOnProperty(name = "rdma.serialization.format", havingValue = "json")
+    static class JsonFormat {
+
+        @Bean
+        JsonRdmaSerializer rdmaSerializer(ObjectProvider<JsonMapper> mappers, RdmaProperties properties) {
+            return new JsonRdmaSerializer(
+                    mappers.getIfAvailable(() -> JsonMapper.builder().build()),
+                    properties.serialization().settings());
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.rdmarpc.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.integration.app.Orders;
+import io.rdmarpc.integration.app.TestApplication;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.math.BigDecimal;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Formats and limits between two applications. */
+@Timeout(60)
+class SerializationTest {
+
+    private static final Orders.Order ORDER =
+            new Orders.Order("Ada", List.of(new Orders.LineItem("pen", 2, new BigDecimal("1.50"))));
+
+    @Test
+    void bothSidesSpeakJson() {
+        String json = "rdma.serialization.format=json";
+        try (ConfigurableApplicationContext server = TestApplication.run(TestApplication.Server.class, json);
+                ConfigurableApplicationContext client = TestApplication.client(server, json)) {
+            Orders orders = client.getBean(Orders.class);
+            assertThat(orders.place(ORDER).customer()).isEqualTo("Ada");
+            assertThat(orders.echo(new byte[2 << 20])).hasSize(2 << 20);
+        }
+    }
+
+    @Test
+    void twoFormatsDoNotTalk() {
+        try (ConfigurableApplicationContext server =
+                        TestApplication.run(TestApplication.Server.class, "rdma.serialization.evolution=compatible");
+                ConfigurableApplicationContext client = TestApplication.client(server)) {
+            assertThatExceptionOfType(RdmaContractException.class)
+                    .isThrownBy(() -> client.getBean(Orders.class).add(1, 2))
+                    .withMessageContaining(
+                            "type (serializer) is Kryo, references=false at the client and Kryo, references=false,"
+                                    + " evolving at the server");
+        }
+    }
+
+    @Test
+    void anEvolvingPairTalks() {
+        String evolving = "rdma.serialization.evolution=compatible";
+        try (ConfigurableApplicationContext server = TestApplication.run(TestApplication.Server.class, evolving);
+                ConfigurableApplicationContext client = TestApplication.client(server, evolving)) {
+            assertThat(client.getBean(Orders.class).place(ORDER).customer()).isEqualTo("Ada");
+        }
+    }
+
+    private static RpcException refusal(RpcSession session, byte[] bytes) throws Exception {
+        MessageBuffer message = session.allocate(bytes.length);
+        message.byteBuffer().put(bytes);
+        message.length(bytes.length);
+        CompletableFuture<RpcException> end = new CompletableFuture<>();
+        String place = Orders.Receipt.class.getName() + " place(" + Orders.Order.class.getName() + ")";
+        session.call(ServiceContract.methodId("test.Orders", place), message, 5_000_000_000L, new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                response.close();
+                end.complete(null);
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {
+                end.complete(failure);
+            }
+        });
+        return end.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void hostileBytesEndTheirCallAndNotTheSession() throws Exception {
+        try (ConfigurableApplicationContext server = TestApplication.run(TestApplication.Server.class);
+                ConfigurableApplicationContext client = TestApplication.client(server)) {
+            InetSocketAddress there = InetSocketAddress.createUnresolved("127.0.0.1", TestApplication.port(server));
+            try (RpcChannel channel = client.getBean(RdmaRuntime.class).channel("raw", there)) {
+                RpcSession session = channel.session(Duration.ofSeconds(5));
+                byte[] sizeOfAList = {1, 1, 22, -1, -1, -1, -1, 7};
+                byte[] unknownClass = {1, 1, 127};
+                byte[] nameOfAClass = {1, 1, 1, 0, 3, 'x'};
+                for (byte[] hostile : List.of(sizeOfAList, unknownClass, nameOfAClass, new byte[300])) {
+                    assertThat(refusal(session, hostile))
+                            .isNotNull()
+                            .hasMessageContaining("cannot read the arguments of test.Orders.place");
+                }
+                assertThat(session.isOpen()).isTrue();
+            }
+            assertThat(client.getBean(Orders.class).add(1, 2)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void limitsOfEachSideEndTheCallAndNotTheSession() {
+        try (ConfigurableApplicationContext server =
+                        TestApplication.run(TestApplication.Server.class, "rdma.serialization.max-bytes=64KB");
+                ConfigurableApplicationContext client = TestApplication.client(server)) {
+            Orders orders = client.getBean(Orders.class);
+            assertThat(orders.echo(new byte[60_000])).hasSize(60_000);
+            assertThatExceptionOfType(RpcException.class)
+                    .isThrownBy(() -> orders.echo(new byte[100_000]))
+                    .withMessageContaining("rdma.serialization.max-bytes");
+            assertThat(orders.add(1, 2)).isEqualTo(3);
+        }
+        try (ConfigurableApplicationContext server = TestApplication.run(TestApplication.Server.class);
+                ConfigurableApplicationContext client =
+                        TestApplication.client(server, "rdma.serialization.max-bytes=64KB")) {
+            Orders orders = client.getBean(Orders.class);
+            assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                    .isThrownBy(() -> orders.echo(new byte[100_000]))
+                    .withMessageContaining("rdma.serialization.max-bytes");
+            assertThat(orders.add(1, 2)).isEqualTo(3);
+        }
+    }
+}
