@@ -60,14 +60,20 @@ final class Channel implements RpcChannel {
     /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
     private ClientControl connect(long deadline, Duration timeout) {
         Backoff pauses = new Backoff(reconnect);
+        IOException reason = null;
         while (true) {
             try {
                 return tryOnce(deadline, timeout);
             } catch (IOException e) {
-                lastFailure = String.valueOf(e.getMessage());
+                long left = deadline - System.nanoTime();
+                if (reason == null || left > 0) {
+                    // An attempt that was cut short says nothing about why the earlier ones failed.
+                    reason = e;
+                    lastFailure = String.valueOf(e.getMessage());
+                }
                 long pause = pauses.nextMillis();
-                if (!plane.isRunning() || deadline - System.nanoTime() < TimeUnit.MILLISECONDS.toNanos(pause)) {
-                    throw unreachable(timeout, e);
+                if (!plane.isRunning() || left < TimeUnit.MILLISECONDS.toNanos(pause)) {
+                    throw unreachable(timeout, reason);
                 }
                 sleep(pause);
             }
