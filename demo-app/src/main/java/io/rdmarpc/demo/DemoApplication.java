@@ -7,7 +7,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Serves orders (profile {@code server}), places them (profile {@code client}), or both in one process (profile {@code
- * both}, the default).
+ * both}, the default). For the page, profile {@code http} adds HTTP to a server, and {@code page} is its client, in a
+ * process of its own or in the server's.
  */
 @SpringBootApplication
 @EnableConfigurationProperties(DemoProperties.class)

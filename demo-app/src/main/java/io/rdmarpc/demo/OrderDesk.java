@@ -4,7 +4,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
@@ -25,12 +28,35 @@ class OrderDesk implements OrderService {
     });
 
     private final Map<String, Report> reports = new ConcurrentHashMap<>();
+    private final StageWatch watch;
+
+    OrderDesk(StageWatch watch) {
+        this.watch = watch;
+    }
 
     @Override
     public Receipt place(Order order) {
+        watch.methodStarts(order.id());
         Receipt receipt = OrderRules.receipt(order);
         receipts.put(order.id(), receipt);
+        watch.methodEnds(order.id());
         return receipt;
+    }
+
+    @Override
+    public CompletableFuture<Receipt> placeLater(Order order) {
+        return CompletableFuture.completedFuture(place(order));
+    }
+
+    /** The first receipt stays: an order may be amended again and again. */
+    @Override
+    public Optional<Receipt> amend(Amendment amendment) {
+        return find(amendment.orderId()).map(receipt -> OrderRules.amended(receipt, amendment));
+    }
+
+    @Override
+    public Stream<Fill> fills(String orderId, int parts) {
+        return IntStream.range(0, parts).mapToObj(number -> OrderRules.fill(orderId, number, parts));
     }
 
     @Override

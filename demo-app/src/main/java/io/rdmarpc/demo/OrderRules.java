@@ -12,16 +12,16 @@ import java.util.List;
  * What the server answers follows from the question alone, and orders follow from their number: so the client can check
  * every answer without having seen it before.
  */
-final class OrderRules {
+public final class OrderRules {
 
-    static final int REPORT_LINES = 24_000;
+    public static final int REPORT_LINES = 24_000;
 
     private static final Instant OPENING = Instant.parse("2026-01-01T00:00:00Z");
     private static final List<String> ARTICLES = List.of("bolt M8", "nut M8", "washer", "Schraubenschlüssel", "glue");
 
     private OrderRules() {}
 
-    static Order order(long number) {
+    public static Order order(long number) {
         List<LineItem> items = new ArrayList<>();
         int lines = (int) (number % 4) + 1;
         for (int line = 0; line < lines; line++) {
@@ -36,17 +36,32 @@ final class OrderRules {
                 "customer-" + number % 100,
                 number % 5 == 0 ? Order.Priority.EXPRESS : Order.Priority.STANDARD,
                 OPENING.plusSeconds(number),
-                items);
+                items,
+                "");
     }
 
-    static Receipt receipt(Order order) {
+    public static Receipt receipt(Order order) {
         BigDecimal total = order.items().stream().map(LineItem::total).reduce(BigDecimal.ZERO, BigDecimal::add);
         int pieces = order.items().stream().mapToInt(LineItem::quantity).sum();
         Duration way = order.priority() == Order.Priority.EXPRESS ? Duration.ofDays(1) : Duration.ofDays(4);
         return new Receipt(order.id(), total, pieces, order.placedAt().plus(way));
     }
 
-    static Report report(String customer, int year) {
+    public static Receipt amended(Receipt receipt, Amendment amendment) {
+        BigDecimal times = BigDecimal.valueOf(amendment.times());
+        return new Receipt(
+                receipt.orderId(),
+                receipt.total().multiply(times),
+                receipt.pieces() * amendment.times(),
+                receipt.arrivesAt());
+    }
+
+    public static Fill fill(String orderId, int number, int parts) {
+        int pieces = Math.floorMod(orderId.hashCode(), 7) + number + 1;
+        return new Fill(orderId, number, pieces, BigDecimal.valueOf(pieces * 125L, 2), number == parts - 1);
+    }
+
+    public static Report report(String customer, int year) {
         ByteArrayOutputStream csv = new ByteArrayOutputStream();
         for (int line = 0; line < REPORT_LINES; line++) {
             String text = customer + ',' + year + ',' + line + ",order-" + (customer.hashCode() * 31L + year + line)

@@ -3,14 +3,17 @@ package io.rdmarpc.demo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Tells the script that started the server where it listens. */
+/** Tells the script that started this process where it listens: the RDMA port and the HTTP port, those that there are. */
 @Component
-@Profile("server")
+@Profile({"server", "page"})
 class ReadyFile {
 
     private final DemoProperties properties;
@@ -23,8 +26,12 @@ class ReadyFile {
     void onReady(ApplicationReadyEvent event) throws IOException {
         Path file = properties.readyFile();
         if (file != null) {
-            String port = event.getApplicationContext().getEnvironment().getRequiredProperty("local.rdma.server.port");
-            Path written = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), port + "\n");
+            Environment environment = event.getApplicationContext().getEnvironment();
+            String ports = Stream.of("local.rdma.server.port", "local.server.port")
+                    .filter(environment::containsProperty)
+                    .map(environment::getRequiredProperty)
+                    .collect(Collectors.joining("\n", "", "\n"));
+            Path written = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), ports);
             Files.move(written, file);
         }
     }

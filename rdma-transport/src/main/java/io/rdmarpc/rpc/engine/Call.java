@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.ObservedResponseHandler;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,17 @@ final class Call extends EngineCommand {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    /** Tells those who want to know that the call has left the queue. */
+    void sent() {
+        if (handler instanceof ObservedResponseHandler observer) {
+            try {
+                observer.onSend();
+            } catch (Throwable e) {
+                LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
+            }
+        }
     }
 
     void succeed(InboundMessage response) {

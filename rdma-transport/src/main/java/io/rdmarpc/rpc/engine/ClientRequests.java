@@ -130,6 +130,7 @@ final class ClientRequests {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
         transmit(slot, call, nowNanos);
+        call.sent();
         loop.timers().armBy(session.timer, due(session, slot, nowNanos));
     }
 

@@ -1,0 +1,6 @@
+package io.rdmarpc.demo;
+
+import java.math.BigDecimal;
+
+/** A part of an order that was packed. */
+public record Fill(String orderId, int number, int pieces, BigDecimal price, boolean last) {}

@@ -1,0 +1,128 @@
+package io.rdmarpc.demo.live;
+
+import io.rdmarpc.demo.OrderService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** Those who call by one lane: virtual threads that wait for their answers, or one that does not. */
+final class Callers {
+
+    /** So that a server that is away does not keep a processor busy. */
+    private static final long PAUSE_AFTER_FAILURE_MILLIS = 20;
+
+    private final Lane lane;
+    private final LoadSettings settings;
+    private final OrderBook book;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean stopped;
+
+    Callers(Lane lane, LoadSettings settings, OrderBook book) {
+        this.lane = lane;
+        this.settings = settings;
+        this.book = book;
+    }
+
+    void start() {
+        if (settings.workload() == Workload.PLACE_ASYNC) {
+            begin(this::callWithoutWaiting);
+        } else {
+            for (int caller = 0; caller < settings.callers(); caller++) {
+                begin(this::callAndWait);
+            }
+        }
+    }
+
+    private void begin(Runnable loop) {
+        threads.add(Thread.ofVirtual()
+                .name("demo-" + lane.name() + "-", threads.size())
+                .start(loop));
+    }
+
+    /** With the turnstile closed and empty: nobody is in a call. */
+    void stop() {
+        stopped = true;
+        threads.forEach(Thread::interrupt);
+    }
+
+    private void callAndWait() {
+        try {
+            while (!stopped) {
+                lane.turnstile().enter();
+                boolean answered;
+                try {
+                    answered = call();
+                } finally {
+                    lane.turnstile().leave();
+                }
+                pauseUnless(answered);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean call() {
+        OrderService desk = lane.desk();
+        if (desk == null) {
+            return false;
+        }
+        long start = System.nanoTime();
+        try {
+            book.call(desk, settings.workload(), lane.nextNumber());
+            lane.answered(start);
+            return true;
+        } catch (RuntimeException e) {
+            lane.failed(e);
+            return false;
+        }
+    }
+
+    private static void pauseUnless(boolean answered) throws InterruptedException {
+        if (!answered) {
+            Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
+        }
+    }
+
+    private void callWithoutWaiting() {
+        Semaphore permits = new Semaphore(settings.callers());
+        try {
+            while (!stopped) {
+                permits.acquire();
+                lane.turnstile().enter();
+                startCall(permits);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startCall(Semaphore permits) throws InterruptedException {
+        OrderService desk = lane.desk();
+        if (desk == null) {
+            done(permits);
+            pauseUnless(false);
+            return;
+        }
+        long start = System.nanoTime();
+        try {
+            var _ = book.callLater(desk, lane.nextNumber()).whenComplete((_, failure) -> {
+                if (failure == null) {
+                    lane.answered(start);
+                } else {
+                    lane.failed(failure);
+                }
+                done(permits);
+            });
+        } catch (RuntimeException e) {
+            lane.failed(e);
+            done(permits);
+            pauseUnless(false);
+        }
+    }
+
+    private void done(Semaphore permits) {
+        lane.turnstile().leave();
+        permits.release();
+    }
+}

@@ -1,0 +1,82 @@
+package io.rdmarpc.demo.live;
+
+import java.time.Duration;
+import java.util.function.DoubleFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+
+/** Starts the load when both servers listen, and stops it before they do. */
+final class LiveLoad implements SmartLifecycle {
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+    private final Supplier<HttpSide> httpStart;
+    private final DoubleFunction<RdmaSide> rdmaStart;
+    private final Feed feed;
+    private volatile @Nullable Work work;
+
+    LiveLoad(Supplier<HttpSide> httpStart, DoubleFunction<RdmaSide> rdmaStart, Feed feed) {
+        this.httpStart = httpStart;
+        this.rdmaStart = rdmaStart;
+        this.feed = feed;
+    }
+
+    private record Work(HttpSide http, LoadRunner runner, CallTracer tracer, Thread thread) {}
+
+    LoadRunner runner() {
+        return working().runner();
+    }
+
+    CallTracer tracer() {
+        return working().tracer();
+    }
+
+    private Work working() {
+        Work now = work;
+        if (now == null) {
+            throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "the demo is starting or stopping");
+        }
+        return now;
+    }
+
+    @Override
+    public void start() {
+        HttpSide http = httpStart.get();
+        LoadRunner runner = new LoadRunner(http, rdmaStart, feed::publish);
+        Thread thread = Thread.ofPlatform().name("demo-load").daemon().start(runner);
+        work = new Work(http, runner, new CallTracer(runner), thread);
+    }
+
+    @Override
+    public void stop() {
+        Work ending = work;
+        work = null;
+        if (ending != null) {
+            ending.runner().end();
+            join(ending.thread());
+            ending.http().close();
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(STOP_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return work != null;
+    }
+
+    /** The last to start and the first to stop. */
+    @Override
+    public int getPhase() {
+        return Integer.MAX_VALUE;
+    }
+}

@@ -1,0 +1,352 @@
+package io.rdmarpc.demo.live;
+
+import io.rdmarpc.demo.live.Snapshot.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.DoubleFunction;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the transports work in turns, one turn a second, and tells what happened. One thread runs it; others give it
+ * commands, which it takes between two calls of the callers, when nobody is inside.
+ */
+final class LoadRunner implements Runnable {
+
+    private static final Log LOG = LogFactory.getLog(LoadRunner.class);
+    private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(12);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final HttpSide http;
+    private final DoubleFunction<RdmaSide> rdmaStart;
+    private final Consumer<Snapshot> listener;
+    private final BlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
+    private final Lane rdmaLane;
+    private final Lane httpLane;
+
+    private volatile boolean ended;
+    private volatile @Nullable RdmaSide rdma;
+    private volatile LoadSettings wanted = LoadSettings.FIRST;
+    private volatile LoadSettings settings = LoadSettings.FIRST;
+    private OrderBook book = new OrderBook(LoadSettings.FIRST.payloadBytes());
+    private List<Callers> callers = List.of();
+    private volatile Phase phase = Phase.STARTING;
+    private @Nullable String problem;
+    private Readings lastReadings;
+    private List<LaneView> lastViews;
+    private long retransmissionsBefore;
+    private long inFlightPeak;
+    private long backlogPeak;
+
+    /**
+     * Creates a runner.
+     *
+     * @param http the way by HTTP
+     * @param rdmaStart opens the way by RDMA, losing some per cent of its packets
+     * @param listener takes the snapshots
+     */
+    LoadRunner(HttpSide http, DoubleFunction<RdmaSide> rdmaStart, Consumer<Snapshot> listener) {
+        this.http = http;
+        this.rdmaStart = rdmaStart;
+        this.listener = listener;
+        this.rdmaLane = new Lane("RDMA", this::rdmaBytes);
+        this.httpLane = new Lane("HTTP", http::bytes);
+        this.httpLane.use(http.desk());
+        this.lastReadings = new Readings(System.nanoTime(), ProcessReading.own(), null);
+        this.lastViews = views();
+    }
+
+    private long rdmaBytes() {
+        RdmaSide side = rdma;
+        return side == null ? 0 : side.bytes();
+    }
+
+    /** Those that the load works by. */
+    LoadSettings settings() {
+        return settings;
+    }
+
+    @Nullable
+    RdmaSide rdma() {
+        return rdma;
+    }
+
+    HttpSide http() {
+        return http;
+    }
+
+    void start() {
+        commands.add(this::startCalls);
+    }
+
+    void stop() {
+        commands.add(this::stopCalls);
+    }
+
+    /** Forgets what was measured. */
+    void reset() {
+        commands.add(this::forget);
+    }
+
+    void apply(LoadSettings next) {
+        wanted = next;
+        commands.add(this::applySettings);
+    }
+
+    Lane rdmaLane() {
+        return rdmaLane;
+    }
+
+    Lane httpLane() {
+        return httpLane;
+    }
+
+    boolean isRunning() {
+        return phase == Phase.RUNNING;
+    }
+
+    /** Ends the loop, from any thread. */
+    void end() {
+        ended = true;
+        commands.add(() -> {});
+    }
+
+    @Override
+    public void run() {
+        openRdma(settings.lossPercent());
+        phase = Phase.STOPPED;
+        startCalls();
+        while (!ended) {
+            turn();
+        }
+        stopCalls();
+        closeRdma();
+    }
+
+    private void turn() {
+        try {
+            if (phase == Phase.RUNNING) {
+                List<List<Lane>> slices = slices();
+                slices.forEach(lanes -> work(lanes, TURN.toNanos() / slices.size()));
+                lastViews = views();
+            } else {
+                runCommands(TURN.toNanos());
+            }
+            listener.accept(snapshot());
+        } catch (RuntimeException e) {
+            LOG.error("a turn of the load failed", e);
+            problem = String.valueOf(e.getMessage());
+            runCommands(TURN.toNanos());
+        }
+    }
+
+    private List<List<Lane>> slices() {
+        return switch (settings.schedule()) {
+            case TURNS -> List.of(List.of(rdmaLane), List.of(httpLane));
+            case TOGETHER -> List.of(List.of(rdmaLane, httpLane));
+            case RDMA -> List.of(List.of(rdmaLane));
+            case HTTP -> List.of(List.of(httpLane));
+        };
+    }
+
+    private void work(List<Lane> lanes, long sliceNanos) {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
+        Readings before = read();
+        lanes.forEach(Lane::open);
+        Runnable command = watch(sliceNanos);
+        lanes.forEach(lane -> lane.close(DRAIN_LIMIT));
+        Readings after = read();
+        lanes.forEach(lane ->
+                lane.worked(after.atNanos() - before.atNanos(), after.cpuNanosSince(before), lanes.size() == 1));
+        if (command != null) {
+            command.run();
+        }
+    }
+
+    /** Lets callers work, looking at the backlog now and then; returns early with a command. */
+    private @Nullable Runnable watch(long nanos) {
+        long end = System.nanoTime() + nanos;
+        long left = nanos;
+        while (left > 0) {
+            Runnable command = pollCommand(Math.min(left, LOOK_NANOS));
+            if (command != null) {
+                return command;
+            }
+            look();
+            left = end - System.nanoTime();
+        }
+        return null;
+    }
+
+    private void look() {
+        RdmaSide side = rdma;
+        if (side != null) {
+            RdmaView view = side.view();
+            inFlightPeak = Math.max(inFlightPeak, view.inFlight());
+            backlogPeak = Math.max(backlogPeak, view.backlog());
+        }
+    }
+
+    private void runCommands(long nanos) {
+        Runnable command = pollCommand(nanos);
+        while (command != null) {
+            command.run();
+            command = commands.poll();
+        }
+    }
+
+    private @Nullable Runnable pollCommand(long nanos) {
+        try {
+            return commands.poll(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            ended = true;
+            return null;
+        }
+    }
+
+    private Readings read() {
+        ServerStatus server = null;
+        try {
+            server = http.monitor().status();
+            problem = rdma == null ? problem : null;
+        } catch (RuntimeException e) {
+            problem = "The server at " + http.url() + " does not answer: " + e.getMessage();
+        }
+        return new Readings(System.nanoTime(), ProcessReading.own(), server);
+    }
+
+    private Snapshot snapshot() {
+        Readings now = read();
+        Readings before = lastReadings;
+        lastReadings = now;
+        RdmaSide side = rdma;
+        RdmaView view = side == null ? null : side.view();
+        long retransmissions = view == null ? 0 : view.retransmissions();
+        Snapshot snapshot = new Snapshot(
+                System.currentTimeMillis(),
+                phase,
+                problem,
+                settings,
+                lastViews,
+                view,
+                inFlightPeak,
+                backlogPeak,
+                Math.max(0, retransmissions - retransmissionsBefore),
+                now.server(),
+                processes(now, before),
+                Runtime.getRuntime().availableProcessors());
+        retransmissionsBefore = retransmissions;
+        inFlightPeak = 0;
+        backlogPeak = 0;
+        return snapshot;
+    }
+
+    private static List<ProcessView> processes(Readings now, Readings before) {
+        List<ProcessView> processes = new ArrayList<>();
+        ProcessReading client = now.client();
+        String name = now.isOneProcess() ? "client and server" : "client";
+        processes.add(new ProcessView(
+                name, client.pid(), now.shareSince(before, now.clientCpuSince(before)), client.heapBytes()));
+        ServerStatus status = now.server();
+        if (status != null && !now.isOneProcess()) {
+            ProcessReading server = status.process();
+            processes.add(new ProcessView(
+                    "server", server.pid(), now.shareSince(before, now.serverCpuSince(before)), server.heapBytes()));
+        }
+        return processes;
+    }
+
+    private List<LaneView> views() {
+        return List.of(rdmaLane.view(), httpLane.view());
+    }
+
+    private void startCalls() {
+        if (phase == Phase.RUNNING) {
+            return;
+        }
+        if (settings.workload() == Workload.AMEND) {
+            placeAll();
+        }
+        callers = List.of(new Callers(rdmaLane, settings, book), new Callers(httpLane, settings, book));
+        callers.forEach(Callers::start);
+        phase = Phase.RUNNING;
+    }
+
+    private void placeAll() {
+        try {
+            book.placeAll(http.desk());
+        } catch (RuntimeException e) {
+            LOG.warn("orders to amend could not be placed", e);
+        }
+    }
+
+    private void stopCalls() {
+        callers.forEach(Callers::stop);
+        callers = List.of();
+        phase = Phase.STOPPED;
+    }
+
+    private void forget() {
+        rdmaLane.reset();
+        httpLane.reset();
+        lastViews = views();
+    }
+
+    private void applySettings() {
+        boolean wasRunning = phase == Phase.RUNNING;
+        stopCalls();
+        settings = wanted;
+        RdmaSide side = rdma;
+        if (side == null || side.lossPercent() != settings.lossPercent()) {
+            reopenRdma(side);
+        }
+        book = new OrderBook(settings.payloadBytes());
+        forget();
+        if (wasRunning) {
+            startCalls();
+        }
+    }
+
+    private void reopenRdma(@Nullable RdmaSide side) {
+        if (side != null && !side.takesFaults()) {
+            settings = settings.withoutLoss();
+            return;
+        }
+        phase = Phase.STARTING;
+        listener.accept(snapshot());
+        closeRdma();
+        openRdma(settings.lossPercent());
+        phase = Phase.STOPPED;
+    }
+
+    private void openRdma(double lossPercent) {
+        try {
+            RdmaSide opened = rdmaStart.apply(lossPercent);
+            rdma = opened;
+            rdmaLane.use(opened.desk());
+            problem = null;
+        } catch (RuntimeException e) {
+            LOG.error("RDMA could not be started", e);
+            problem = "RDMA could not be started: " + e.getMessage();
+        }
+        retransmissionsBefore = 0;
+    }
+
+    private void closeRdma() {
+        RdmaSide side = rdma;
+        rdma = null;
+        rdmaLane.use(null);
+        if (side != null) {
+            side.close();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.rdmarpc.demo.live;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+
+/**
+ * What the controls of the page say.
+ *
+ * @param workload what callers do
+ * @param schedule which transport works when
+ * @param callers callers at a time, or calls under way
+ * @param payloadBytes length of an order's instructions
+ * @param lossPercent share of the client's packets that the software RNIC loses
+ */
+public record LoadSettings(
+        @NotNull Workload workload,
+        @NotNull Schedule schedule,
+        @Min(1) @Max(256) int callers,
+        @Min(0) @Max(1 << 20) int payloadBytes,
+        @Min(0) @Max(20) double lossPercent) {
+
+    static final LoadSettings FIRST = new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 0);
+
+    LoadSettings withoutLoss() {
+        return new LoadSettings(workload, schedule, callers, payloadBytes, 0);
+    }
+}

@@ -1,0 +1,93 @@
+package io.rdmarpc.demo.live;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Profile;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+import org.springframework.web.filter.OncePerRequestFilter;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The process that serves the page: the load, and the way to the server by both transports. */
+@Configuration(proxyBeanMethods = false)
+@Profile("page")
+class PageConfiguration {
+
+    /** Settings of this process only, or that {@link RdmaSide} sets itself. */
+    private static final List<String> NOT_PASSED_ON = List.of(
+            "--spring.profiles",
+            "--server.",
+            "--demo.",
+            "--rdma.enabled",
+            "--rdma.client.enabled",
+            "--rdma.client.targets.default.address",
+            "--rdma.server.",
+            "--rdma.soft.faults.loss");
+
+    /** A page of this server only. */
+    private static final String CONTENT_POLICY =
+            "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+    @Bean
+    ServerAddresses serverAddresses(Environment environment) {
+        return new ServerAddresses(environment);
+    }
+
+    @Bean
+    LiveLoad liveLoad(ServerAddresses server, ApplicationArguments arguments, JsonMapper json, Feed feed) {
+        List<String> passedOn = Arrays.stream(arguments.getSourceArgs())
+                .filter(argument -> NOT_PASSED_ON.stream().noneMatch(argument::startsWith))
+                .toList();
+        return new LiveLoad(
+                () -> new HttpSide(server.http(), json),
+                loss -> RdmaSide.start(passedOn, server.control(), loss),
+                feed);
+    }
+
+    @Bean
+    Filter contentPolicy() {
+        return new OncePerRequestFilter() {
+            @Override
+            protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                    throws ServletException, IOException {
+                // In one process the order service is here too: its answers stay as short as elsewhere.
+                if (!request.getRequestURI().startsWith("/orders")) {
+                    response.setHeader("Content-Security-Policy", CONTENT_POLICY);
+                    response.setHeader("X-Content-Type-Options", "nosniff");
+                }
+                chain.doFilter(request, response);
+            }
+        };
+    }
+
+    /** Where the server is: this process, once its ports are known, or where the settings say. */
+    record ServerAddresses(Environment environment) {
+
+        InetSocketAddress control() {
+            String own = environment.getProperty("local.rdma.server.port");
+            String address = own == null
+                    ? environment.getRequiredProperty("rdma.client.targets.default.address")
+                    : "127.0.0.1:" + own;
+            URI uri = URI.create("rdma://" + address);
+            return new InetSocketAddress(uri.getHost(), uri.getPort());
+        }
+
+        String http() {
+            String url = environment.getProperty("demo.http-url");
+            return StringUtils.hasText(url)
+                    ? url
+                    : "http://127.0.0.1:" + environment.getRequiredProperty("local.server.port");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.rdmarpc.demo.live;
+
+import io.rdmarpc.rpc.EngineStatistics;
+
+/**
+ * The server's process.
+ *
+ * @param process pid, CPU and heap
+ * @param reason provider and device, and why
+ * @param engine what its engine has counted
+ */
+public record ServerStatus(ProcessReading process, String reason, EngineStatistics engine) {}

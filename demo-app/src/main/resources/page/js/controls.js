@@ -1,0 +1,97 @@
+/** The form on the left: tells the server what is wanted, and shows what is. */
+
+const CALLERS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const PAYLOADS = [0, 128, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
+const LOSSES = [0, 0.1, 0.5, 1, 2, 5, 10];
+
+const PAUSE_MILLIS = 200;
+/** How long what the user chose stays although the server has not said so yet. */
+const PATIENCE_MILLIS = 6000;
+
+const SCHEDULE_NOTES = {
+  TURNS: "Each works alone for half a second, so neither slows the other down.",
+  TOGETHER: "Both at once: they share the processors, and CPU cannot be told apart.",
+  RDMA: "Only RDMA works.",
+  HTTP: "Only HTTP works.",
+};
+
+function payloadWords(bytes) {
+  if (bytes >= 1_048_576) return `${bytes / 1_048_576} MiB`;
+  return bytes >= 1024 ? `${bytes / 1024} KiB` : `${bytes} B`;
+}
+
+function nearest(values, wanted) {
+  return values.reduce((best, value, i) => (Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? i : best), 0);
+}
+
+export class Controls {
+  #form;
+  #fields;
+  #outputs;
+  #send;
+  #timer = 0;
+  #pending = null;
+  #pendingUntil = 0;
+
+  /** @param send takes the settings, returns a promise */
+  constructor(form, send) {
+    this.#form = form;
+    this.#send = send;
+    this.#fields = { callers: form.callers, payload: form.payload, loss: form.loss };
+    this.#outputs = {
+      callers: form.querySelector("#callers-value"),
+      payload: form.querySelector("#payload-value"),
+      loss: form.querySelector("#loss-value"),
+    };
+    form.addEventListener("input", () => this.#changed());
+    form.addEventListener("submit", (event) => event.preventDefault());
+    this.#describe();
+  }
+
+  #settings() {
+    return {
+      workload: this.#form.workload.value,
+      schedule: this.#form.schedule.value,
+      callers: CALLERS[this.#fields.callers.value],
+      payloadBytes: PAYLOADS[this.#fields.payload.value],
+      lossPercent: LOSSES[this.#fields.loss.value],
+    };
+  }
+
+  #changed() {
+    this.#describe();
+    this.#pending = this.#settings();
+    this.#pendingUntil = performance.now() + PATIENCE_MILLIS;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#send(this.#pending), PAUSE_MILLIS);
+  }
+
+  #describe() {
+    const { workload, schedule, callers, payloadBytes, lossPercent } = this.#settings();
+    const async = workload === "PLACE_ASYNC";
+    this.#say("callers", async ? `${callers} in flight` : `${callers} ${callers === 1 ? "caller" : "callers"}`);
+    this.#say("payload", payloadWords(payloadBytes));
+    this.#say("loss", lossPercent ? `${lossPercent} %` : "none");
+    this.#fields.payload.disabled = !workload.startsWith("PLACE");
+    this.#form.querySelector("#schedule-note").textContent = SCHEDULE_NOTES[schedule];
+  }
+
+  #say(name, words) {
+    this.#outputs[name].textContent = words;
+    this.#fields[name].setAttribute("aria-valuetext", words);
+  }
+
+  /** Shows the server's settings, unless the user has just chosen others. */
+  show(settings, takesFaults) {
+    this.#fields.loss.disabled = !takesFaults;
+    const same = this.#pending && Object.keys(this.#pending).every((key) => this.#pending[key] === settings[key]);
+    if (this.#pending && !same && performance.now() < this.#pendingUntil) return;
+    this.#pending = null;
+    this.#form.workload.value = settings.workload;
+    this.#form.schedule.value = settings.schedule;
+    this.#fields.callers.value = nearest(CALLERS, settings.callers);
+    this.#fields.payload.value = nearest(PAYLOADS, settings.payloadBytes);
+    this.#fields.loss.value = nearest(LOSSES, settings.lossPercent);
+    this.#describe();
+  }
+}

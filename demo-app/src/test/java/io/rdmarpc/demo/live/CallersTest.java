@@ -1,0 +1,145 @@
+package io.rdmarpc.demo.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.demo.Amendment;
+import io.rdmarpc.demo.Fill;
+import io.rdmarpc.demo.Order;
+import io.rdmarpc.demo.OrderRules;
+import io.rdmarpc.demo.OrderService;
+import io.rdmarpc.demo.Receipt;
+import io.rdmarpc.demo.Report;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Callers at a desk in the same thread. */
+@Timeout(60)
+class CallersTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final Lane lane = new Lane("RDMA", () -> 0);
+    private final LocalDesk desk = new LocalDesk();
+    private Callers callers;
+
+    /** Answers at once, rightly unless told otherwise. */
+    private static final class LocalDesk implements OrderService {
+
+        private final AtomicLong calls = new AtomicLong();
+        private volatile int wrongPieces;
+
+        private Receipt receipt(Receipt right) {
+            calls.incrementAndGet();
+            return new Receipt(right.orderId(), right.total(), right.pieces() + wrongPieces, right.arrivesAt());
+        }
+
+        @Override
+        public Receipt place(Order order) {
+            return receipt(OrderRules.receipt(order));
+        }
+
+        @Override
+        public CompletableFuture<Receipt> placeLater(Order order) {
+            return CompletableFuture.supplyAsync(() -> place(order));
+        }
+
+        @Override
+        public Optional<Receipt> amend(Amendment amendment) {
+            long number = Long.parseLong(amendment.orderId().substring("order-".length()));
+            return Optional.of(receipt(OrderRules.amended(OrderRules.receipt(OrderRules.order(number)), amendment)));
+        }
+
+        @Override
+        public Optional<Receipt> find(String orderId) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Stream<Fill> fills(String orderId, int parts) {
+            calls.incrementAndGet();
+            return IntStream.range(0, parts - wrongPieces).mapToObj(part -> OrderRules.fill(orderId, part, parts));
+        }
+
+        @Override
+        public Report report(String customer, int year) {
+            calls.incrementAndGet();
+            return wrongPieces > 0 ? new Report(customer, year, new byte[1]) : OrderRules.report(customer, year);
+        }
+    }
+
+    private void start(Workload workload) {
+        lane.use(desk);
+        callers = new Callers(lane, new LoadSettings(workload, Schedule.RDMA, 3, 10, 0), new OrderBook(10));
+        callers.start();
+    }
+
+    @AfterEach
+    void stop() {
+        lane.close(LONG);
+        callers.stop();
+    }
+
+    private void awaitCalls(long count) throws InterruptedException {
+        while (desk.calls.get() < count) {
+            Thread.sleep(1);
+        }
+    }
+
+    @Test
+    void whenTheLaneIsClosedThenNobodyCalls() throws InterruptedException {
+        start(Workload.PLACE);
+        Thread.sleep(20);
+
+        assertThat(desk.calls).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Workload.class)
+    void whenTheLaneIsOpenThenCallsAreMeasured(Workload workload) throws InterruptedException {
+        start(workload);
+        lane.open();
+        awaitCalls(5);
+        lane.close(LONG);
+        LaneView view = lane.view();
+
+        assertThat(view.failures()).isZero();
+        assertThat(view.calls()).isEqualTo(desk.calls.get());
+        assertThat(view.now().calls()).isEqualTo(view.calls());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Workload.class)
+    void whenAnswersAreWrongThenTheyCountAsFailures(Workload workload) throws InterruptedException {
+        desk.wrongPieces = 1;
+        start(workload);
+        lane.open();
+        awaitCalls(3);
+        lane.close(LONG);
+        LaneView view = lane.view();
+
+        assertThat(view.calls()).isZero();
+        assertThat(view.failures()).isPositive();
+        assertThat(view.lastFailure()).isEqualTo("a wrong answer");
+    }
+
+    @Test
+    void whenThereIsNobodyToCallThenCallersWait() throws InterruptedException {
+        start(Workload.PLACE_ASYNC);
+        lane.use(null);
+        lane.open();
+        Thread.sleep(20);
+        lane.use(desk);
+        awaitCalls(1);
+
+        assertThat(desk.calls).hasPositiveValue();
+    }
+}

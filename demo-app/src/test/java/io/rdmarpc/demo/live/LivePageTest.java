@@ -1,0 +1,221 @@
+package io.rdmarpc.demo.live;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.core.io.ClassPathResource;
+
+/** The page as somebody sees it who opens it in a browser. Skipped where there is none. */
+@Timeout(180)
+class LivePageTest {
+
+    private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
+    private static final double PATIENCE_MILLIS = 30_000;
+
+    private static LiveApplication application;
+    private static Browser browser;
+    private Page page;
+
+    @BeforeAll
+    static void start() {
+        browser = Browser.open();
+        application = new LiveApplication();
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+    }
+
+    @AfterAll
+    static void close() {
+        if (browser != null) {
+            browser.close();
+        }
+        if (application != null) {
+            application.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        page = open(1280, 900, ColorScheme.LIGHT);
+    }
+
+    private static Page open(int width, int height, ColorScheme colours) {
+        Page opened = browser.page(application.url(), width, height, colours);
+        assertThat(status(opened)).hasText("Running");
+        assertThat(percentile(opened, 0)).hasText(A_TIME);
+        assertThat(percentile(opened, 1)).hasText(A_TIME);
+        return opened;
+    }
+
+    @AfterEach
+    void closePage() {
+        page.context().close();
+        List<String> complaints = List.copyOf(browser.complaints());
+        browser.complaints().clear();
+        assertThat(complaints).as("what the console said").isEmpty();
+    }
+
+    private static Locator status(Page page) {
+        return page.locator("#status-text");
+    }
+
+    /** The median of RDMA or HTTP. */
+    private static Locator percentile(Page page, int lane) {
+        return page.locator("#percentiles tbody tr").nth(lane).locator("td").first();
+    }
+
+    private Locator button(String name) {
+        return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name));
+    }
+
+    private void choose(String name, String value) {
+        page.locator("input[name=" + name + "][value=" + value + "]").check();
+    }
+
+    private void slide(String id, int step) {
+        page.locator("#" + id).fill(String.valueOf(step));
+    }
+
+    private void awaitSettings(LoadSettings wanted) {
+        page.waitForCondition(() -> application.settings().equals(wanted));
+    }
+
+    @Test
+    void shouldMoveItsCharts() {
+        for (String chart : List.of("#distribution .area", "#latency .line", "#rate .line")) {
+            Locator path = page.locator(chart).first();
+            String before = path.getAttribute("d");
+            assertThat(path).not().hasAttribute("d", before);
+        }
+    }
+
+    @Test
+    void shouldCompareBothTransports() {
+        assertThat(page.locator(".tile")).hasCount(4);
+        for (Locator value : page.locator(".tile .value").all()) {
+            assertThat(value).not().hasText("–");
+        }
+        assertThat(page.locator("#device")).containsText("soft0");
+        assertThat(page.locator("#processes tbody tr:visible")).hasCount(1);
+    }
+
+    @Test
+    void whenTheLoadIsStoppedThenItSaysSoAndStartsAgain() {
+        button("Stop").click();
+        assertThat(status(page)).hasText("Stopped");
+        button("Start").click();
+        assertThat(status(page)).hasText("Running");
+    }
+
+    @Test
+    void whenControlsAreMovedThenTheServerDoesIt() {
+        choose("workload", "PLACE_ASYNC");
+        choose("schedule", "TOGETHER");
+        slide("callers", 4);
+        slide("payload", 4);
+        awaitSettings(new LoadSettings(Workload.PLACE_ASYNC, Schedule.TOGETHER, 16, 4096, 0));
+        assertThat(page.locator("#callers-value")).hasText("16 in flight");
+
+        choose("workload", "FILLS");
+        choose("schedule", "TURNS");
+        slide("callers", 2);
+        slide("payload", 1);
+        awaitSettings(new LoadSettings(Workload.FILLS, Schedule.TURNS, 4, 128, 0));
+        assertThat(page.locator("#payload")).isDisabled();
+
+        choose("workload", "PLACE");
+        awaitSettings(LoadSettings.FIRST);
+        assertThat(status(page)).hasText("Running");
+    }
+
+    @Test
+    void whenLossIsInjectedThenRequestsAreSentAgain() {
+        slide("loss", 5);
+        Locator link = page.locator("#device dd").nth(4);
+        assertThat(link).hasText("UDP");
+        Locator bars = page.locator("#retransmissions .bar-mark");
+        assertThat(bars).hasAttribute("d", Pattern.compile("M.*"));
+
+        slide("loss", 0);
+        awaitSettings(LoadSettings.FIRST);
+        assertThat(link).containsText("shared memory");
+    }
+
+    @Test
+    void whenACallIsFollowedThenEveryStepHasATime() {
+        button("Follow a call").click();
+
+        Locator rows = page.locator("#trace-view tbody tr");
+        assertThat(rows).hasCount(Stage.values().length);
+        for (Locator row : rows.all()) {
+            assertThat(row.locator("td").nth(1)).hasText(A_TIME);
+        }
+        assertThat(page.locator(".way")).hasCount(2);
+    }
+
+    @Test
+    void whenItIsOpenForLongThenTheDocumentDoesNotGrow() {
+        Object before = page.evaluate("document.querySelectorAll('*').length");
+        Locator calls =
+                page.locator("#percentiles tbody tr").first().locator("td").nth(7);
+        for (int update = 0; update < 5; update++) {
+            assertThat(calls).not().hasText(calls.textContent());
+        }
+
+        assertThat(page.evaluate("document.querySelectorAll('*').length")).isEqualTo(before);
+    }
+
+    @Test
+    void whenColoursAreChosenThenTheyStay() {
+        Locator theme = page.locator("#theme");
+        theme.click();
+        theme.click();
+        assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+        page.reload();
+        assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 900, LIGHT", "1280, 900, DARK", "390, 844, LIGHT", "390, 844, DARK"})
+    void shouldBeAccessible(int width, int height, ColorScheme colours) throws IOException {
+        page.context().close();
+        page = open(width, height, colours);
+        button("Follow a call").click();
+        assertThat(page.locator(".way")).hasCount(2);
+        page.evaluate(axe());
+
+        Object violations = page.evaluate(
+                "axe.run().then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' ' + n.failureSummary).join(' | ')))");
+
+        assertThat((List<?>) violations).isEmpty();
+    }
+
+    private static String axe() throws IOException {
+        return new ClassPathResource("axe.min.js").getContentAsString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"390", "768", "1280"})
+    void shouldNotScrollSideways(int width) {
+        page.setViewportSize(width, 844);
+
+        assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+    }
+}

@@ -1,0 +1,46 @@
+package io.rdmarpc.demo.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class TurnstileTest {
+
+    private final Turnstile turnstile = new Turnstile();
+
+    @Test
+    void whenItIsClosedThenNobodyEnters() throws InterruptedException {
+        assertThat(turnstile.enter(Duration.ofMillis(1))).isFalse();
+        assertThat(turnstile.inside()).isZero();
+    }
+
+    @Test
+    void whenItOpensThenThoseWhoWaitEnter() throws InterruptedException {
+        Thread waiting = Thread.ofVirtual().start(() -> {
+            try {
+                turnstile.enter();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        turnstile.open();
+        waiting.join();
+
+        assertThat(turnstile.inside()).isOne();
+    }
+
+    @Test
+    void whenItClosesThenThoseInsideStayUntilTheyLeave() throws InterruptedException {
+        turnstile.open();
+        turnstile.enter();
+        turnstile.close();
+
+        assertThat(turnstile.enter(Duration.ofMillis(1))).isFalse();
+        assertThat(turnstile.awaitEmpty(Duration.ofMillis(1))).isFalse();
+        turnstile.leave();
+        assertThat(turnstile.awaitEmpty(Duration.ofMillis(1))).isTrue();
+    }
+}

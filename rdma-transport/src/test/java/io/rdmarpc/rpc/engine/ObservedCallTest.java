@@ -1,0 +1,95 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.ObservedResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A handler that wants to know when its call leaves the queue. */
+class ObservedCallTest {
+
+    private static final byte[] HELLO = EngineRig.bytes(11);
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession session = rig.client();
+    private final List<String> heard = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private void call(Runnable onSend) {
+        MessageBuffer request = EngineRig.filled(session.allocate(HELLO.length), HELLO);
+        session.call(ECHO, request, Duration.ofMinutes(1).toNanos(), new ObservedResponseHandler() {
+            @Override
+            public void onSend() {
+                heard.add("sent");
+                onSend.run();
+            }
+
+            @Override
+            public void onResponse(InboundMessage response) {
+                heard.add("answered");
+                response.close();
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {
+                heard.add("failed");
+            }
+        });
+    }
+
+    @Test
+    void whenTheRequestIsInItsPacketThenTheHandlerHearsOfIt() {
+        call(() -> {});
+        assertThat(heard).isEmpty();
+
+        rig.turn();
+
+        assertThat(heard).containsExactly("sent");
+    }
+
+    @Test
+    void whenTheRequestIsSentAgainThenTheHandlerHearsNothing() {
+        call(() -> {});
+        rig.turn();
+        rig.pass(Duration.ofSeconds(1));
+
+        assertThat(rig.sent()).hasSizeGreaterThan(1);
+        assertThat(heard).containsExactly("sent");
+    }
+
+    @Test
+    void whenTheWindowIsFullThenTheHandlerHearsNothing() {
+        for (int i = 0; i < WINDOW; i++) {
+            rig.call(session, HELLO);
+        }
+        call(() -> {});
+        rig.turn();
+
+        assertThat(rig.sent()).hasSize(WINDOW);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whenTheHandlerThrowsThenTheCallGoesOn() {
+        call(() -> {
+            throw new IllegalStateException("from a test");
+        });
+        rig.turn();
+
+        assertThat(rig.sent()).hasSize(1);
+        assertThat(session.activeSlots).isOne();
+    }
+}
