@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /** Auto-configuration of clients: a proxy for every service interface in the application's packages. */
@@ -33,6 +34,8 @@ public final class RdmaClientAutoConfiguration {
     @Bean
     static CustomAutowireConfigurer rdmaClientQualifier() {
         CustomAutowireConfigurer configurer = new CustomAutowireConfigurer();
+        // Before a test's @MockitoBean looks for the bean that it replaces.
+        configurer.setOrder(Ordered.HIGHEST_PRECEDENCE);
         configurer.setCustomQualifierTypes(Set.of(RdmaClient.class));
         return configurer;
     }

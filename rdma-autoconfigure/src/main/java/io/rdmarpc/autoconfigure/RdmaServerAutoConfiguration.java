@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.RdmaAuthorization;
@@ -72,6 +73,7 @@ public final class RdmaServerAutoConfiguration {
             ObjectProvider<CallObserver> observer,
             @Qualifier(EXECUTOR) Executor executor,
             ObjectProvider<RdmaServerInterceptor> interceptors,
+            ObjectProvider<RdmaExceptionMapper> mappers,
             RdmaProperties properties) {
         ServiceExporter exporter = new ServiceExporter(
                 codecs,
@@ -80,7 +82,8 @@ public final class RdmaServerAutoConfiguration {
                 new LoadLimits(
                         properties.server().maxConcurrentCalls(),
                         properties.server().maxQueueTime()));
-        return exporter.withInterceptors(interceptors.orderedStream().toList());
+        return exporter.withInterceptors(interceptors.orderedStream().toList())
+                .withExceptionMappers(mappers.orderedStream().toList());
     }
 
     @Bean

@@ -23,4 +23,15 @@ public interface RdmaServerInterceptor {
      */
     @Nullable
     Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable;
+
+    /**
+     * Tells whether calls of a method are to go through this interceptor. Asked once for each method, at start-up; a method
+     * to which none applies costs no more than without interceptors.
+     *
+     * @param method the method
+     * @return true for all, unless overridden
+     */
+    default boolean appliesTo(ServiceMethod method) {
+        return true;
+    }
 }

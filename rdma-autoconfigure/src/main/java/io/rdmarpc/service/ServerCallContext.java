@@ -22,6 +22,13 @@ public interface ServerCallContext extends CallContext {
     PeerIdentity peer();
 
     /**
+     * Returns the bean whose method runs.
+     *
+     * @return with its proxies
+     */
+    Object bean();
+
+    /**
      * Tells whether the caller has given up, as far as this side knows.
      *
      * @return true once work for the answer is in vain

@@ -5,8 +5,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
@@ -17,7 +19,7 @@ import org.springframework.util.ReflectionUtils;
  *
  * @param type the interface
  * @param name the service's name
- * @param methods its methods, by signature
+ * @param methods its methods, by signature, and {@link ServiceMethod#elements()} of those that take streams
  */
 public record ServiceDescription(Class<?> type, String name, List<ServiceMethod> methods) {
 
@@ -46,8 +48,29 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
                 .filter(ServiceDescription::travels)
                 .map(method -> ServiceMethod.of(name, type, method))
                 .forEach(method -> bySignature.putIfAbsent(method.signature(), method));
-        requireDistinctIds(name, bySignature.values());
-        return new ServiceDescription(type, name, List.copyOf(bySignature.values()));
+        List<ServiceMethod> methods = bySignature.values().stream()
+                .flatMap(ServiceMethod::withElements)
+                .toList();
+        requireDistinctIds(name, methods);
+        return new ServiceDescription(type, name, methods);
+    }
+
+    /**
+     * Returns the methods that are called.
+     *
+     * @return all but those that only describe the elements of a stream
+     */
+    public List<ServiceMethod> calls() {
+        Set<Integer> elements = new HashSet<>();
+        for (ServiceMethod method : methods) {
+            ServiceMethod streamed = method.elements();
+            if (streamed != null) {
+                elements.add(streamed.id());
+            }
+        }
+        return methods.stream()
+                .filter(method -> !elements.contains(method.id()))
+                .toList();
     }
 
     private static String nameOf(Class<?> type) {
@@ -56,7 +79,10 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
             throw new InvalidServiceException(
                     type.getName() + " is not a service", "Use an interface that is annotated with @RdmaService");
         }
-        return annotation.name().isEmpty() ? type.getName() : annotation.name();
+        String group = annotation.group().isEmpty() ? "" : annotation.group() + "/";
+        String name = annotation.name().isEmpty() ? type.getName() : annotation.name();
+        String version = annotation.version().isEmpty() ? "" : ":" + annotation.version();
+        return group + name + version;
     }
 
     private static boolean travels(Method method) {
@@ -83,7 +109,7 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
      * @return the method with the same name and erased parameter types, null when it does not travel
      */
     public @Nullable ServiceMethod find(Method method) {
-        return methods.stream()
+        return calls().stream()
                 .filter(candidate -> isSame(candidate.declaration(), method))
                 .findFirst()
                 .orElse(null);

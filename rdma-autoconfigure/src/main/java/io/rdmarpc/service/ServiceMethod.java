@@ -2,28 +2,28 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.ServiceContract;
 import java.lang.reflect.Method;
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
  * A method of a service, with its types resolved against the service's interface.
  *
+ * <p>Where the last argument is a stream its elements travel behind the other arguments, each as the one argument of {@link
+ * #elements()}: a method that has a codec and a place in the contract, but that nobody calls.
+ *
  * @param service the service's name
  * @param declaration the method that is called
  * @param signature its types and name as in Java, {@code result name(parameters)}; the same in every process
  * @param id the number it is called by
- * @param parameters the parameters' types
+ * @param parameters the types of the arguments that travel at once: all but a stream
  * @param result the type that travels back: what a future completes with, what a stream is of, or what the method returns
- * @param asynchronous whether the method returns a future
- * @param streaming whether the method returns a {@link Stream} or an {@link Iterator}, whose elements travel one by one
+ * @param shape what the method returns
+ * @param streamedShape what the last argument is when it is a stream, else null
+ * @param elements how the elements of that stream travel, else null
  */
 public record ServiceMethod(
         String service,
@@ -32,65 +32,83 @@ public record ServiceMethod(
         int id,
         List<ResolvableType> parameters,
         ResolvableType result,
-        boolean asynchronous,
-        boolean streaming) {
+        ResultShape shape,
+        @Nullable ResultShape streamedShape,
+        @Nullable ServiceMethod elements) {
 
     static ServiceMethod of(String service, Class<?> type, Method method) {
-        List<ResolvableType> parameters = IntStream.range(0, method.getParameterCount())
+        List<ResolvableType> declared = IntStream.range(0, method.getParameterCount())
                 .mapToObj(index -> ResolvableType.forMethodParameter(method, index, type))
                 .toList();
         ResolvableType returned = ResolvableType.forMethodReturnType(method, type);
-        requireOneValue(type, method, returned.toClass());
-        boolean asynchronous = isFuture(returned.toClass());
-        boolean streaming = isStream(returned.toClass());
-        String signature = signature(method, parameters, returned);
+        ResultShape shape = shapeOf(type, method, returned.toClass());
+        String signature = signature(method, declared, returned);
+        ResultShape streamed = streamedShape(type, method, declared);
         return new ServiceMethod(
                 service,
                 method,
                 signature,
                 ServiceContract.methodId(service, signature),
-                parameters,
-                asynchronous || streaming ? returned.getGeneric(0) : returned,
-                asynchronous,
-                streaming);
+                streamed == null ? declared : declared.subList(0, declared.size() - 1),
+                shape == ResultShape.VALUE ? returned : returned.getGeneric(0),
+                shape,
+                streamed,
+                streamed == null ? null : elementsOf(service, method, signature, declared.getLast()));
     }
 
-    private static boolean isFuture(Class<?> returned) {
-        return returned == CompletableFuture.class || returned == CompletionStage.class;
+    private static ServiceMethod elementsOf(String service, Method method, String signature, ResolvableType streamed) {
+        ResolvableType element = streamed.getGeneric(0);
+        String own = "void element(" + element + ") of " + signature;
+        return new ServiceMethod(
+                service,
+                method,
+                own,
+                ServiceContract.methodId(service, own),
+                List.of(element),
+                ResolvableType.forClass(void.class),
+                ResultShape.VALUE,
+                null,
+                null);
     }
 
-    private static boolean isStream(Class<?> returned) {
-        return returned == Stream.class || returned == Iterator.class;
-    }
-
-    /** A call has one answer; what stands for many, or for none yet, would arrive as something that never ends. */
-    private static void requireOneValue(Class<?> type, Method method, Class<?> returned) {
-        boolean oneValue = isFuture(returned)
-                || isStream(returned)
-                || !(Future.class.isAssignableFrom(returned)
-                        || CompletionStage.class.isAssignableFrom(returned)
-                        || BaseStream.class.isAssignableFrom(returned)
-                        || isPublisher(returned));
-        if (!oneValue) {
+    /** A call has one answer or a stream; what stands for many in another way would arrive as something that never ends. */
+    private static ResultShape shapeOf(Class<?> type, Method method, Class<?> returned) {
+        ResultShape shape = ResultShape.of(returned);
+        if (shape == null) {
             throw new InvalidServiceException(
                     type.getName() + "." + method.getName() + " returns " + returned.getName()
                             + ", which cannot travel as one answer",
-                    "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
+                    "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator, or Reactor's Mono"
+                            + " or Flux");
         }
+        return shape;
     }
 
-    /** By name: Reactive Streams need not be on the class path. */
-    private static boolean isPublisher(Class<?> type) {
-        return type.getName().equals("org.reactivestreams.Publisher")
-                || type.getName().equals("java.util.concurrent.Flow$Publisher")
-                || (type.getSuperclass() != null && isPublisher(type.getSuperclass()))
-                || List.of(type.getInterfaces()).stream().anyMatch(ServiceMethod::isPublisher);
+    private static @Nullable ResultShape streamedShape(Class<?> type, Method method, List<ResolvableType> declared) {
+        ResultShape streamed = null;
+        for (int i = 0; i < declared.size(); i++) {
+            ResultShape shape = ResultShape.of(declared.get(i).toClass());
+            if (shape == null || (shape != ResultShape.VALUE && !(shape.isMany() && i == declared.size() - 1))) {
+                throw new InvalidServiceException(
+                        type.getName() + "." + method.getName() + " takes a "
+                                + declared.get(i).toClass().getName() + " as its argument " + (i + 1)
+                                + ", which cannot travel there",
+                        "Take a value; a Stream, an Iterator or a Flux as the last argument");
+            }
+            streamed = shape.isMany() ? shape : null;
+        }
+        return streamed;
     }
 
     private static String signature(Method method, List<ResolvableType> parameters, ResolvableType returned) {
         return parameters.stream()
                 .map(ResolvableType::toString)
                 .collect(Collectors.joining(", ", returned + " " + method.getName() + "(", ")"));
+    }
+
+    /** This method, and that of its elements. */
+    Stream<ServiceMethod> withElements() {
+        return elements == null ? Stream.of(this) : Stream.of(this, elements);
     }
 
     /**
@@ -100,6 +118,24 @@ public record ServiceMethod(
      */
     public String name() {
         return declaration.getName();
+    }
+
+    /**
+     * Tells whether the method returns before its result is there.
+     *
+     * @return true for futures and Mono
+     */
+    public boolean asynchronous() {
+        return shape == ResultShape.FUTURE || shape == ResultShape.MONO;
+    }
+
+    /**
+     * Tells whether a call is a stream of messages, in one direction or both.
+     *
+     * @return true where elements of the result or of the last argument travel one by one
+     */
+    public boolean streaming() {
+        return shape.isMany() || elements != null;
     }
 
     /**

@@ -3,11 +3,18 @@ package io.rdmarpc.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +42,8 @@ class InterceptorTest {
         CompletableFuture<String> later(String name);
 
         void fail();
+
+        int length(String name);
     }
 
     private final LoopbackPair pair = new LoopbackPair();
@@ -62,6 +71,11 @@ class InterceptorTest {
         @Override
         public void fail() {
             throw new IllegalStateException("on purpose");
+        }
+
+        @Override
+        public int length(String name) {
+            return name.length();
         }
     };
 
@@ -213,6 +227,81 @@ class InterceptorTest {
     }
 
     @Test
+    void whenAnInterceptorReturnsNullForAPrimitiveThenThatIsSaid() {
+        pair.clientInterceptors.add((call, next) -> null);
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> greeter.length("Ada"))
+                .withMessageContaining("null for")
+                .withMessageContaining("Greeter.length, which returns a primitive int");
+    }
+
+    @Test
+    void whenAServerInterceptorReturnsNullForAPrimitiveThenTheCallerIsTold() {
+        pair.serverInterceptors.add((call, next) -> null);
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> greeter.length("Ada"))
+                .withMessageContaining("null where a primitive value belongs")
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INTERNAL));
+    }
+
+    @Test
+    void whenAnArgumentIsReplacedByNullWhereAPrimitiveBelongsThenNothingIsSent() {
+        pair.clientInterceptors.add((call, next) -> {
+            call.arguments()[0] = null;
+            return next.proceed();
+        });
+        Counter counter = pair.connect(Counter.class, value -> value + 1);
+
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> counter.next(1))
+                .withMessageContaining("null where a primitive value belongs");
+    }
+
+    @RdmaService
+    interface Counter {
+
+        int next(int value);
+    }
+
+    @Test
+    void whenMetadataIsBrokenThenTheCallIsRefusedAndTheSessionLivesOn() {
+        Greeter greeter = pair.connect(Greeter.class, bean);
+        greeter.greet("Ada");
+        RpcSession session = pair.channel.session(Duration.ofSeconds(1));
+        MessageBuffer request = session.allocate(100);
+        request.metadata(8).fill((byte) 0xEE);
+        List<RpcStatus> ends = new CopyOnWriteArrayList<>();
+
+        session.call(greetId(), request, Duration.ofSeconds(1).toNanos(), new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                response.close();
+                ends.add(RpcStatus.OK);
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {
+                ends.add(failure.status());
+            }
+        });
+
+        assertThat(ends).containsExactly(RpcStatus.INVALID_REQUEST);
+        assertThat(greeter.greet("Ada")).isEqualTo("hello Ada");
+    }
+
+    private static int greetId() {
+        return ServiceDescription.of(Greeter.class).calls().stream()
+                .filter(method -> method.name().equals("greet"))
+                .findFirst()
+                .orElseThrow()
+                .id();
+    }
+
+    @Test
     void whenAListenerThrowsThenTheCallIsNotHarmed() {
         pair.clientInterceptors.add((call, next) -> {
             call.onEnd((status, failure) -> {
@@ -238,6 +327,36 @@ class InterceptorTest {
 
         assertThat(outer.hurry("Ada")).isEqualTo("hello nested");
         assertThat(left.get()).isLessThan(Duration.ofSeconds(1)).isPositive();
+    }
+
+    @Test
+    void whenACallerHasOptionsThenTheyHoldInsideAndNowhereElse() {
+        List<Duration> left = new CopyOnWriteArrayList<>();
+        pair.serverInterceptors.add((call, next) -> {
+            left.add(call.remaining());
+            return next.proceed();
+        });
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        CallOptions.metadata("tenant", "acme").timeout(Duration.ofMinutes(1)).run(() -> greeter.greet("Ada"));
+        greeter.greet("Ada");
+
+        assertThat(log).containsExactly("bean {tenant=acme} from loopback", "bean {} from loopback");
+        assertThat(left.getFirst()).isGreaterThan(Duration.ofSeconds(5));
+        assertThat(left.getLast()).isLessThan(Duration.ofSeconds(5));
+        assertThat(CallOptions.current()).isNull();
+        assertThatIllegalArgumentException().isThrownBy(() -> CallOptions.within(Duration.ZERO));
+    }
+
+    @Test
+    void whenMetadataIsTooLongThenNothingIsSentAndTheCallerIsTold() {
+        Greeter greeter = pair.connect(Greeter.class, bean);
+
+        assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                .isThrownBy(
+                        () -> CallOptions.metadata("long", "x".repeat(9_000)).run(() -> greeter.greet("Ada")))
+                .withMessageContaining("8192");
+        assertThat(log).isEmpty();
     }
 
     @Test

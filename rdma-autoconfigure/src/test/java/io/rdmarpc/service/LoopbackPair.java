@@ -36,6 +36,11 @@ public final class LoopbackPair {
     /** Exports a bean and makes a client of it. */
     public <T> T connect(Class<T> type, T bean) {
         beans.registerSingleton("bean " + type.getSimpleName(), bean);
+        return client(type);
+    }
+
+    /** Exports the beans that there are and makes a client of one. */
+    public <T> T client(Class<T> type) {
         ServiceExporter exporter = new ServiceExporter(codecs, CallObserver.NONE, Runnable::run, LoadLimits.NONE)
                 .withInterceptors(serverInterceptors);
         exports.apply(exporter).export(beans).forEach(channel::export);

@@ -126,6 +126,49 @@ class ServiceDescriptionTest {
     }
 
     @RdmaService
+    interface Uploads {
+        long upload(String name, Stream<Long> parts);
+
+        long early(Stream<Long> parts, String name);
+    }
+
+    @RdmaService
+    interface Upload {
+        Iterator<String> upload(String name, Iterator<Long> parts);
+    }
+
+    @Test
+    void streamedArgumentsTravelAsTheArgumentsOfAMethodThatNobodyCalls() {
+        ServiceDescription service = ServiceDescription.of(Upload.class);
+        ServiceMethod upload = service.calls().getFirst();
+
+        assertThat(service.calls()).hasSize(1);
+        assertThat(service.methods()).hasSize(2).contains(upload.elements());
+        assertThat(upload.parameters()).extracting(type -> type.toClass()).isEqualTo(List.of(String.class));
+        assertThat(upload.elements().parameters())
+                .extracting(type -> type.toClass())
+                .isEqualTo(List.of(Long.class));
+        assertThat(upload.streamedShape()).isEqualTo(ResultShape.ITERATOR);
+        assertThat(upload.streaming()).isTrue();
+    }
+
+    @Test
+    void refusesAStreamBeforeOtherArguments() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> ServiceDescription.of(Uploads.class))
+                .withMessageContaining("Uploads.early takes a java.util.stream.Stream as its argument 1")
+                .withMessageContaining("as the last argument");
+    }
+
+    @RdmaService(name = "prices", version = "2", group = "shop")
+    interface Versioned {}
+
+    @Test
+    void nameHasGroupAndVersion() {
+        assertThat(ServiceDescription.of(Versioned.class).name()).isEqualTo("shop/prices:2");
+    }
+
+    @RdmaService
     interface Futures {
         Future<String> line();
     }

@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
 public @interface RdmaMethod {
 
     /**
-     * Sets how long a call may take, as in {@code 500ms} or {@code 2s}.
+     * Sets how long a call may take, all its attempts together, as in {@code 500ms} or {@code 2s}.
      *
      * @return a duration, the target's time-out when empty
      */
@@ -27,6 +27,13 @@ public @interface RdmaMethod {
     Execution execution() default Execution.WORKER;
 
     /**
+     * Names the executor that runs the method on the server, instead of {@link #execution()}.
+     *
+     * @return the name of a bean of type {@code java.util.concurrent.Executor}, none when empty
+     */
+    String executor() default "";
+
+    /**
      * Chooses whether the thread that runs the method is interrupted when the caller has given up: it cancelled, or its
      * time is over. Not for {@link Execution#INLINE}.
      *
@@ -34,11 +41,52 @@ public @interface RdmaMethod {
      */
     boolean interruptible() default false;
 
+    /**
+     * Promises that running the method twice does no more than running it once. The client then tries again when the
+     * server is away or has too much to do, and when an attempt took longer than {@link #attemptTimeout()}. Not for
+     * methods that stream.
+     *
+     * @return whether a call may be tried again
+     */
+    boolean idempotent() default false;
+
+    /**
+     * Sets how often a call of an idempotent method is tried at most, the first time included.
+     *
+     * @return 1 for no second time
+     */
+    int attempts() default 3;
+
+    /**
+     * Sets the pause before the second attempt; it doubles before each further one. A pause that the server asks for wins
+     * where it is longer.
+     *
+     * @return a duration
+     */
+    String backoff() default "20ms";
+
+    /**
+     * Sets how long one attempt may take, so that a lost one can be tried again within {@link #timeout()}.
+     *
+     * @return a duration, the whole time that is left when empty
+     */
+    String attemptTimeout() default "";
+
+    /**
+     * Chooses not to wait for the end of a call: the client's method returns when the session has taken the call. What
+     * fails later is counted and logged now and then. Only for {@code void}.
+     *
+     * @return whether nobody waits
+     */
+    boolean oneWay() default false;
+
     /** Where a server runs a method. */
     enum Execution {
         /** On a worker thread, virtual where the application uses virtual threads; it may block. */
         WORKER,
         /** On the polling thread: fastest, for short methods that never block. */
-        INLINE
+        INLINE,
+        /** On a virtual thread of its own, also where the application uses platform threads; it may block. */
+        VIRTUAL
     }
 }

@@ -21,4 +21,19 @@ public @interface RdmaService {
      * @return the name, the interface's full name when empty
      */
     String name() default "";
+
+    /**
+     * Tells versions of a service apart that are offered side by side, each an interface of its own. Peers see {@code
+     * name:version}.
+     *
+     * @return the version, none when empty
+     */
+    String version() default "";
+
+    /**
+     * Tells services of one name apart that different parts of an organization offer. Peers see {@code group/name}.
+     *
+     * @return the group, none when empty
+     */
+    String group() default "";
 }

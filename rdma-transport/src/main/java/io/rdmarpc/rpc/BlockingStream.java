@@ -2,6 +2,8 @@ package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<InboundMessage> received = new ArrayDeque<>();
+    private final List<Runnable> listeners = new ArrayList<>();
     private @Nullable RpcStream stream;
     private @Nullable RpcException failure;
     private boolean writable;
@@ -165,6 +168,25 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
         stream().fail(status, remoteType, message);
     }
 
+    /**
+     * Asks to be told when the stream fails: the peer has given up, its time is over, its session has ended, or this side
+     * has ended it early.
+     *
+     * @param listener told once, on the polling thread, or at once when it has failed already; must not block
+     */
+    public void whenFailed(Runnable listener) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                listeners.add(listener);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        listener.run();
+    }
+
     @Override
     public void onItem(InboundMessage message) {
         lock.lock();
@@ -193,13 +215,17 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
 
     @Override
     public void onFailure(RpcException reason) {
+        List<Runnable> told;
         lock.lock();
         try {
             failure = reason;
             changed.signalAll();
+            told = List.copyOf(listeners);
+            listeners.clear();
         } finally {
             lock.unlock();
         }
+        told.forEach(Runnable::run);
     }
 
     @Override

@@ -5,10 +5,12 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
+import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.ClientCallContext;
 import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a proxy, from its arguments to its end. */
@@ -24,9 +26,19 @@ final class ClientCall implements ClientCallContext {
     private @Nullable CallMetadata metadata;
     private volatile @Nullable RpcSession session;
 
-    ClientCall(ClientMethod method, @Nullable Object @Nullable [] arguments, long timeoutNanos) {
+    ClientCall(
+            ClientMethod method,
+            @Nullable Object @Nullable [] arguments,
+            long methodTimeoutNanos,
+            @Nullable CallOptions options) {
         this.method = method;
         this.arguments = arguments == null ? NO_ARGUMENTS : arguments;
+        long timeoutNanos = methodTimeoutNanos;
+        if (options != null) {
+            Duration wanted = options.timeout();
+            timeoutNanos = wanted == null ? timeoutNanos : wanted.toNanos();
+            options.addTo(metadata());
+        }
         // Who answers a call has no more time than its caller gives.
         ServerCallContext answered = ServerCallContext.current();
         this.timeoutNanos = answered == null ? timeoutNanos : Math.min(timeoutNanos, answered.remainingNanos());

@@ -1,8 +1,6 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -11,23 +9,30 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.CallMetadata;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.MethodSettings;
 import io.rdmarpc.service.RdmaClientInterceptor;
+import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
+import io.rdmarpc.service.codec.ServiceCodec;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** One method of a proxy. Any thread. */
+/** One method of a proxy. How a call of it goes is decided once. Any thread. */
 final class ClientMethod {
 
-    /** How far a server is ahead of the caller that takes what it streams. */
-    private static final int STREAM_CREDITS = 8;
+    /** The way of one call; gives what the method returns. */
+    @FunctionalInterface
+    private interface Way {
+
+        @Nullable
+        Object start(ClientCall call) throws Throwable;
+    }
 
     private final ServiceMethod method;
     private final RdmaTarget target;
@@ -35,61 +40,95 @@ final class ClientMethod {
     private final int keyIndex;
     private final MethodCodec codec;
     private final MethodObserver observer;
-    private final Executor completions;
+    private final ClientParts parts;
+    private final RetryPolicy retry;
+    private final OneWayCall.Failures lost = new OneWayCall.Failures();
+    private final DeclaredExceptions declared;
+    /** The innermost first. */
     private final List<RdmaClientInterceptor> interceptors;
+
+    private final Way way;
     private final long timeoutNanos;
 
     ClientMethod(
             ServiceMethod method,
             RdmaTarget target,
             TargetSessions sessions,
-            MethodCodec codec,
+            ServiceCodec codec,
             MethodObserver observer,
-            Executor completions,
-            List<RdmaClientInterceptor> interceptors) {
+            ClientParts parts) {
         this.method = method;
         this.target = target;
         this.sessions = sessions;
         this.keyIndex = CallKeys.indexOf(method.declaration());
-        this.codec = codec;
+        this.codec = codec.method(method);
         this.observer = observer;
-        this.completions = completions;
-        this.interceptors = interceptors;
-        this.timeoutNanos = timeout(method, target.timeout()).toNanos();
+        this.parts = parts;
+        MethodSettings settings = MethodSettings.of(method);
+        this.retry = RetryPolicy.of(settings);
+        this.timeoutNanos =
+                Objects.requireNonNullElse(settings.timeout(), target.timeout()).toNanos();
+        this.declared = new DeclaredExceptions(method.declaration());
+        this.interceptors = parts.interceptors().stream()
+                .filter(interceptor -> interceptor.appliesTo(method))
+                .toList()
+                .reversed();
+        this.way = wayOf(settings, codec);
     }
 
-    private static Duration timeout(ServiceMethod method, Duration fallback) {
-        RdmaMethod annotation = method.declaration().getAnnotation(RdmaMethod.class);
-        if (annotation == null || annotation.timeout().isEmpty()) {
-            return fallback;
+    private Way wayOf(MethodSettings settings, ServiceCodec codecs) {
+        if (settings.oneWay()) {
+            return this::sendOnly;
         }
-        try {
-            Duration timeout = DurationFormatterUtils.detectAndParse(annotation.timeout());
-            if (timeout.isPositive()) {
-                return timeout;
-            }
-        } catch (IllegalArgumentException e) {
-            // Reported below.
+        if (method.streaming()) {
+            ServiceMethod elements = method.elements();
+            StreamingCall streaming = new StreamingCall(this, elements == null ? null : codecs.method(elements));
+            return streaming::start;
         }
-        throw new InvalidServiceException(
-                "the time-out \"" + annotation.timeout() + "\" of " + method + " is not a duration over 0",
-                "Write it as 500ms or 2s");
+        return switch (method.shape()) {
+            case FUTURE -> this::callLater;
+            case MONO -> call -> Reactor.monoOf(() -> future(call));
+            default -> this::callAndWait;
+        };
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller gets it
+    private Object callLater(ClientCall call) {
+        return future(call);
+    }
+
+    private CompletableFuture<@Nullable Object> future(ClientCall call) {
+        return new FutureCall(this, call, retry, parts.completions()).start();
     }
 
     @Nullable
     Object invoke(@Nullable Object @Nullable [] args) throws Throwable {
-        ClientCall call = new ClientCall(this, args, timeoutNanos);
-        return interceptors.isEmpty() ? start(call) : intercepted(call);
+        CallOptions options = CallOptions.current();
+        return switch (method.shape()) {
+            case MONO -> Reactor.deferMono(() -> begin(copyOf(args), options));
+            case FLUX -> Reactor.deferFlux(() -> begin(copyOf(args), options));
+            default -> begin(args, options);
+        };
+    }
+
+    /** Interceptors may change what each subscription sends. */
+    private static @Nullable Object @Nullable [] copyOf(@Nullable Object @Nullable [] args) {
+        return args == null ? null : args.clone();
+    }
+
+    private @Nullable Object begin(@Nullable Object @Nullable [] args, @Nullable CallOptions options) throws Throwable {
+        ClientCall call = new ClientCall(this, args, timeoutNanos, options);
+        return interceptors.isEmpty() ? way.start(call) : intercepted(call);
     }
 
     private @Nullable Object intercepted(ClientCall call) throws Throwable {
-        CallContext.Next next = () -> start(call);
-        for (RdmaClientInterceptor interceptor : interceptors.reversed()) {
+        CallContext.Next next = () -> way.start(call);
+        for (RdmaClientInterceptor interceptor : interceptors) {
             CallContext.Next rest = next;
             next = () -> interceptor.intercept(call, rest);
         }
         try {
-            return next.proceed();
+            return checked(next.proceed());
         } catch (Throwable e) {
             // Does nothing where the call itself has failed.
             call.end(e instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED, e);
@@ -97,71 +136,65 @@ final class ClientMethod {
         }
     }
 
-    private @Nullable Object start(ClientCall call) {
-        if (method.streaming()) {
-            RemoteIterator items = stream(call);
-            return method.declaration().getReturnType() == Stream.class ? items.asStream() : items;
+    private @Nullable Object checked(@Nullable Object result) {
+        Class<?> type = method.declaration().getReturnType();
+        if (result == null && type.isPrimitive() && type != void.class) {
+            throw new IllegalStateException(
+                    "an interceptor returned null for " + method + ", which returns a primitive " + type);
         }
-        return method.asynchronous() ? new FutureCall(this, call, completions).start() : callAndWait(call);
+        return result;
     }
 
-    private @Nullable Object callAndWait(ClientCall call) {
-        try {
-            BlockingCall waiting = new BlockingCall();
-            RpcSession used = send(call, waiting);
-            Object result = decode(waiting.await(used, call.remainingNanos()));
-            answered(call);
-            call.succeeded();
-            return result;
-        } catch (RpcException e) {
-            failedOn(call, e);
-            throw call.failed(e);
+    private @Nullable Object callAndWait(ClientCall call) throws Throwable {
+        int attempt = 1;
+        while (true) {
+            try {
+                BlockingCall waiting = new BlockingCall();
+                long limit = retry.limit(call.remainingNanos());
+                RpcSession used = send(call, limit, waiting);
+                Object result = decode(waiting.await(used, limit));
+                answered(call);
+                call.succeeded();
+                return result;
+            } catch (RpcException e) {
+                failedOn(call, e);
+                Duration pause = retry.pauseAfter(attempt++, e, call.remainingNanos());
+                if (pause == null || !slept(pause)) {
+                    throw failure(call, e);
+                }
+            }
         }
     }
 
-    /** Metadata and arguments are the stream's one message to the server. */
-    private RemoteIterator stream(ClientCall call) {
-        BlockingStream stream = null;
+    /** False when the caller was interrupted: then it wants no other attempt. */
+    private static boolean slept(Duration pause) {
         try {
-            RpcSession open = sessionFor(call);
-            stream = BlockingStream.open(open, method.id(), STREAM_CREDITS, Math.max(1, call.remainingNanos()));
-            stream.send(codec.encodeArguments(new MetadataAllocator(stream, call.metadata()), call.arguments()));
-            stream.complete();
-            return new RemoteIterator(this, call, stream);
-        } catch (RpcException e) {
-            closeQuietly(stream);
-            throw call.failed(e);
+            Thread.sleep(pause);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            closeQuietly(stream);
-            throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+            return false;
         }
     }
 
-    private static void closeQuietly(@Nullable BlockingStream stream) {
-        if (stream != null) {
-            stream.close();
+    /** Ends a call that has failed; gives what the caller gets. */
+    Throwable failure(ClientCall call, RpcException e) {
+        return declared.of(e, call.failed(e));
+    }
+
+    private @Nullable Object sendOnly(ClientCall call) {
+        OneWayCall unheard = new OneWayCall(call, lost);
+        try {
+            send(call, call.remainingNanos(), unheard);
+            unheard.taken();
+            return null;
+        } catch (RpcException e) {
+            throw call.failed(e);
         }
     }
 
-    /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
-    RpcSession send(ClientCall call, ResponseHandler handler) {
-        RpcSession open = sessionFor(call);
-        CallMetadata metadata = call.sentMetadata();
-        MessageBuffer request = codec.encodeArguments(
-                metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
-        long remaining = call.remainingNanos();
-        if (remaining <= 0) {
-            request.close();
-            throw new RdmaTimeoutException(
-                    "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
-        }
-        open.call(method.id(), request, remaining, handler);
-        return open;
-    }
-
-    /** A call that is made again goes to another instance where there is one. */
-    private RpcSession sessionFor(ClientCall call) {
+    /** Connects where that is needed. A call that is made again goes to another instance where there is one. */
+    RpcSession session(ClientCall call) {
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
         RpcSession chosen = before == null
@@ -192,6 +225,22 @@ final class ClientMethod {
         }
     }
 
+    /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
+    RpcSession send(ClientCall call, long limitNanos, ResponseHandler handler) {
+        RpcSession open = session(call);
+        CallMetadata metadata = call.sentMetadata();
+        MessageBuffer request = codec.encodeArguments(
+                metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
+        long remaining = Math.min(limitNanos, call.remainingNanos());
+        if (remaining <= 0) {
+            request.close();
+            throw new RdmaTimeoutException(
+                    "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
+        }
+        open.call(method.id(), request, remaining, handler);
+        return open;
+    }
+
     @Nullable
     RpcSession readySession() {
         return sessions.ready();
@@ -210,6 +259,10 @@ final class ClientMethod {
 
     ServiceMethod method() {
         return method;
+    }
+
+    MethodCodec codec() {
+        return codec;
     }
 
     RdmaTarget target() {

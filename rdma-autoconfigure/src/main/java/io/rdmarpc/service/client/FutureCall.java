@@ -6,23 +6,29 @@ import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A caller that got a future. Whatever takes time, or runs the caller's code, stays off the polling thread. */
 final class FutureCall implements ResponseHandler {
 
     private final ClientMethod method;
-    private final Executor completions;
     private final ClientCall call;
+    private final RetryPolicy retry;
+    private final Executor completions;
     private final CompletableFuture<@Nullable Object> future = new CancellingFuture();
     private volatile boolean sent;
+    /** Each attempt is begun by the end of the one before. */
+    private int attempt = 1;
 
-    FutureCall(ClientMethod method, ClientCall call, Executor completions) {
+    FutureCall(ClientMethod method, ClientCall call, RetryPolicy retry, Executor completions) {
         this.method = method;
         this.call = call;
+        this.retry = retry;
         this.completions = completions;
     }
 
@@ -42,13 +48,13 @@ final class FutureCall implements ResponseHandler {
             return;
         }
         try {
-            method.send(call, this);
+            method.send(call, retry.limit(call.remainingNanos()), this);
             sent = true;
             if (future.isCancelled()) {
                 cancelSent();
             }
         } catch (RpcException e) {
-            fail(e);
+            retryOrFail(e);
         } catch (Throwable e) {
             call.end(RpcStatus.INTERNAL, e);
             future.completeExceptionally(e);
@@ -75,7 +81,7 @@ final class FutureCall implements ResponseHandler {
     @Override
     public void onFailure(RpcException failure) {
         try {
-            completions.execute(() -> fail(failure));
+            completions.execute(() -> retryOrFail(failure));
         } catch (RejectedExecutionException e) {
             fail(failure);
         }
@@ -95,9 +101,24 @@ final class FutureCall implements ResponseHandler {
         }
     }
 
-    private void fail(RpcException e) {
+    private void retryOrFail(RpcException e) {
         method.failedOn(call, e);
-        future.completeExceptionally(call.failed(e));
+        Duration pause = future.isDone() ? null : retry.pauseAfter(attempt, e, call.remainingNanos());
+        if (pause == null) {
+            fail(e);
+            return;
+        }
+        attempt++;
+        CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, completions)
+                .execute(this::startAgain);
+    }
+
+    private void startAgain() {
+        var _ = start();
+    }
+
+    private void fail(RpcException e) {
+        future.completeExceptionally(method.failure(call, e));
     }
 
     /** Cancelling it cancels the call. */

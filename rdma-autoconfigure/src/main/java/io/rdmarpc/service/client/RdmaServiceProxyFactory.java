@@ -28,8 +28,7 @@ public final class RdmaServiceProxyFactory {
 
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
-    private final Executor completions;
-    private final List<RdmaClientInterceptor> interceptors;
+    private final ClientParts parts;
 
     /**
      * Creates a factory without interceptors.
@@ -39,18 +38,13 @@ public final class RdmaServiceProxyFactory {
      * @param completions runs what waits for futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
-        this(codecs, observer, completions, List.of());
+        this(codecs, observer, new ClientParts(completions, List.of()));
     }
 
-    private RdmaServiceProxyFactory(
-            ServiceCodecFactory codecs,
-            CallObserver observer,
-            Executor completions,
-            List<RdmaClientInterceptor> interceptors) {
+    private RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, ClientParts parts) {
         this.codecs = codecs;
         this.observer = observer;
-        this.completions = completions;
-        this.interceptors = List.copyOf(interceptors);
+        this.parts = parts;
     }
 
     /**
@@ -60,7 +54,7 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
-        return new RdmaServiceProxyFactory(codecs, observer, completions, all);
+        return new RdmaServiceProxyFactory(codecs, observer, new ClientParts(parts.completions(), all));
     }
 
     /**
@@ -86,17 +80,16 @@ public final class RdmaServiceProxyFactory {
         ServiceCodec codec = codecs.codecOf(service);
         TargetSessions sessions = TargetSessions.of(target.channel(), codec.contract());
         Map<Method, ClientMethod> methods = new HashMap<>();
-        service.methods()
+        service.calls()
                 .forEach(method -> methods.put(
                         method.declaration(),
                         new ClientMethod(
                                 method,
                                 target,
                                 sessions,
-                                codec.method(method),
+                                codec,
                                 MethodObserver.harmless(observer.client(service.name(), method.name(), target.name())),
-                                completions,
-                                interceptors)));
+                                parts)));
         return methods;
     }
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcCancellation;
@@ -14,11 +14,11 @@ import io.rdmarpc.service.CurrentCall;
 import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.MetadataBlock;
 import io.rdmarpc.service.RdmaServerInterceptor;
-import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,6 +39,10 @@ final class ServerCall implements Runnable, ServerCallContext {
     private final EndListeners listeners = new EndListeners();
     private @Nullable Object[] arguments = NO_ARGUMENTS;
     private @Nullable CallMetadata metadata;
+    /** What answers it instead of the request, when it is a stream. */
+    private @Nullable BlockingStream stream;
+
+    private volatile boolean gone;
 
     ServerCall(ServerMethod method, RpcRequest request) {
         this.method = method;
@@ -96,8 +100,9 @@ final class ServerCall implements Runnable, ServerCallContext {
         Object result;
         try {
             result = method.interruptible() ? runInterruptibly() : runMethod();
-            if (method.method().asynchronous()) {
-                answerLater(result);
+            CompletionStage<?> stage = method.stageOf(result);
+            if (stage != null) {
+                answerLater(stage);
                 return;
             }
         } catch (Throwable e) {
@@ -116,7 +121,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** The bean's method with all interceptors around it, as the current call of this thread. */
     @Nullable
     Object runMethod() throws Throwable {
-        return CurrentCall.with(this, method.interceptors().isEmpty() ? this::runBean : this::runIntercepted);
+        return method.interceptors().isEmpty()
+                ? CurrentCall.with(this, this::runBean)
+                : CurrentCall.with(this, this::runIntercepted);
     }
 
     private @Nullable Object runBean() throws Throwable {
@@ -125,18 +132,14 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     private @Nullable Object runIntercepted() throws Throwable {
         CallContext.Next next = this::runBean;
-        for (RdmaServerInterceptor interceptor : method.interceptors().reversed()) {
+        for (RdmaServerInterceptor interceptor : method.interceptors()) {
             CallContext.Next rest = next;
             next = () -> interceptor.intercept(this, rest);
         }
         return next.proceed();
     }
 
-    private void answerLater(@Nullable Object result) {
-        if (result == null) {
-            throw new IllegalStateException("the method returned null instead of a future");
-        }
-        CompletionStage<?> stage = (CompletionStage<?>) result;
+    private void answerLater(CompletionStage<?> stage) {
         if (!(stage instanceof CompletableFuture<?> future && future.isDone())) {
             // The caller's future was cancelled, or its time is over: so is the bean's.
             request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
@@ -169,26 +172,28 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     private void failedWith(Throwable failure) {
+        Throwable thrown = thrown(failure);
+        Answer answer = answerFor(thrown);
+        if (answer.status() == RpcStatus.OVERLOADED) {
+            refuse(thrown, answer.words(), answer.retryAfter());
+        } else {
+            fail(answer.status(), thrown, answer.remoteType(), answer.words());
+        }
+    }
+
+    /** What the method threw, without what futures put around it. */
+    static Throwable thrown(Throwable failure) {
         Throwable thrown = failure;
         while ((thrown instanceof CompletionException || thrown instanceof ExecutionException)
                 && thrown.getCause() != null) {
             thrown = thrown.getCause();
         }
-        log(thrown);
-        if (thrown instanceof RdmaStatusException chosen) {
-            failAsChosen(chosen);
-        } else {
-            fail(RpcStatus.HANDLER_FAILED, thrown, thrown.getClass().getName(), FailureWords.of(thrown));
-        }
+        return thrown;
     }
 
-    private void failAsChosen(RdmaStatusException chosen) {
-        String words = FailureWords.of(chosen);
-        if (chosen.status() == RpcStatus.OVERLOADED) {
-            refuse(chosen, words, chosen.retryAfter());
-        } else {
-            fail(chosen.status(), chosen, "", words);
-        }
+    Answer answerFor(Throwable thrown) {
+        log(thrown);
+        return Answer.of(thrown, this, method.mappers());
     }
 
     /** The caller gets no stack trace; who runs the server may want it. */
@@ -257,13 +262,35 @@ final class ServerCall implements Runnable, ServerCallContext {
         listeners.add(listener);
     }
 
+    /** It is answered by a stream, whose failure is its cancellation. */
+    void answeredBy(BlockingStream accepted) {
+        stream = accepted;
+        accepted.whenFailed(() -> gone = true);
+    }
+
+    /** Behind those that came at once. */
+    void addArgument(Object streamed) {
+        arguments = Arrays.copyOf(arguments, arguments.length + 1);
+        arguments[arguments.length - 1] = streamed;
+    }
+
+    @Override
+    public Object bean() {
+        return method.bean();
+    }
+
     @Override
     public boolean isCancelled() {
-        return request.isCancelled();
+        return stream == null ? request.isCancelled() : gone;
     }
 
     @Override
     public void onCancel(Runnable listener) {
-        request.cancellation().onCancel(listener);
+        BlockingStream answering = stream;
+        if (answering == null) {
+            request.cancellation().onCancel(listener);
+        } else {
+            answering.whenFailed(listener);
+        }
     }
 }

@@ -4,12 +4,17 @@ import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.Reactor;
+import io.rdmarpc.service.ResultShape;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
+import io.rdmarpc.service.codec.ServiceCodec;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -24,57 +29,66 @@ final class ServerMethod implements RequestHandler {
     private static final Duration RETRY_AFTER = Duration.ofMillis(10);
 
     private final ServiceMethod method;
+    private final Object bean;
     private final MethodHandle invoker;
     private final MethodCodec codec;
-    private final CallGate gate;
+    private final @Nullable MethodCodec elements;
+    private final ServerParts parts;
     private final @Nullable Executor executor;
     private final boolean interruptible;
     private final long longestQueueNanos;
+    /** The innermost first. */
     private final List<RdmaServerInterceptor> interceptors;
+
     private final MethodObserver observer;
 
     /**
      * Creates the handler.
      *
      * @param method which method
-     * @param invoker of type {@code (Object[]) Object}
-     * @param codec its serialization
-     * @param gate bounds the calls of all methods
+     * @param bean what it is called on, with its proxies
+     * @param invoker of type {@code (Object[]) Object}, bound to the bean
+     * @param codec its service's serialization
+     * @param parts what all methods share
      * @param executor where it runs, null for the polling thread
      * @param interruptible whether its thread is interrupted when the caller has given up
-     * @param maxQueueTime how long a call may wait for a thread, zero for any time
-     * @param interceptors stand around the method
      * @param observer hears how it went
      */
     ServerMethod(
             ServiceMethod method,
+            Object bean,
             MethodHandle invoker,
-            MethodCodec codec,
-            CallGate gate,
+            ServiceCodec codec,
+            ServerParts parts,
             @Nullable Executor executor,
             boolean interruptible,
-            Duration maxQueueTime,
-            List<RdmaServerInterceptor> interceptors,
             MethodObserver observer) {
         this.method = method;
+        this.bean = bean;
         this.invoker = invoker;
-        this.codec = codec;
-        this.gate = gate;
+        this.codec = codec.method(method);
+        ServiceMethod streamed = method.elements();
+        this.elements = streamed == null ? null : codec.method(streamed);
+        this.parts = parts;
         this.executor = executor;
         this.interruptible = interruptible;
+        Duration maxQueueTime = parts.maxQueueTime();
         this.longestQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
-        this.interceptors = interceptors;
+        this.interceptors = parts.interceptors().stream()
+                .filter(interceptor -> interceptor.appliesTo(method))
+                .toList()
+                .reversed();
         this.observer = observer;
     }
 
     @Override
     public void handle(RpcRequest request) {
-        switch (gate.enter()) {
+        switch (gate().enter()) {
             case IN -> dispatch(request, new ServerCall(this, request));
             case FULL ->
                 refuseForLoad(
                         request,
-                        "the server works on " + gate.most()
+                        "the server works on " + gate().most()
                                 + " calls, as many as rdma.server.max-concurrent-calls allows");
             case CLOSED -> refuse(request, RpcStatus.UNAVAILABLE, "the server is stopping");
         }
@@ -86,7 +100,7 @@ final class ServerMethod implements RequestHandler {
             return;
         }
         try {
-            executor.execute(method.streaming() ? new ServerStream(this, request, call) : call);
+            executor.execute(method.streaming() ? new ServerStream(this, elements, request, call) : call);
         } catch (RejectedExecutionException e) {
             call.refuse(e, "the server has no thread for the call", RETRY_AFTER);
         }
@@ -106,6 +120,10 @@ final class ServerMethod implements RequestHandler {
         return method;
     }
 
+    Object bean() {
+        return bean;
+    }
+
     MethodCodec codec() {
         return codec;
     }
@@ -118,6 +136,10 @@ final class ServerMethod implements RequestHandler {
         return interceptors;
     }
 
+    List<RdmaExceptionMapper> mappers() {
+        return parts.mappers();
+    }
+
     boolean interruptible() {
         return interruptible;
     }
@@ -127,7 +149,20 @@ final class ServerMethod implements RequestHandler {
     }
 
     CallGate gate() {
-        return gate;
+        return parts.gate();
+    }
+
+    /** What the method's value comes with later; null when the result is the value. */
+    @Nullable
+    CompletionStage<?> stageOf(@Nullable Object result) {
+        if (!method.asynchronous()) {
+            return null;
+        }
+        if (result == null) {
+            throw new IllegalStateException("the method returned null instead of a "
+                    + (method.shape() == ResultShape.MONO ? "Mono" : "future"));
+        }
+        return method.shape() == ResultShape.MONO ? Reactor.subscribe(result) : (CompletionStage<?>) result;
     }
 
     @Nullable

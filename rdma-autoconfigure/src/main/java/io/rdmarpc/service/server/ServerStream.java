@@ -2,23 +2,31 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.ResultShape;
+import io.rdmarpc.service.codec.MethodCodec;
 import java.util.Iterator;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that streams: takes the arguments, the stream's one message from the client, and sends what the
- * method gives as the client takes it. The thread waits with the client.
+ * One call of a method that streams. The first message from the client has metadata and arguments, the others an element of
+ * the last argument each; to the client goes an element of the result in each, or the one result. The thread waits with the
+ * client.
  */
 final class ServerStream implements Runnable {
 
+    /** How far the client is ahead of the method that takes elements; the first message takes one. */
+    private static final int CREDITS = 8;
+
     /** The client is not there any more; its reason. */
-    private static final class ClientGoneException extends Exception {
+    static final class ClientGoneException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
@@ -31,11 +39,13 @@ final class ServerStream implements Runnable {
     }
 
     private final ServerMethod method;
+    private final @Nullable MethodCodec elements;
     private final RpcRequest request;
     private final ServerCall call;
 
-    ServerStream(ServerMethod method, RpcRequest request, ServerCall call) {
+    ServerStream(ServerMethod method, @Nullable MethodCodec elements, RpcRequest request, ServerCall call) {
         this.method = method;
+        this.elements = elements;
         this.request = request;
         this.call = call;
     }
@@ -47,7 +57,7 @@ final class ServerStream implements Runnable {
         }
         BlockingStream stream;
         try {
-            stream = BlockingStream.accept(request, 1);
+            stream = BlockingStream.accept(request, elements == null ? 1 : CREDITS);
         } catch (RuntimeException e) {
             call.fail(RpcStatus.INVALID_REQUEST, e, "", "a method that streams was called: " + e.getMessage());
             return;
@@ -58,61 +68,83 @@ final class ServerStream implements Runnable {
     }
 
     private void serve(BlockingStream stream) {
+        call.answeredBy(stream);
         try {
             readArguments(stream);
-            sendAll(stream, call.runMethod());
+            answer(stream, runMethod());
             stream.complete();
             awaitEnd(stream);
             call.ended(RpcStatus.OK, null);
         } catch (ClientGoneException e) {
             call.ended(e.reason.status(), e.reason);
         } catch (Throwable e) {
-            stream.fail(RpcStatus.HANDLER_FAILED, e.getClass().getName(), FailureWords.of(e));
-            call.ended(RpcStatus.HANDLER_FAILED, e);
+            Throwable thrown = ServerCall.thrown(e);
+            if (thrown instanceof ClientGoneException gone) {
+                call.ended(gone.reason.status(), gone.reason);
+            } else {
+                Answer failure = call.answerFor(thrown);
+                stream.fail(failure.status(), failure.remoteType(), failure.words());
+                call.ended(failure.status(), thrown);
+            }
         }
     }
 
-    /** The first message, which always has metadata in front. */
-    private void readArguments(BlockingStream stream) throws ClientGoneException, InterruptedException {
+    private @Nullable Object runMethod() throws Throwable {
+        if (!method.interruptible()) {
+            return call.runMethod();
+        }
+        Thread worker = Thread.currentThread();
+        try (RpcCancellation.Scope _ = StreamInterrupt.of(call, worker)) {
+            return call.runMethod();
+        }
+    }
+
+    private void readArguments(BlockingStream stream) throws InterruptedException {
         try (InboundMessage message = stream.take()) {
             if (message == null) {
                 throw new RpcException(RpcStatus.INVALID_REQUEST, "the stream ended before its arguments");
             }
             call.read(message, true);
         } catch (RpcException e) {
-            if (e.status() == RpcStatus.INVALID_REQUEST) {
-                throw e;
+            throw e.status() == RpcStatus.INVALID_REQUEST ? e : new ClientGoneException(e);
+        }
+        ResultShape streamed = method.method().streamedShape();
+        if (elements != null && streamed != null) {
+            call.addArgument(new IncomingElements(stream, elements).as(streamed));
+        }
+    }
+
+    private void answer(BlockingStream stream, @Nullable Object result) throws Throwable {
+        if (!method.method().shape().isMany()) {
+            send(stream, valueOf(result));
+            return;
+        }
+        try (Elements items = Elements.of(result)) {
+            // Also while the method's source is waited for.
+            stream.whenFailed(() -> Thread.ofVirtual().start(items::cancel));
+            Iterator<?> iterator = items.iterator();
+            while (iterator.hasNext()) {
+                send(stream, iterator.next());
             }
+        }
+    }
+
+    private @Nullable Object valueOf(@Nullable Object result) throws InterruptedException, ExecutionException {
+        CompletionStage<?> stage = method.stageOf(result);
+        return stage == null ? result : stage.toCompletableFuture().get();
+    }
+
+    private void send(BlockingStream stream, @Nullable Object item) throws InterruptedException {
+        MessageBuffer message = method.codec().encodeResult(stream, item);
+        try {
+            stream.send(message);
+        } catch (RpcException e) {
             throw new ClientGoneException(e);
         }
     }
 
-    private void sendAll(BlockingStream stream, @Nullable Object result)
-            throws ClientGoneException, InterruptedException {
-        switch (result) {
-            case Stream<?> items -> {
-                try (items) {
-                    sendAll(stream, items.iterator());
-                }
-            }
-            case Iterator<?> items -> sendAll(stream, items);
-            case null, default -> throw new IllegalStateException("the method returned null instead of a stream");
-        }
-    }
-
-    private void sendAll(BlockingStream stream, Iterator<?> items) throws ClientGoneException, InterruptedException {
-        while (items.hasNext()) {
-            MessageBuffer message = method.codec().encodeResult(stream, items.next());
-            try {
-                stream.send(message);
-            } catch (RpcException e) {
-                throw new ClientGoneException(e);
-            }
-        }
-    }
-
     /** Closing before the client's end is here would cancel what is on its way. */
-    private static void awaitEnd(BlockingStream stream) throws ClientGoneException, InterruptedException {
+    private static void awaitEnd(BlockingStream stream) throws InterruptedException {
         try {
             InboundMessage more = stream.take();
             while (more != null) {

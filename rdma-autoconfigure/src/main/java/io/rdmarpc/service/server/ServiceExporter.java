@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
@@ -15,30 +16,33 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /** Turns beans into services that an engine can offer. Used at start-up. */
 public final class ServiceExporter {
 
+    private static final Executor VIRTUAL_THREADS = new VirtualThreadTaskExecutor("rdma-server-");
     private static final MethodType INVOKER = MethodType.methodType(Object.class, Object[].class);
 
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
     private final Executor workers;
-    private final CallGate gate;
-    private final Duration maxQueueTime;
-    private final List<RdmaServerInterceptor> interceptors;
+    private final ServerParts parts;
 
     /**
-     * Creates an exporter without interceptors.
+     * Creates an exporter without interceptors and exception mappers.
      *
      * @param codecs gives each service its serialization
      * @param observer hears about calls
@@ -47,22 +51,19 @@ public final class ServiceExporter {
      *     for a thread
      */
     public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
-        this(codecs, observer, workers, new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of());
+        this(
+                codecs,
+                observer,
+                workers,
+                new ServerParts(
+                        new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of(), List.of()));
     }
 
-    private ServiceExporter(
-            ServiceCodecFactory codecs,
-            CallObserver observer,
-            Executor workers,
-            CallGate gate,
-            Duration maxQueueTime,
-            List<RdmaServerInterceptor> interceptors) {
+    private ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, ServerParts parts) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
-        this.gate = gate;
-        this.maxQueueTime = maxQueueTime;
-        this.interceptors = List.copyOf(interceptors);
+        this.parts = parts;
     }
 
     /**
@@ -72,11 +73,25 @@ public final class ServiceExporter {
      * @return an exporter that is the same otherwise
      */
     public ServiceExporter withInterceptors(List<RdmaServerInterceptor> all) {
-        return new ServiceExporter(codecs, observer, workers, gate, maxQueueTime, all);
+        return with(new ServerParts(parts.gate(), parts.maxQueueTime(), all, parts.mappers()));
+    }
+
+    /**
+     * Makes an exporter that asks others how to answer failures.
+     *
+     * @param all asked in their order, after the methods of advice beans
+     * @return an exporter that is the same otherwise
+     */
+    public ServiceExporter withExceptionMappers(List<RdmaExceptionMapper> all) {
+        return with(new ServerParts(parts.gate(), parts.maxQueueTime(), parts.interceptors(), all));
+    }
+
+    private ServiceExporter with(ServerParts others) {
+        return new ServiceExporter(codecs, observer, workers, others);
     }
 
     CallGate gate() {
-        return gate;
+        return parts.gate();
     }
 
     /**
@@ -89,7 +104,10 @@ public final class ServiceExporter {
     public List<ServiceExport> export(ConfigurableListableBeanFactory beans) {
         List<ServiceBean> found = List.copyOf(new ServiceBeans(beans).find());
         requireDistinctNames(found);
-        return found.stream().map(this::exportOf).toList();
+        List<RdmaExceptionMapper> mappers = new ArrayList<>(AdviceMapper.of(beans));
+        mappers.addAll(parts.mappers());
+        ServerParts all = new ServerParts(parts.gate(), parts.maxQueueTime(), parts.interceptors(), mappers);
+        return found.stream().map(bean -> exportOf(bean, beans, all)).toList();
     }
 
     private static void requireDistinctNames(List<ServiceBean> found) {
@@ -107,19 +125,21 @@ public final class ServiceExporter {
         }
     }
 
-    private ServiceExport exportOf(ServiceBean bean) {
+    private ServiceExport exportOf(ServiceBean bean, BeanFactory beans, ServerParts all) {
         ServiceDescription service = ServiceDescription.of(bean.type());
         ServiceCodec codec = codecs.codecOf(service);
-        List<ServiceExport.Method> methods = service.methods().stream()
-                .map(method -> new ServiceExport.Method(method.id(), handlerOf(method, bean, codec), null))
+        List<ServiceExport.Method> methods = service.calls().stream()
+                .map(method -> new ServiceExport.Method(method.id(), handlerOf(method, bean, codec, beans, all), null))
                 .toList();
         return new ServiceExport(codec.contract(), methods);
     }
 
     /** The engine always calls it on the polling thread; it hands over by itself, and so can refuse before that. */
-    private ServerMethod handlerOf(ServiceMethod method, ServiceBean bean, ServiceCodec codec) {
+    private ServerMethod handlerOf(
+            ServiceMethod method, ServiceBean bean, ServiceCodec codec, BeanFactory beans, ServerParts all) {
         RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
-        boolean inline = settings != null && settings.execution() == RdmaMethod.Execution.INLINE;
+        Executor executor = executorOf(method, settings, beans);
+        boolean inline = executor == null;
         if (inline && method.streaming()) {
             throw new InvalidServiceException(
                     method
@@ -128,14 +148,38 @@ public final class ServiceExporter {
         }
         return new ServerMethod(
                 method,
+                bean.bean(),
                 invokerOf(method.declaration(), bean.bean()),
-                codec.method(method),
-                gate,
-                inline ? null : workers,
+                codec,
+                all,
+                executor,
                 settings != null && settings.interruptible() && !inline,
-                maxQueueTime,
-                interceptors,
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
+    }
+
+    /** Where a method runs; null for the polling thread. */
+    private @Nullable Executor executorOf(ServiceMethod method, @Nullable RdmaMethod settings, BeanFactory beans) {
+        if (settings == null) {
+            return workers;
+        }
+        if (!settings.executor().isEmpty()) {
+            return namedExecutor(method, settings.executor(), beans);
+        }
+        return switch (settings.execution()) {
+            case WORKER -> workers;
+            case INLINE -> null;
+            case VIRTUAL -> VIRTUAL_THREADS;
+        };
+    }
+
+    private static Executor namedExecutor(ServiceMethod method, String name, BeanFactory beans) {
+        try {
+            return beans.getBean(name, Executor.class);
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
+            throw new InvalidServiceException(
+                    method + " is to run on the executor '" + name + "', but there is no such bean: " + e.getMessage(),
+                    "Define a bean of this name that is an Executor, or correct @RdmaMethod(executor = ...)");
+        }
     }
 
     /** Annotations of the implementing method win over those of the interface. */

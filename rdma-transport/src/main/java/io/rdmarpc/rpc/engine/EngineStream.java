@@ -233,7 +233,14 @@ final class EngineStream implements RpcStream {
     private RpcException reasonOf(RpcStatus status, FailureText words) {
         String where = session.info().peer() + " ended the stream: " + words.message();
         return switch (status) {
-            case HANDLER_FAILED -> new RdmaRemoteException(status, words.type(), words.message());
+            case HANDLER_FAILED,
+                    INVALID_REQUEST,
+                    INTERNAL,
+                    INVALID_ARGUMENT,
+                    NOT_FOUND,
+                    CONFLICT,
+                    UNAUTHENTICATED,
+                    PERMISSION_DENIED -> new RdmaRemoteException(status, words.type(), words.message());
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
             default -> new RpcException(status, where);
         };

@@ -1,0 +1,18 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.service.RdmaClientInterceptor;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * What all methods of all proxies share.
+ *
+ * @param completions runs what waits for futures; not the polling thread
+ * @param interceptors stand around every call, the first one outermost
+ */
+record ClientParts(Executor completions, List<RdmaClientInterceptor> interceptors) {
+
+    ClientParts {
+        interceptors = List.copyOf(interceptors);
+    }
+}

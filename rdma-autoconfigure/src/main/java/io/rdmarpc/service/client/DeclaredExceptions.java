@@ -1,0 +1,79 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RpcException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanInstantiationException;
+import org.springframework.beans.BeanUtils;
+
+/**
+ * The exceptions that a method of a contract declares: what the server threw comes back as one of them, made here from its
+ * words. Only a name and words travel, so no class is loaded that the contract does not name.
+ */
+final class DeclaredExceptions {
+
+    private static final Class<?>[][] CONSTRUCTORS = {{String.class, Throwable.class}, {String.class}, {}};
+
+    private final Map<String, Constructor<?>> byName = new HashMap<>();
+
+    DeclaredExceptions(Method declaration) {
+        for (Class<?> type : declaration.getExceptionTypes()) {
+            Constructor<?> constructor = Modifier.isAbstract(type.getModifiers()) ? null : constructorOf(type);
+            if (constructor != null && !RpcException.class.isAssignableFrom(type)) {
+                byName.put(type.getName(), constructor);
+            }
+        }
+    }
+
+    private static @Nullable Constructor<?> constructorOf(Class<?> type) {
+        for (Class<?>[] parameters : CONSTRUCTORS) {
+            Constructor<?> found = find(type, parameters);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Constructor<?> find(Class<?> type, Class<?>[] parameters) {
+        try {
+            return type.getDeclaredConstructor(parameters);
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    /** What the caller catches: the declared exception with the failure as its cause, else the failure. */
+    Throwable of(RpcException original, RpcException told) {
+        Constructor<?> constructor =
+                original instanceof RdmaRemoteException remote ? byName.get(remote.remoteType()) : null;
+        if (constructor == null) {
+            return told;
+        }
+        Object[] all = {String.valueOf(original.getMessage()), told};
+        try {
+            Throwable declared = (Throwable)
+                    BeanUtils.instantiateClass(constructor, Arrays.copyOf(all, constructor.getParameterCount()));
+            return withCause(declared, told);
+        } catch (BeanInstantiationException e) {
+            told.addSuppressed(e);
+            return told;
+        }
+    }
+
+    private static Throwable withCause(Throwable declared, RpcException cause) {
+        try {
+            return declared.getCause() == null ? declared.initCause(cause) : declared;
+        } catch (IllegalStateException e) {
+            // Its constructor has said that there is none.
+            declared.addSuppressed(cause);
+            return declared;
+        }
+    }
+}

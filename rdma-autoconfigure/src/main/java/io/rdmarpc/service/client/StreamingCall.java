@@ -1,0 +1,133 @@
+package io.rdmarpc.service.client;
+
+import io.rdmarpc.rpc.BlockingStream;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.Reactor;
+import io.rdmarpc.service.codec.MethodCodec;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls whose result or last argument is a stream: a stream of the engine each. Its first message to the server has metadata
+ * and arguments, the others an element each; from the server comes an element or the one result in each.
+ */
+final class StreamingCall {
+
+    /** How far a server is ahead of the caller that takes what it streams. */
+    private static final int CREDITS = 8;
+
+    private final ClientMethod method;
+    private final @Nullable MethodCodec elements;
+
+    StreamingCall(ClientMethod method, @Nullable MethodCodec elements) {
+        this.method = method;
+        this.elements = elements;
+    }
+
+    /** Starts a call and gives what the method returns. */
+    @Nullable
+    Object start(ClientCall call) {
+        return switch (method.method().shape()) {
+            case VALUE -> one(call);
+            case FUTURE -> future(call);
+            case MONO -> Reactor.monoOf(() -> future(call));
+            case STREAM -> open(call).asStream();
+            case ITERATOR -> open(call);
+            case FLUX ->
+                Reactor.fluxOf(() -> {
+                    RemoteIterator items = open(call);
+                    return new Elements(items, items::close);
+                });
+        };
+    }
+
+    private @Nullable Object one(ClientCall call) {
+        try (RemoteIterator answers = open(call)) {
+            if (!answers.hasNext()) {
+                throw call.failed(new RpcException(RpcStatus.INTERNAL, "the server ended the stream without a result"));
+            }
+            Object answer = answers.next();
+            answers.awaitEnd();
+            return answer;
+        }
+    }
+
+    private CompletableFuture<@Nullable Object> future(ClientCall call) {
+        WaitingFuture future = new WaitingFuture();
+        future.waiter = Thread.ofVirtual().name("rdma-call").start(() -> {
+            try {
+                future.complete(one(call));
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        });
+        return future;
+    }
+
+    /** Cancelling it ends the stream. */
+    private static final class WaitingFuture extends CompletableFuture<@Nullable Object> {
+
+        private volatile @Nullable Thread waiter;
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            Thread waiting = waiter;
+            if (cancelled && waiting != null) {
+                waiting.interrupt();
+            }
+            return cancelled;
+        }
+    }
+
+    private RemoteIterator open(ClientCall call) {
+        BlockingStream stream = null;
+        try {
+            RpcSession session = method.session(call);
+            stream = BlockingStream.open(session, method.method().id(), CREDITS, Math.max(1, call.remainingNanos()));
+            stream.send(method.codec()
+                    .encodeArguments(new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
+            return new RemoteIterator(method, call, stream, pump(call, stream));
+        } catch (RpcException e) {
+            closeQuietly(stream);
+            throw call.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closeQuietly(stream);
+            throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+        } catch (RuntimeException e) {
+            closeQuietly(stream);
+            call.end(RpcStatus.CANCELLED, e);
+            throw e;
+        }
+    }
+
+    private @Nullable Object[] argumentsAtOnce(ClientCall call) {
+        @Nullable Object[] all = call.arguments();
+        return elements == null ? all : Arrays.copyOf(all, all.length - 1);
+    }
+
+    private @Nullable ElementPump pump(ClientCall call, BlockingStream stream) {
+        if (elements == null) {
+            stream.complete();
+            return null;
+        }
+        Object source = call.arguments()[call.arguments().length - 1];
+        if (source == null) {
+            throw new IllegalArgumentException(method.method() + ": null where a stream of elements belongs");
+        }
+        ElementPump pump = new ElementPump(stream, elements, source);
+        pump.start();
+        return pump;
+    }
+
+    private static void closeQuietly(@Nullable BlockingStream stream) {
+        if (stream != null) {
+            stream.close();
+        }
+    }
+}

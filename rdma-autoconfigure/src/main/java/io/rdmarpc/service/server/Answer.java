@@ -1,0 +1,66 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.RdmaExceptionMapper;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import java.time.Duration;
+import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a failure is answered.
+ *
+ * @param status not {@link RpcStatus#OK}
+ * @param remoteType what was thrown, by the name that the contract has for it; empty when the caller need not know
+ * @param words for the caller
+ * @param retryAfter when it should come again, zero for no hint
+ */
+record Answer(RpcStatus status, String remoteType, String words, Duration retryAfter) {
+
+    private static final Log LOG = LogFactory.getLog(Answer.class);
+
+    static Answer of(Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers) {
+        if (thrown instanceof RdmaStatusException chosen) {
+            return of(chosen, "");
+        }
+        String type = typeOf(thrown, call.method().declaration().getExceptionTypes());
+        for (RdmaExceptionMapper mapper : mappers) {
+            RdmaStatusException mapped = map(mapper, thrown, call);
+            if (mapped != null) {
+                return of(mapped, type);
+            }
+        }
+        return new Answer(RpcStatus.HANDLER_FAILED, type, FailureWords.of(thrown), Duration.ZERO);
+    }
+
+    private static Answer of(RdmaStatusException chosen, String type) {
+        return new Answer(chosen.status(), type, FailureWords.of(chosen), chosen.retryAfter());
+    }
+
+    /** A mapper that fails has no opinion. */
+    private static @Nullable RdmaStatusException map(
+            RdmaExceptionMapper mapper, Throwable thrown, ServerCallContext call) {
+        try {
+            return mapper.map(thrown, call);
+        } catch (RuntimeException e) {
+            LOG.error("an exception mapper failed itself: " + mapper, e);
+            return null;
+        }
+    }
+
+    /** The caller may know a declared type, but not what extends it here. */
+    private static String typeOf(Throwable thrown, Class<?>[] declared) {
+        for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {
+            for (Class<?> each : declared) {
+                if (each == type) {
+                    return type.getName();
+                }
+            }
+        }
+        return thrown.getClass().getName();
+    }
+}

@@ -1,0 +1,74 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import io.rdmarpc.service.ServiceMethod;
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.Validator;
+import jakarta.validation.metadata.MethodDescriptor;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+
+/**
+ * Checks arguments against the Bean Validation constraints of the service's interface before the method runs. A violation is
+ * answered {@link RpcStatus#INVALID_ARGUMENT} with the paths and messages. Methods without constraints do not pass here.
+ */
+public final class ArgumentValidation implements RdmaServerInterceptor, Ordered {
+
+    /** Behind interceptors without an order of their own that go first, such as who may call at all. */
+    private static final int ORDER = 0;
+
+    private final Validator validator;
+
+    /**
+     * Creates the interceptor.
+     *
+     * @param validator checks
+     */
+    public ArgumentValidation(Validator validator) {
+        this.validator = validator;
+    }
+
+    @Override
+    public boolean appliesTo(ServiceMethod method) {
+        Method declaration = method.declaration();
+        MethodDescriptor constraints = validator
+                .getConstraintsForClass(declaration.getDeclaringClass())
+                .getConstraintsForMethod(declaration.getName(), declaration.getParameterTypes());
+        return constraints != null
+                && (constraints.hasConstrainedParameters()
+                        || constraints.getParameterDescriptors().stream()
+                                .anyMatch(parameter -> !parameter
+                                        .getConstrainedContainerElementTypes()
+                                        .isEmpty()));
+    }
+
+    @Override
+    public @Nullable Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable {
+        Set<ConstraintViolation<Object>> violations = validator
+                .forExecutables()
+                .validateParameters(call.bean(), call.method().declaration(), call.arguments());
+        if (!violations.isEmpty()) {
+            throw new RdmaStatusException(RpcStatus.INVALID_ARGUMENT, wordsOf(violations));
+        }
+        return next.proceed();
+    }
+
+    static String wordsOf(Set<? extends ConstraintViolation<?>> violations) {
+        return violations.stream()
+                .map(violation -> violation.getPropertyPath() + ": " + violation.getMessage())
+                .sorted()
+                .collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+}

@@ -1,0 +1,70 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.BlockingStream;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.Reactor;
+import io.rdmarpc.service.ResultShape;
+import io.rdmarpc.service.codec.MethodCodec;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The elements that a client streams, as the argument of a method: taken one by one on a thread that waits. */
+final class IncomingElements implements Iterator<@Nullable Object> {
+
+    private final BlockingStream stream;
+    private final MethodCodec codec;
+    private @Nullable InboundMessage next;
+    private boolean ended;
+
+    IncomingElements(BlockingStream stream, MethodCodec codec) {
+        this.stream = stream;
+        this.codec = codec;
+    }
+
+    /** What the method declares. */
+    Object as(ResultShape shape) {
+        return switch (shape) {
+            case STREAM -> StreamSupport.stream(Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED), false);
+            case FLUX -> Reactor.fluxOf(() -> new Elements(this, () -> {}));
+            default -> this;
+        };
+    }
+
+    @Override
+    public boolean hasNext() {
+        if (next == null && !ended) {
+            next = take();
+            ended = next == null;
+        }
+        return next != null;
+    }
+
+    @Override
+    public @Nullable Object next() {
+        InboundMessage message = hasNext() ? next : null;
+        if (message == null) {
+            throw new NoSuchElementException("the client has sent its last element");
+        }
+        next = null;
+        try (message) {
+            return codec.decodeArguments(message)[0];
+        }
+    }
+
+    private @Nullable InboundMessage take() {
+        try {
+            return stream.take();
+        } catch (RpcException e) {
+            throw new ServerStream.ClientGoneException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the thread was interrupted while it waited for an element", e);
+        }
+    }
+}

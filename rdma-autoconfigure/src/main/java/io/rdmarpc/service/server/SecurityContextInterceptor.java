@@ -1,0 +1,67 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+/** Puts the caller into Spring Security's context while its method runs, so that {@code @PreAuthorize} and the like work. */
+public final class SecurityContextInterceptor implements RdmaServerInterceptor, Ordered {
+
+    /** Before interceptors that look into the context. */
+    public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
+
+    private final PeerAuthenticator authenticator;
+
+    /**
+     * Creates the interceptor.
+     *
+     * @param authenticator says who a caller is
+     */
+    public SecurityContextInterceptor(PeerAuthenticator authenticator) {
+        this.authenticator = authenticator;
+    }
+
+    @Override
+    public @Nullable Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable {
+        Authentication caller = authenticate(call);
+        SecurityContext before = SecurityContextHolder.getContext();
+        SecurityContext own = SecurityContextHolder.createEmptyContext();
+        own.setAuthentication(caller);
+        SecurityContextHolder.setContext(own);
+        try {
+            return next.proceed();
+        } finally {
+            restore(before);
+        }
+    }
+
+    private @Nullable Authentication authenticate(ServerCallContext call) {
+        try {
+            return authenticator.authenticate(call.peer(), call.metadata());
+        } catch (AuthenticationException e) {
+            throw new RdmaStatusException(RpcStatus.UNAUTHENTICATED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Pooled threads keep nothing of a call. */
+    private static void restore(SecurityContext before) {
+        if (before.getAuthentication() == null) {
+            SecurityContextHolder.clearContext();
+        } else {
+            SecurityContextHolder.setContext(before);
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+}

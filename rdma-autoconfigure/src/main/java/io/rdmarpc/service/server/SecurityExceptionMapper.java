@@ -1,0 +1,35 @@
+package io.rdmarpc.service.server;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.RdmaExceptionMapper;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
+import org.springframework.security.core.AuthenticationException;
+
+/** What method security throws, as statuses. */
+public final class SecurityExceptionMapper implements RdmaExceptionMapper {
+
+    /** Creates the mapper. */
+    public SecurityExceptionMapper() {}
+
+    @Override
+    public @Nullable RdmaStatusException map(Throwable thrown, ServerCallContext call) {
+        return switch (thrown) {
+            case AccessDeniedException denied ->
+                new RdmaStatusException(RpcStatus.PERMISSION_DENIED, words(denied, call));
+            case AuthenticationCredentialsNotFoundException _ ->
+                new RdmaStatusException(
+                        RpcStatus.UNAUTHENTICATED, call.method() + " wants to know who calls: show a certificate");
+            case AuthenticationException unknown ->
+                new RdmaStatusException(RpcStatus.UNAUTHENTICATED, String.valueOf(unknown.getMessage()));
+            default -> null;
+        };
+    }
+
+    private static String words(AccessDeniedException denied, ServerCallContext call) {
+        return call.method() + ": " + denied.getMessage();
+    }
+}

@@ -1,0 +1,78 @@
+package io.rdmarpc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import io.rdmarpc.service.server.ArgumentValidation;
+import io.rdmarpc.service.server.PeerAuthenticator;
+import io.rdmarpc.service.server.SecurityContextInterceptor;
+import io.rdmarpc.service.server.SecurityExceptionMapper;
+import io.rdmarpc.service.server.ViolationMapper;
+import jakarta.validation.Validator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+@DisplayName("Validation and Spring Security around calls")
+class CallSupportAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RdmaValidationAutoConfiguration.class, RdmaSpringSecurityAutoConfiguration.class));
+
+    @Test
+    void whenThereIsAValidatorThenArgumentsAreChecked() {
+        runner.withBean(Validator.class, () -> mock(Validator.class))
+                .run(context -> assertThat(context)
+                        .hasSingleBean(ArgumentValidation.class)
+                        .hasSingleBean(ViolationMapper.class));
+    }
+
+    @Test
+    void whenThereIsNoValidatorThenTheyAreNot() {
+        runner.run(context -> assertThat(context).doesNotHaveBean(ArgumentValidation.class));
+    }
+
+    @Test
+    void whenBeanValidationIsNotOnTheClassPathThenTheStartSucceeds() {
+        runner.withClassLoader(new FilteredClassLoader("jakarta.validation"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("rdmaArgumentValidation")
+                        .hasSingleBean(SecurityContextInterceptor.class));
+    }
+
+    @Test
+    void whenSpringSecurityIsThereThenTheCallerIsInItsContext() {
+        runner.run(context -> assertThat(context)
+                .hasSingleBean(SecurityContextInterceptor.class)
+                .hasSingleBean(SecurityExceptionMapper.class)
+                .hasSingleBean(PeerAuthenticator.class));
+    }
+
+    @Test
+    void whenSpringSecurityIsNotThereThenTheStartSucceeds() {
+        runner.withClassLoader(new FilteredClassLoader(SecurityContextHolder.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rdmaSecurityContextInterceptor"));
+    }
+
+    @Test
+    void whenTheApplicationAuthenticatesThenItsBeanIsTheOne() {
+        PeerAuthenticator own = (peer, metadata) -> null;
+        runner.withBean(PeerAuthenticator.class, () -> own)
+                .run(context ->
+                        assertThat(context).getBean(PeerAuthenticator.class).isSameAs(own));
+    }
+
+    @Test
+    void whenThereIsNoServerThenThereIsNeither() {
+        runner.withPropertyValues("rdma.server.enabled=false")
+                .withBean(Validator.class, () -> mock(Validator.class))
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(ArgumentValidation.class)
+                        .doesNotHaveBean(SecurityContextInterceptor.class));
+    }
+}

@@ -1,0 +1,160 @@
+package io.rdmarpc.docs.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.docs.spring.Warehouse.Item;
+import io.rdmarpc.integration.app.TestApplication;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RpcStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import reactor.core.publisher.Flux;
+
+@Timeout(60)
+@DisplayName("What docs/spring.md shows is code that works")
+class SpringDocsTest {
+
+    private static final Path SOURCES = Path.of("src/test/java/io/rdmarpc/docs/spring");
+    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({WarehouseBean.class, WarehouseAdvice.class, WarehouseCallers.class, Tenants.OnTheServer.class})
+    static class Server {
+
+        @Bean(defaultCandidate = false)
+        Executor reports() {
+            return new VirtualThreadTaskExecutor("reports-");
+        }
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({WarehouseClients.class, Stocktaking.class, Tenants.OnTheClient.class})
+    static class Client {
+
+        @Bean
+        Caller caller(Warehouse warehouse) {
+            return new Caller(warehouse);
+        }
+    }
+
+    record Caller(Warehouse warehouse) {}
+
+    private ConfigurableApplicationContext server;
+    private ConfigurableApplicationContext client;
+    private Warehouse warehouse;
+
+    @BeforeEach
+    void start() {
+        server = TestApplication.run(Server.class);
+        String address = "127.0.0.1:" + TestApplication.port(server);
+        client = TestApplication.run(
+                Client.class,
+                "rdma.client.targets.north.address=" + address,
+                "rdma.client.targets.south.address=" + address);
+        warehouse = client.getBean(Caller.class).warehouse();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void storesAndFinds() throws Exception {
+        warehouse.store(new Item("bolt", 3));
+
+        assertThat(warehouse.find("bolt")).contains(new Item("bolt", 3));
+        assertThat(warehouse.find("nut")).isEmpty();
+        assertThat(client.getBean(Stocktaking.class).count("bolt")).isEqualTo(6);
+        assertThat(new OneTenant(warehouse).count("other", "bolt")).isEqualTo(3);
+        assertThat(warehouse.revision()).isOne();
+        assertThat(warehouse.report().get()).isEqualTo("1 articles for acme");
+        assertThat(warehouse.last().block(Duration.ofSeconds(10))).isEqualTo(new Item("bolt", 3));
+    }
+
+    @Test
+    void streamsBothWays() {
+        List<Item> items = IntStream.rangeClosed(1, 9)
+                .mapToObj(i -> new Item("article " + i, i))
+                .toList();
+
+        assertThat(warehouse.storeAll(items.stream())).isEqualTo(9);
+        try (Stream<Item> all = warehouse.all()) {
+            assertThat(all).containsExactlyInAnyOrderElementsOf(items);
+        }
+        assertThat(warehouse
+                        .counts(Flux.just("article 2", "article 5"))
+                        .collectList()
+                        .block(Duration.ofSeconds(10)))
+                .containsExactly(2, 5);
+    }
+
+    @Test
+    void failsInWords() {
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> warehouse.store(new Item(" ", 1)))
+                .withMessageContaining("article: must not be blank")
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INVALID_ARGUMENT));
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> warehouse.count("nut"))
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.NOT_FOUND));
+        warehouse.storeAll(IntStream.rangeClosed(1, 10).mapToObj(i -> new Item("article " + i, i)));
+        assertThatExceptionOfType(Warehouse.WarehouseFullException.class)
+                .isThrownBy(() -> warehouse.store(new Item("one more", 1)))
+                .withMessage("there is no room for one more");
+    }
+
+    @Test
+    void goesOneWay() {
+        warehouse.seen("bolt");
+
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(server.getBean(WarehouseBean.class).seen).containsExactly("bolt"));
+    }
+
+    @Test
+    void isPrintedAsItIs() throws IOException {
+        String page = Files.readString(Path.of("../docs/spring.md"));
+        String sources;
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            sources = String.join("", files.map(SpringDocsTest::read).toList());
+        }
+
+        assertThat(JAVA.matcher(page).results().map(found -> found.group(1)))
+                .hasSizeGreaterThan(4)
+                .allSatisfy(snippet -> assertThat(sources).contains(snippet.strip()));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

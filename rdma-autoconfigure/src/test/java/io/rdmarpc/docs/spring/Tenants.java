@@ -1,0 +1,41 @@
+package io.rdmarpc.docs.spring;
+
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.RdmaClientInterceptor;
+import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.RdmaStatusException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+final class Tenants {
+
+    private Tenants() {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnTheClient {
+
+        @Bean
+        RdmaClientInterceptor tellTenant() {
+            return (call, next) -> {
+                call.metadata().put("tenant", "acme");
+                return next.proceed();
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnTheServer {
+
+        @Bean
+        @Order(0)
+        RdmaServerInterceptor wantTenant() {
+            return (call, next) -> {
+                if (call.metadata().get("tenant") == null) {
+                    throw new RdmaStatusException(RpcStatus.UNAUTHENTICATED, "say which tenant you are");
+                }
+                return next.proceed();
+            };
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.rdmarpc.docs.spring;
+
+import io.rdmarpc.autoconfigure.ImportRdmaServices;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@ImportRdmaServices(types = Warehouse.class, target = "north")
+@ImportRdmaServices(types = Warehouse.class, target = "south")
+class WarehouseClients {}

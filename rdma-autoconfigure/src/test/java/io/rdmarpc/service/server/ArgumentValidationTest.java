@@ -1,0 +1,109 @@
+package io.rdmarpc.service.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.LoopbackPair;
+import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.ServiceMethod;
+import jakarta.validation.Valid;
+import jakarta.validation.Validation;
+import jakarta.validation.ValidatorFactory;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Positive;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+
+@DisplayName("Arguments are checked against the constraints of the interface")
+class ArgumentValidationTest {
+
+    private static final ValidatorFactory FACTORY = Validation.buildDefaultValidatorFactory();
+
+    record Item(@NotBlank String article, @Positive int count) {}
+
+    @RdmaService
+    interface Shop {
+
+        int order(@Valid List<@Valid Item> items);
+
+        int price(@NotBlank String article);
+
+        int free(String anything);
+    }
+
+    private final AtomicInteger runs = new AtomicInteger();
+    private final LoopbackPair pair = new LoopbackPair();
+
+    private class ShopBean implements Shop {
+
+        @Override
+        public int order(List<Item> items) {
+            return runs.incrementAndGet();
+        }
+
+        @Override
+        public int price(String article) {
+            return runs.incrementAndGet();
+        }
+
+        @Override
+        public int free(String anything) {
+            return runs.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void validate() {
+        pair.serverInterceptors.add(new ArgumentValidation(FACTORY.getValidator()));
+    }
+
+    @AfterAll
+    static void close() {
+        FACTORY.close();
+    }
+
+    private void expectRefused(Shop shop) {
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> shop.order(List.of(new Item("bolt", 1), new Item(" ", -1))))
+                .withMessageContaining("[1].article: must not be blank")
+                .withMessageContaining("[1].count: must be greater than 0")
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INVALID_ARGUMENT));
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void whenArgumentsAreBrokenThenTheCallerGetsThePathsAndTheMethodDoesNotRun() {
+        expectRefused(pair.connect(Shop.class, new ShopBean()));
+    }
+
+    @Test
+    void whenTheBeanIsAJdkProxyThenItsArgumentsAreCheckedToo() {
+        ProxyFactory proxies = new ProxyFactory(new ShopBean());
+        expectRefused(pair.connect(Shop.class, (Shop) proxies.getProxy()));
+    }
+
+    @Test
+    void whenArgumentsFitThenTheMethodRuns() {
+        Shop shop = pair.connect(Shop.class, new ShopBean());
+
+        assertThat(shop.order(List.of(new Item("bolt", 1)))).isOne();
+        assertThat(shop.price("bolt")).isEqualTo(2);
+    }
+
+    @Test
+    void whenAMethodHasNoConstraintsThenItDoesNotPassHere() {
+        ArgumentValidation validation = new ArgumentValidation(FACTORY.getValidator());
+
+        assertThat(ServiceDescription.of(Shop.class).calls().stream().filter(validation::appliesTo))
+                .extracting(ServiceMethod::name)
+                .containsExactlyInAnyOrder("order", "price");
+    }
+}

@@ -1,0 +1,205 @@
+package io.rdmarpc.service.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.LoopbackPair;
+import io.rdmarpc.service.RdmaAdvice;
+import io.rdmarpc.service.RdmaExceptionHandler;
+import io.rdmarpc.service.RdmaStatusException;
+import io.rdmarpc.service.ServerCallContext;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+@DisplayName("How exceptions of methods reach their callers")
+class ExceptionMappingTest {
+
+    static class NoMoneyException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NoMoneyException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    static class ReallyNoMoneyException extends NoMoneyException {
+
+        private static final long serialVersionUID = 1L;
+
+        ReallyNoMoneyException(String message) {
+            super(message, null);
+        }
+    }
+
+    @RdmaService
+    interface Bank {
+
+        void pay(String how) throws NoMoneyException, IOException;
+
+        CompletableFuture<String> payLater(String how) throws NoMoneyException;
+    }
+
+    private final LoopbackPair pair = new LoopbackPair();
+
+    private final Bank bean = new Bank() {
+        @Override
+        public void pay(String how) throws IOException {
+            switch (how) {
+                case "none" -> throw new ReallyNoMoneyException("not a cent");
+                case "missing" -> throw new NoSuchElementException("no such account");
+                case "io" -> throw new FileNotFoundException("no vault");
+                case "unchecked io" -> throw new UncheckedIOException("hidden", new IOException("deep"));
+                case "busy" -> throw new IllegalStateException("busy");
+                default -> throw new IllegalArgumentException(how);
+            }
+        }
+
+        @Override
+        public CompletableFuture<String> payLater(String how) {
+            return CompletableFuture.failedFuture(new ReallyNoMoneyException("not a cent later"));
+        }
+    };
+
+    @RdmaAdvice
+    static class Advice {
+
+        @RdmaExceptionHandler
+        RpcStatus missing(NoSuchElementException e) {
+            return RpcStatus.NOT_FOUND;
+        }
+
+        @RdmaExceptionHandler
+        RdmaStatusException busy(IllegalStateException e, ServerCallContext call) {
+            return new RdmaStatusException(
+                    RpcStatus.OVERLOADED, call.method().name() + " is " + e.getMessage(), Duration.ofMillis(30));
+        }
+
+        @RdmaExceptionHandler
+        RpcStatus others(RuntimeException e) {
+            return RpcStatus.INVALID_ARGUMENT;
+        }
+    }
+
+    @RdmaAdvice
+    static class Unfit {
+
+        @RdmaExceptionHandler
+        String handle(String notAnException) {
+            return notAnException;
+        }
+    }
+
+    private Bank advised() {
+        pair.beans.registerSingleton("advice", new Advice());
+        return pair.connect(Bank.class, bean);
+    }
+
+    private static void expect(RpcStatus status, String words, Bank bank, String how) {
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> bank.pay(how))
+                .withMessageContaining(words)
+                .satisfies(e -> assertThat(e.status()).isEqualTo(status));
+    }
+
+    @Test
+    void whenTheContractDeclaresATypeThenTheCallerCatchesItThoughTheServerThrewMore() {
+        Bank bank = pair.connect(Bank.class, bean);
+
+        assertThatExceptionOfType(NoMoneyException.class)
+                .isThrownBy(() -> bank.pay("none"))
+                .withMessage("not a cent")
+                .isExactlyInstanceOf(NoMoneyException.class)
+                .withCauseInstanceOf(RdmaRemoteException.class);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> bank.pay("io"))
+                .isExactlyInstanceOf(IOException.class)
+                .withMessage("no vault");
+    }
+
+    @Test
+    void whenAFutureFailsWithADeclaredTypeThenItCompletesWithThat() {
+        Bank bank = pair.connect(Bank.class, bean);
+
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> bank.payLater("now").get())
+                .havingCause()
+                .isExactlyInstanceOf(NoMoneyException.class)
+                .withMessage("not a cent later");
+    }
+
+    @Test
+    void whenNothingMapsItThenItIsTheHandlersFailureWithTypeAndWords() {
+        Bank bank = pair.connect(Bank.class, bean);
+
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(() -> bank.pay("other"))
+                .satisfies(e -> assertThat(e.remoteType()).isEqualTo(IllegalArgumentException.class.getName()))
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.HANDLER_FAILED));
+    }
+
+    @Test
+    void whenAnAdviceHandlesItThenTheNearestTypeDecides() {
+        Bank bank = advised();
+
+        expect(RpcStatus.NOT_FOUND, "no such account", bank, "missing");
+        expect(RpcStatus.INVALID_ARGUMENT, "hidden", bank, "unchecked io");
+    }
+
+    @Test
+    void whenAnAdviceGivesAHintThenTheCallerHasIt() {
+        Bank bank = advised();
+
+        assertThatExceptionOfType(RdmaOverloadedException.class)
+                .isThrownBy(() -> bank.pay("busy"))
+                .withMessageContaining("pay is busy")
+                .satisfies(e -> assertThat(e.retryAfter()).isEqualTo(Duration.ofMillis(30)));
+    }
+
+    @Test
+    void whenADeclaredExceptionIsMappedThenTheCallerStillCatchesIt() {
+        Bank bank = advised();
+
+        assertThatExceptionOfType(NoMoneyException.class)
+                .isThrownBy(() -> bank.pay("none"))
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        RdmaRemoteException.class, e -> assertThat(e.status()).isEqualTo(RpcStatus.INVALID_ARGUMENT));
+    }
+
+    @Test
+    void whenMappersAreBeansThenTheyAreAskedInOrderAndAFailingOneHasNoOpinion() {
+        pair.withExports(exporter -> exporter.withExceptionMappers(List.of(
+                (thrown, call) -> {
+                    throw new IllegalStateException("a mapper");
+                },
+                (thrown, call) -> new RdmaStatusException(RpcStatus.CONFLICT, "second"),
+                (thrown, call) -> new RdmaStatusException(RpcStatus.NOT_FOUND, "third"))));
+
+        expect(RpcStatus.CONFLICT, "second", pair.connect(Bank.class, bean), "other");
+    }
+
+    @Test
+    void whenAHandlerIsUnfitThenTheStartFailsAndNamesBeanAndMethod() {
+        pair.beans.registerSingleton("unfit", new Unfit());
+
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> pair.connect(Bank.class, bean))
+                .withMessageContaining("handle of bean 'unfit'");
+    }
+}
