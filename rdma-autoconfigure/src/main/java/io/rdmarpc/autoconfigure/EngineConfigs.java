@@ -7,7 +7,6 @@ import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
-import io.rdmarpc.rpc.runtime.EngineConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.transport.NicConfig;
@@ -70,21 +69,14 @@ final class EngineConfigs {
         }
     }
 
-    /** The polling threads; the first one turns the engine whose transports are beans. */
-    static List<PollingThread> pollingThreads(NicContext nic, RdmaProperties properties) {
-        RdmaProperties.Polling polling = properties.polling();
-        String name = Objects.requireNonNullElse(polling.threadName(), "rdma-poll-" + nic.deviceName());
+    static PollingConfig polling(RdmaProperties.Polling polling) {
         return new PollingConfig(
-                        polling.threads(), polling.idle(), polling.idleTurns(), polling.maxPark(), polling.cpus())
-                .threads(name);
+                polling.threads(), polling.idle(), polling.idleTurns(), polling.maxPark(), polling.cpus());
     }
 
-    /** Engines besides the first. */
-    static List<EngineConfig> furtherEngines(NicContext nic, RdmaProperties properties) {
-        return pollingThreads(nic, properties).stream()
-                .skip(1)
-                .map(thread -> new EngineConfig(ud(properties.ud()), rc(properties.rc()), thread))
-                .toList();
+    /** The polling threads; the first one turns the engine whose transports are beans. */
+    static List<PollingThread> pollingThreads(NicContext nic, PollingConfig polling, @Nullable String name) {
+        return polling.threads(Objects.requireNonNullElse(name, "rdma-poll-" + nic.deviceName()));
     }
 
     static UdConfig ud(RdmaProperties.Ud ud) {

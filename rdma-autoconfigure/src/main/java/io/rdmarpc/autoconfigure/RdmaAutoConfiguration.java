@@ -1,22 +1,31 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.runtime.EngineConfig;
+import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.codec.KryoCustomizer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
+import java.util.List;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 
@@ -27,6 +36,7 @@ import org.springframework.util.ClassUtils;
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RdmaProperties.class)
+@Import(RdmaConfigBeans.class)
 public final class RdmaAutoConfiguration {
 
     /** Made by Spring. */
@@ -34,26 +44,27 @@ public final class RdmaAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    NicContext rdmaNicContext(RdmaProperties properties) {
-        return NicContext.open(EngineConfigs.nic(properties));
+    NicContext rdmaNicContext(NicConfig config) {
+        return NicContext.open(config);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    UdTransport rdmaUdTransport(NicContext nic, RdmaProperties properties) {
-        return UdTransport.open(nic, EngineConfigs.ud(properties.ud()));
+    UdTransport rdmaUdTransport(NicContext nic, UdConfig config) {
+        return UdTransport.open(nic, config);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    RcTransport rdmaRcTransport(NicContext nic, RdmaProperties properties) {
-        return RcTransport.open(nic, EngineConfigs.rc(properties.rc()));
+    RcTransport rdmaRcTransport(NicContext nic, RcConfig config) {
+        return RcTransport.open(nic, config);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    PollingThread rdmaPollingThread(NicContext nic, RdmaProperties properties) {
-        return EngineConfigs.pollingThreads(nic, properties).getFirst();
+    PollingThread rdmaPollingThread(NicContext nic, PollingConfig config, RdmaProperties properties) {
+        return EngineConfigs.pollingThreads(nic, config, properties.polling().threadName())
+                .getFirst();
     }
 
     @Bean
@@ -63,22 +74,32 @@ public final class RdmaAutoConfiguration {
             UdTransport ud,
             RcTransport rc,
             PollingThread thread,
-            RdmaProperties properties,
-            ObjectProvider<SslBundles> bundles) {
+            FurtherEngines further,
+            MemoryConfig memory,
+            RpcConfig config,
+            RdmaProperties properties) {
         return RdmaRuntime.create(
-                nic,
-                ud,
-                rc,
-                thread,
-                EngineConfigs.furtherEngines(nic, properties),
-                EngineConfigs.memory(properties.memory()),
-                EngineConfigs.rpc(properties, bundles.getIfAvailable()),
-                SoftFallback.of(nic, properties));
+                nic, ud, rc, thread, further.engines(), memory, config, SoftFallback.of(nic, properties));
+    }
+
+    /** Engines besides the one whose parts are beans. */
+    record FurtherEngines(List<EngineConfig> engines) {}
+
+    @Bean
+    FurtherEngines rdmaFurtherEngines(
+            NicContext nic, PollingConfig polling, UdConfig ud, RcConfig rc, RdmaProperties properties) {
+        return new FurtherEngines(
+                EngineConfigs.pollingThreads(nic, polling, properties.polling().threadName()).stream()
+                        .skip(1)
+                        .map(thread -> new EngineConfig(ud, rc, thread))
+                        .toList());
     }
 
     @Bean
-    RdmaRuntimeLifecycle rdmaRuntimeLifecycle(RdmaRuntime runtime, RdmaProperties properties) {
-        return new RdmaRuntimeLifecycle(runtime, properties.server().shutdown().gracePeriod());
+    RdmaRuntimeLifecycle rdmaRuntimeLifecycle(
+            RdmaRuntime runtime, RdmaProperties properties, ObjectProvider<LifecycleProperties> lifecycle) {
+        return new RdmaRuntimeLifecycle(
+                runtime, ShutdownTime.of(properties.server().shutdown(), lifecycle.getIfAvailable()));
     }
 
     @Bean

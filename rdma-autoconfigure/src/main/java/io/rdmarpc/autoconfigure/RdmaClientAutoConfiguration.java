@@ -51,13 +51,25 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnBooleanProperty("rdma.client.connect-at-start")
+    TargetConnector rdmaTargetConnector(RdmaClients clients, RdmaProperties properties) {
+        return new TargetConnector(clients, properties.connectTimeout());
+    }
+
+    @Bean
     RdmaClients rdmaClients(
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,
             ObjectProvider<RdmaTargetResolver> resolvers,
             RdmaProperties properties,
+            ObjectProvider<RdmaConnectionDetails> details,
             ObjectProvider<TargetListener> listeners) {
         return new RdmaClients(
-                runtime, proxies, new TargetResolvers(resolvers.orderedStream().toList()), properties, listeners);
+                runtime,
+                proxies,
+                new TargetResolvers(resolvers.orderedStream().toList()),
+                properties,
+                details.getIfAvailable(() -> target -> null),
+                listeners);
     }
 }

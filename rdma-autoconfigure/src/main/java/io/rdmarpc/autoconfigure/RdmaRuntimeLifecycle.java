@@ -13,14 +13,12 @@ final class RdmaRuntimeLifecycle implements SmartLifecycle {
     /** One step below {@code WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE}, which is {@code MAX_VALUE - 2048}. */
     static final int PHASE = Integer.MAX_VALUE - 3072;
 
-    private static final Duration MOST = Duration.ofDays(365);
-
     private final RdmaRuntime runtime;
     private final Duration gracePeriod;
 
     RdmaRuntimeLifecycle(RdmaRuntime runtime, Duration gracePeriod) {
         this.runtime = runtime;
-        this.gracePeriod = gracePeriod.isNegative() ? MOST : gracePeriod;
+        this.gracePeriod = gracePeriod;
     }
 
     @Override

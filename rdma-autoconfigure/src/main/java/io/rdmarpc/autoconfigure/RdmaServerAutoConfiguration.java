@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
@@ -96,7 +97,8 @@ public final class RdmaServerAutoConfiguration {
             ServiceAccess access,
             ConfigurableListableBeanFactory beans,
             ApplicationEventPublisher events,
-            RdmaProperties properties) {
+            RdmaProperties properties,
+            ObjectProvider<LifecycleProperties> lifecycle) {
         RdmaServerProperties server = properties.server();
         return new RdmaServer(
                 runtime,
@@ -105,7 +107,7 @@ public final class RdmaServerAutoConfiguration {
                 beans,
                 events,
                 new InetSocketAddress(server.address(), server.port()),
-                server.shutdown().gracePeriod());
+                ShutdownTime.of(server.shutdown(), lifecycle.getIfAvailable()));
     }
 
     /** As {@code local.server.port} for a web server. */

@@ -95,7 +95,8 @@ public record RdmaServerProperties(
     /**
      * Settings of stopping a server.
      *
-     * @param gracePeriod Time that calls in flight may take; 0 gives them none, a negative time waits for ever.
+     * @param gracePeriod Time that calls in flight may take; 0 gives them none. No more than nine tenths of
+     *     'spring.lifecycle.timeout-per-shutdown-phase', which is also what a negative time means.
      */
     public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
 }

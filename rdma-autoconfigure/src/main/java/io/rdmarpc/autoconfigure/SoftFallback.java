@@ -42,7 +42,11 @@ final class SoftFallback {
                 nic,
                 EngineConfigs.ud(properties.ud()),
                 EngineConfigs.rc(properties.rc()),
-                EngineConfigs.pollingThreads(nic, properties).getFirst(),
+                EngineConfigs.pollingThreads(
+                                nic,
+                                EngineConfigs.polling(properties.polling()),
+                                properties.polling().threadName())
+                        .getFirst(),
                 called,
                 served);
     }

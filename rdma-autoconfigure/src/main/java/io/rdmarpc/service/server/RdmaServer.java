@@ -1,6 +1,7 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.net.InetSocketAddress;
@@ -33,7 +34,7 @@ public final class RdmaServer implements SmartLifecycle {
     private final Duration gracePeriod;
     private final KeepAlive keepAlive = new KeepAlive();
 
-    private @Nullable List<String> services;
+    private volatile @Nullable List<ServiceContract> contracts;
     private volatile @Nullable RpcServer server;
     private volatile boolean running;
 
@@ -70,7 +71,7 @@ public final class RdmaServer implements SmartLifecycle {
         if (running) {
             return;
         }
-        List<String> names = exportOnce();
+        List<String> names = exportOnce().stream().map(ServiceContract::name).toList();
         if (!names.isEmpty()) {
             exporter.gate().open();
             RpcServer listening = runtime.listen(address);
@@ -81,14 +82,14 @@ public final class RdmaServer implements SmartLifecycle {
         running = true;
     }
 
-    private List<String> exportOnce() {
-        List<String> known = services;
+    private List<ServiceContract> exportOnce() {
+        List<ServiceContract> known = contracts;
         if (known == null) {
             List<ServiceExport> exports = exporter.export(beans);
-            known = exports.stream().map(export -> export.contract().name()).toList();
-            access.requireKnown(known);
+            known = exports.stream().map(ServiceExport::contract).toList();
+            access.requireKnown(known.stream().map(ServiceContract::name).toList());
             exports.stream().map(access::guard).forEach(runtime::export);
-            services = known;
+            contracts = known;
         }
         return known;
     }
@@ -108,8 +109,17 @@ public final class RdmaServer implements SmartLifecycle {
      *
      * @return the names of the services, none before the first start
      */
-    public synchronized List<String> services() {
-        List<String> known = services;
+    public List<String> services() {
+        return contracts().stream().map(ServiceContract::name).toList();
+    }
+
+    /**
+     * Returns what peers must agree on to call.
+     *
+     * @return the contract of each service, none before the first start
+     */
+    public List<ServiceContract> contracts() {
+        List<ServiceContract> known = contracts;
         return known == null ? List.of() : known;
     }
 

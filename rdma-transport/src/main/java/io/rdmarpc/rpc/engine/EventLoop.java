@@ -301,6 +301,7 @@ public final class EventLoop {
     /** Takes {@link #shutDown} back before the loop is turned again. */
     public synchronized void resume() {
         stopReason = "";
+        gauges.onResume(clock.nanoTime());
         unparkReceiveRing();
     }
 

@@ -27,6 +27,11 @@ final class LoopGauges {
         this.timers = timers;
     }
 
+    /** Somebody will turn the loop from now on. */
+    void onResume(long nowNanos) {
+        counters.set(Counter.LAST_TURN, nowNanos);
+    }
+
     /** A turn has begun. */
     void onTurn(long nowNanos) {
         if (started) {

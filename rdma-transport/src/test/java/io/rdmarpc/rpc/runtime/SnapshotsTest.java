@@ -2,17 +2,28 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.EngineSnapshot;
+import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -141,5 +152,58 @@ class SnapshotsTest {
         assertThat(client.memory().chunks()).isPositive();
         assertThat(client.deviceProblem()).isNull();
         assertThat(client.activity().streamsOpened()).isZero();
+    }
+
+    @Test
+    @DisplayName("counts streams, and calls that were given up at both ends")
+    void whenStreamsOpenAndCallersGiveUpThenBothAreCounted() {
+        server.export(StreamEcho.export(Executors.newVirtualThreadPerTaskExecutor()));
+        RpcSession session = channel.session(Runtimes.LONG);
+        try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 1, Runtimes.LONG.toNanos())) {
+            assertThat(stream.maxMessageBytes()).isPositive();
+            Runtimes.await("the stream to be seen", () -> server.activity().streamsOpen() == 1);
+        }
+        assertThat(client.activity().streamsOpened()).isEqualTo(1);
+        assertThat(server.activity().streamsOpened()).isEqualTo(1);
+        Runtimes.await("the stream to go", () -> server.activity().streamsOpen() == 0);
+
+        AtomicReference<RpcException> failure = new AtomicReference<>();
+        ResponseHandler handler = new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                response.close();
+            }
+
+            @Override
+            public void onFailure(RpcException e) {
+                failure.set(e);
+            }
+        };
+        CountDownLatch over = new CountDownLatch(1);
+        int waiting = exportWaiting(over);
+        MessageBuffer request = session.allocate(8);
+        request.length(8);
+        session.call(waiting, request, Runtimes.LONG.toNanos(), handler);
+        Runtimes.await("the call to run", () -> server.executingCalls() == 1);
+        session.cancel(handler);
+        Runtimes.await("the caller to be told", () -> failure.get() != null);
+        assertThat(client.activity().callsCancelled()).isEqualTo(1);
+        Runtimes.await("the server to be told", () -> server.activity().requestsCancelled() == 1);
+        over.countDown();
+    }
+
+    /** Offers a method that answers when it is let go. */
+    private int exportWaiting(CountDownLatch over) {
+        String signature = "void wait()";
+        int id = ServiceContract.methodId("test.Waiting", signature);
+        ServiceContract contract =
+                new ServiceContract("test.Waiting", List.of(new ServiceContract.Method(id, signature)), List.of());
+        RequestHandler handler = request -> {
+            over.await();
+            request.fail(RpcStatus.INTERNAL, "", "it was let go");
+        };
+        server.export(new ServiceExport(
+                contract, List.of(new ServiceExport.Method(id, handler, Executors.newVirtualThreadPerTaskExecutor()))));
+        return id;
     }
 }

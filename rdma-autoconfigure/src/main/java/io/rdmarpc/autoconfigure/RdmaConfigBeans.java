@@ -1,0 +1,70 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.UdConfig;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * What the parts are opened with: NIC, transports, registered memory, polling threads, and the engine
+ * with its control channel. Each is changed by an {@link RdmaConfigCustomizer} or replaced by a bean of its type.
+ */
+@Configuration(proxyBeanMethods = false)
+class RdmaConfigBeans {
+
+    private static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
+        C changed = config;
+        for (RdmaConfigCustomizer<C> customizer : customizers.orderedStream().toList()) {
+            changed = customizer.customize(changed);
+        }
+        return changed;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    NicConfig rdmaNicConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<NicConfig>> customizers) {
+        return customized(EngineConfigs.nic(properties), customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    UdConfig rdmaUdConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<UdConfig>> customizers) {
+        return customized(EngineConfigs.ud(properties.ud()), customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RcConfig rdmaRcConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<RcConfig>> customizers) {
+        return customized(EngineConfigs.rc(properties.rc()), customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MemoryConfig rdmaMemoryConfig(
+            RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<MemoryConfig>> customizers) {
+        return customized(EngineConfigs.memory(properties.memory()), customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PollingConfig rdmaPollingConfig(
+            RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<PollingConfig>> customizers) {
+        return customized(EngineConfigs.polling(properties.polling()), customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RpcConfig rdmaRpcConfig(
+            RdmaProperties properties,
+            ObjectProvider<SslBundles> bundles,
+            ObjectProvider<RdmaConfigCustomizer<RpcConfig>> customizers) {
+        return customized(EngineConfigs.rpc(properties, bundles.getIfAvailable()), customizers);
+    }
+}

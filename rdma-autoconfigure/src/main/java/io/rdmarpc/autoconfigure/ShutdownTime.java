@@ -1,0 +1,23 @@
+package io.rdmarpc.autoconfigure;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+
+/**
+ * How long calls in flight may take when the application stops: what is set, but not so long that Spring goes on without us and
+ * closes what they use. A tenth of its time is for the goodbye.
+ */
+final class ShutdownTime {
+
+    private static final Duration DEFAULT_PHASE = Duration.ofSeconds(30);
+
+    private ShutdownTime() {}
+
+    static Duration of(RdmaServerProperties.Shutdown shutdown, @Nullable LifecycleProperties lifecycle) {
+        Duration phase = lifecycle == null ? DEFAULT_PHASE : lifecycle.getTimeoutPerShutdownPhase();
+        Duration most = phase.multipliedBy(9).dividedBy(10);
+        Duration wanted = shutdown.gracePeriod();
+        return wanted.isNegative() || wanted.compareTo(most) > 0 ? most : wanted;
+    }
+}

@@ -1,0 +1,180 @@
+package io.rdmarpc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.integration.app.Orders;
+import io.rdmarpc.integration.app.OrdersImpl;
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+@DisplayName("What the parts are opened with")
+@Timeout(60)
+class BeansTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RdmaAutoConfiguration.class, RdmaClientAutoConfiguration.class, RdmaServerAutoConfiguration.class))
+            .withPropertyValues(
+                    "rdma.provider=soft",
+                    "rdma.soft.addresses=127.0.0.1",
+                    "rdma.server.address=127.0.0.1",
+                    "rdma.server.port=0",
+                    "rdma.server.shutdown.grace-period=1s",
+                    "rdma.memory.max=128MB");
+
+    @Configuration(proxyBeanMethods = false)
+    static class Customized {
+
+        @Bean
+        @Order(2)
+        RdmaConfigCustomizer<RpcConfig> second() {
+            return config -> config.withTraffic(config.traffic().withBundling(config.window() == 8));
+        }
+
+        @Bean
+        @Order(1)
+        RdmaConfigCustomizer<RpcConfig> first() {
+            return config -> config.withTraffic(config.traffic().withBundling(false));
+        }
+
+        @Bean
+        RdmaConfigCustomizer<UdConfig> shortQueues() {
+            return config -> new UdConfig(64, 128, config.inlineBytes());
+        }
+
+        @Bean
+        RdmaConfigCustomizer<PollingConfig> twoThreads() {
+            return config -> config.withThreads(2);
+        }
+    }
+
+    @Test
+    void everyConfigurationIsABean() {
+        runner.run(context -> assertThat(context)
+                .hasSingleBean(NicConfig.class)
+                .hasSingleBean(UdConfig.class)
+                .hasSingleBean(RcConfig.class)
+                .hasSingleBean(MemoryConfig.class)
+                .hasSingleBean(PollingConfig.class)
+                .hasSingleBean(RpcConfig.class));
+    }
+
+    @Test
+    void aBeanReplacesWhatThePropertiesSay() {
+        MemoryConfig own = new MemoryConfig(32 << 20, 1 << 20);
+        runner.withBean(MemoryConfig.class, () -> own)
+                .run(context -> assertThat(context.getBean(RdmaRuntime.class).memoryLimitBytes())
+                        .isEqualTo(32 << 20));
+    }
+
+    @Test
+    void customizersChangeTheirPartInTheirOrder() {
+        runner.withUserConfiguration(Customized.class).run(context -> {
+            assertThat(context.getBean(RpcConfig.class).traffic().bundling()).isTrue();
+            assertThat(context.getBean(UdConfig.class)).isEqualTo(new UdConfig(64, 128, UdConfig.AUTO_INLINE));
+            assertThat(context.getBean(RdmaRuntime.class).engineSnapshots()).hasSize(2);
+            assertThat(context.getBean(RcConfig.class)).isEqualTo(RcConfig.DEFAULTS);
+        });
+    }
+
+    @Test
+    void whatTheDeviceCannotDoIsToldWithItsNameAndLimit() {
+        runner.withPropertyValues("rdma.ud.receive-depth=10000000")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(RdmaConfigurationException.class)
+                        .hasMessageContaining("rdma.ud.receive-depth")
+                        .hasMessageContaining("10000000")
+                        .hasMessageContaining("device soft0 allows 16 to"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = Orders.class)
+    static class Scanned {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Serving {
+
+        @Bean
+        Orders localOrders() {
+            return new OrdersImpl();
+        }
+    }
+
+    @Test
+    void targetsAreConnectedToAtTheFirstCall() {
+        runner.withUserConfiguration(Scanned.class)
+                .withPropertyValues("rdma.client.targets.default.address=127.0.0.1:1")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(TargetConnector.class);
+                    assertThat(context.getBean(RdmaRuntime.class).sessions()).isEmpty();
+                });
+    }
+
+    @Test
+    void whenAskedToConnectAtStartThenAMissingTargetStopsIt() {
+        runner.withPropertyValues(
+                        "rdma.client.connect-at-start=true",
+                        "rdma.connect-timeout=200ms",
+                        "rdma.client.targets.orders.address=127.0.0.1:1")
+                .run(context ->
+                        assertThat(context).getFailure().hasStackTraceContaining("rdma.client.targets.orders.address"));
+    }
+
+    @Test
+    void whenAskedToConnectAtStartThenSessionsAreOpenAfterwards() {
+        runner.withUserConfiguration(Serving.class)
+                .run(server -> runner.withUserConfiguration(Scanned.class)
+                        .withPropertyValues(
+                                "rdma.client.connect-at-start=true",
+                                "rdma.client.targets.orders.address=127.0.0.1:"
+                                        + server.getEnvironment().getProperty("local.rdma.server.port"))
+                        .run(context -> assertThat(
+                                        context.getBean(RdmaRuntime.class).sessions())
+                                .singleElement()
+                                .satisfies(
+                                        session -> assertThat(session.target()).isEqualTo("orders"))));
+    }
+
+    @Test
+    void anUnreachableTargetIsAnalysed() {
+        assertThat(new UnreachableTargetFailureAnalyzer()
+                        .analyze(new RdmaUnavailableException("target orders could not be reached"))
+                        .getAction())
+                .contains("rdma.client.connect-at-start=false");
+    }
+
+    @Test
+    void stoppingTakesNoLongerThanSpringWaits() {
+        LifecycleProperties lifecycle = new LifecycleProperties();
+        lifecycle.setTimeoutPerShutdownPhase(Duration.ofSeconds(10));
+        for (Duration tooLong : List.of(Duration.ofSeconds(60), Duration.ofSeconds(-1))) {
+            assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(tooLong), lifecycle))
+                    .isEqualTo(Duration.ofSeconds(9));
+        }
+        assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(Duration.ofSeconds(3)), lifecycle))
+                .isEqualTo(Duration.ofSeconds(3));
+        assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(Duration.ofSeconds(60)), null))
+                .isEqualTo(Duration.ofSeconds(27));
+    }
+}
