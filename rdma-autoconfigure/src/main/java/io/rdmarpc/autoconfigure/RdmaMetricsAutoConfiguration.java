@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.rdmarpc.autoconfigure.RdmaProperties.Observation.Mode;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.observation.EngineMeters;
@@ -18,7 +19,9 @@ import org.springframework.context.annotation.Bean;
         after = RdmaAutoConfiguration.class,
         afterName = {
             "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
-            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, RdmaRuntime.class})
@@ -29,6 +32,7 @@ public final class RdmaMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(CallObserver.class)
+    @ConditionalOnObservationMode(Mode.TIMER)
     MicrometerCallObserver rdmaCallObserver(MeterRegistry registry) {
         return new MicrometerCallObserver(registry);
     }

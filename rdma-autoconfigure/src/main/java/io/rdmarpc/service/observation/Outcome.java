@@ -8,7 +8,9 @@ enum Outcome {
     CLIENT_ERROR,
     SERVER_ERROR,
     TIMEOUT,
-    UNAVAILABLE;
+    UNAVAILABLE,
+    /** It has not ended yet. */
+    UNKNOWN;
 
     static Outcome of(RpcStatus status) {
         return switch (status) {

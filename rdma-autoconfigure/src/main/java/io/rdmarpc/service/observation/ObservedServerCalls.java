@@ -1,0 +1,60 @@
+package io.rdmarpc.service.observation;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.RdmaServerInterceptor;
+import io.rdmarpc.service.ServerCallContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+
+/**
+ * Makes an observation of each call at the server, which goes on with the trace of its caller.
+ */
+public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered {
+
+    /** Around what others do, so that it is part of what is observed. */
+    public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
+
+    private static final RdmaServerObservationConvention DEFAULT = new DefaultRdmaServerObservationConvention();
+
+    private final ObservationRegistry registry;
+    private final @Nullable RdmaServerObservationConvention convention;
+
+    /**
+     * Creates the interceptor.
+     *
+     * @param registry handles the observations
+     * @param convention names and tags, null for {@link DefaultRdmaServerObservationConvention}
+     */
+    public ObservedServerCalls(ObservationRegistry registry, @Nullable RdmaServerObservationConvention convention) {
+        this.registry = registry;
+        this.convention = convention;
+    }
+
+    @Override
+    public @Nullable Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable {
+        if (registry.isNoop()) {
+            return next.proceed();
+        }
+        RdmaServerObservationContext context = new RdmaServerObservationContext(call);
+        Observation observation = RdmaObservationDocumentation.SERVER
+                .observation(convention, DEFAULT, () -> context, registry)
+                .start();
+        call.onEnd((status, failure) -> {
+            context.end(status);
+            if (failure != null) {
+                observation.error(failure);
+            }
+            observation.stop();
+        });
+        try (Observation.Scope _ = observation.openScope()) {
+            return next.proceed();
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+}
