@@ -1,0 +1,78 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.client.RdmaProxy;
+import java.lang.reflect.Type;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.generate.GenerationContext;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells a native image what is only found by reflection: the proxies of clients, the methods of services, and the types that
+ * travel.
+ */
+final class ServiceHints implements BeanFactoryInitializationAotProcessor {
+
+    private static final BindingReflectionHintsRegistrar BINDING = new BindingReflectionHintsRegistrar();
+
+    ServiceHints() {}
+
+    @Override
+    public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
+            ConfigurableListableBeanFactory beanFactory) {
+        Set<Class<?>> services = services(beanFactory);
+        return services.isEmpty() ? null : new Contribution(List.copyOf(services));
+    }
+
+    /** Of beans that implement one and of clients alike: a client's bean has the type of its service. */
+    private static Set<Class<?>> services(ConfigurableListableBeanFactory beans) {
+        Set<Class<?>> services = new LinkedHashSet<>();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = beans.getType(name, false);
+            if (type != null) {
+                interfaces(type)
+                        .filter(each -> each.isAnnotationPresent(RdmaService.class))
+                        .forEach(services::add);
+            }
+        }
+        return services;
+    }
+
+    private static Stream<Class<?>> interfaces(Class<?> type) {
+        return type.isInterface() ? Stream.of(type) : ClassUtils.getAllInterfacesForClassAsSet(type).stream();
+    }
+
+    /** Writes the hints. */
+    private record Contribution(List<Class<?>> services) implements BeanFactoryInitializationAotContribution {
+
+        @Override
+        public void applyTo(GenerationContext context, BeanFactoryInitializationCode code) {
+            services.forEach(service -> register(context.getRuntimeHints(), service));
+        }
+    }
+
+    static void register(RuntimeHints hints, Class<?> service) {
+        hints.proxies().registerJdkProxy(service, RdmaProxy.class);
+        hints.reflection().registerType(service, MemberCategory.INVOKE_PUBLIC_METHODS);
+        ServiceDescription.of(service).methods().forEach(method -> registerTypes(hints, method));
+    }
+
+    private static void registerTypes(RuntimeHints hints, ServiceMethod method) {
+        Stream.concat(method.parameters().stream(), Stream.of(method.result()))
+                .map(type -> type.getType())
+                .forEach(type -> BINDING.registerReflectionHints(hints.reflection(), new Type[] {type}));
+    }
+}

@@ -1,0 +1,15 @@
+package io.rdmarpc.autoconfigure.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.beans.factory.annotation.Value;
+
+/** Injects the control port that the server listens on. Where it is asked for before the server listens, that fails. */
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Value("${local.rdma.server.port}")
+public @interface LocalRdmaServerPort {}

@@ -1,0 +1,7 @@
+package io.rdmarpc.slice;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** An application that finds its components. */
+@SpringBootApplication
+public class SliceApplication {}
