@@ -1,0 +1,15 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced: sets JAVA and SPRING_CLASSPATH, the test class path of rdma-autoconfigure, which is compiled first.
+# shellcheck source-path=SCRIPTDIR source=../config/jdk.sh
+source "$ROOT/config/jdk.sh"
+
+JAVA="$(find_java)" || { echo "no JDK 25 or newer found: set JAVA_HOME" >&2; exit 1; }
+readonly JAVA
+read -ra more <<<"${MAVEN_ARGUMENTS:-}"
+(
+    cd "$ROOT" || exit
+    mvn -B -ntp -q "${more[@]}" -pl rdma-autoconfigure -am test-compile dependency:build-classpath \
+        -Dmdep.outputFile=target/test.classpath -Dmdep.includeScope=test -Dspotless.check.skip -Denforcer.skip
+) >&2
+SPRING_CLASSPATH="$ROOT/rdma-autoconfigure/target/test-classes:$ROOT/rdma-autoconfigure/target/classes:$(<"$ROOT/rdma-autoconfigure/target/test.classpath")"
+readonly SPRING_CLASSPATH
