@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
-@RdmaTest(SliceApplication.PriceList.class)
+@RdmaTest(Shop.PriceList.class)
 @DirtiesContext
 @Timeout(60)
 class OneServiceSliceTest {
@@ -22,16 +22,16 @@ class OneServiceSliceTest {
 
     @Autowired
     @RdmaClient
-    private SliceApplication.Prices prices;
+    private Shop.Prices prices;
 
     @MockitoBean
     @RdmaClient
-    private SliceApplication.Stock remoteStock;
+    private Shop.Stock remoteStock;
 
     @Test
     void onlyTheNamedOneIsThere() {
         assertThat(prices.priceOf("pear")).isEqualTo(4);
-        assertThat(context.getBeanNamesForType(SliceApplication.Shelf.class)).isEmpty();
+        assertThat(context.getBeanNamesForType(Shop.Shelf.class)).isEmpty();
     }
 
     @Test

@@ -1,44 +1,7 @@
 package io.rdmarpc.slice;
 
-import io.rdmarpc.annotation.RdmaService;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.stereotype.Component;
 
-/** An application with two services and something else. */
+/** An application that finds its components. */
 @SpringBootApplication
-public class SliceApplication {
-
-    /** A service. */
-    @RdmaService
-    public interface Prices {
-        int priceOf(String article);
-    }
-
-    /** Another service. */
-    @RdmaService
-    public interface Stock {
-        int left(String article);
-    }
-
-    /** Offers prices. */
-    @Component
-    public static class PriceList implements Prices {
-        @Override
-        public int priceOf(String article) {
-            return article.length();
-        }
-    }
-
-    /** Offers stock. */
-    @Component
-    public static class Shelf implements Stock {
-        @Override
-        public int left(String article) {
-            return 7;
-        }
-    }
-
-    /** No service: a slice has it not. */
-    @Component
-    public static class Mailer {}
-}
+public class SliceApplication {}

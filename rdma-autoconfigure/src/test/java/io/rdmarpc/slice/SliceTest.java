@@ -20,7 +20,7 @@ class SliceTest {
 
     @Autowired
     @RdmaClient
-    private SliceApplication.Prices prices;
+    private Shop.Prices prices;
 
     @Autowired
     private ApplicationContext context;
@@ -37,8 +37,8 @@ class SliceTest {
 
     @Test
     void onlyServicesAreThere() {
-        assertThat(context.getBeanNamesForType(SliceApplication.Shelf.class)).hasSize(1);
-        assertThat(context.getBeanNamesForType(SliceApplication.Mailer.class)).isEmpty();
+        assertThat(context.getBeanNamesForType(Shop.Shelf.class)).hasSize(1);
+        assertThat(context.getBeanNamesForType(Shop.Mailer.class)).isEmpty();
         assertThat(context.containsBean("applicationTaskExecutor")).isTrue();
         assertThat(context.containsBean("mvcHandlerMappingIntrospector")).isFalse();
     }

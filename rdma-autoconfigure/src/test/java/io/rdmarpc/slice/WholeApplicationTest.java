@@ -25,11 +25,11 @@ class WholeApplicationTest {
 
     @Autowired
     @RdmaClient
-    private SliceApplication.Prices prices;
+    private Shop.Prices prices;
 
     @Autowired
     @RdmaClient("stock")
-    private SliceApplication.Stock stock;
+    private Shop.Stock stock;
 
     @Autowired
     private ApplicationContext context;
@@ -42,6 +42,6 @@ class WholeApplicationTest {
 
     @Test
     void theRestIsThereToo() {
-        assertThat(context.getBeanNamesForType(SliceApplication.Mailer.class)).hasSize(1);
+        assertThat(context.getBeanNamesForType(Shop.Mailer.class)).hasSize(1);
     }
 }
