@@ -25,7 +25,7 @@ class PropertiesDocsTest {
 
     @Test
     void whatTheTextNamesExists() throws IOException {
-        var named = Pattern.compile("rdma(\\.[a-z][a-z0-9-]+)+")
+        var named = Pattern.compile("(?<![a-z.-])rdma(\\.[a-z][a-z0-9-]+)+")
                 .matcher(PAGE.text())
                 .results();
         assertThat(named.map(found -> found.group()))
