@@ -35,8 +35,10 @@ public final class Reactor {
      */
     static Elements elementsOf(Object source) {
         Sinks.Empty<Object> cancelled = Sinks.empty();
-        Stream<? extends Signal<?>> signals =
-                ((Flux<?>) source).takeUntilOther(cancelled.asMono()).materialize().toStream(PREFETCH);
+        Stream<? extends Signal<?>> signals = ((Flux<?>) source)
+                .takeUntilOther(cancelled.asMono())
+                .materialize()
+                .toStream(PREFETCH);
         return new Elements(new SignalIterator(signals.iterator()), signals::close, cancelled::tryEmitEmpty);
     }
 
