@@ -12,6 +12,7 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
+import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -28,10 +29,17 @@ public final class Reactor {
 
     private Reactor() {}
 
-    /** Signals, because an error would overtake the elements before it that nobody has taken yet. */
+    /**
+     * Signals, because an error would overtake the elements before it that nobody has taken yet. Cancelling ends the flux:
+     * closing a stream of Reactor's from another thread does not wake who waits for its next element.
+     */
     static Elements elementsOf(Object source) {
-        Stream<? extends Signal<?>> signals = ((Flux<?>) source).materialize().toStream(PREFETCH);
-        return new Elements(new SignalIterator(signals.iterator()), signals::close);
+        Sinks.Empty<Object> cancelled = Sinks.empty();
+        Stream<? extends Signal<?>> signals = ((Flux<?>) source)
+                .takeUntilOther(cancelled.asMono())
+                .materialize()
+                .toStream(PREFETCH);
+        return new Elements(new SignalIterator(signals.iterator()), signals::close, cancelled::tryEmitEmpty);
     }
 
     /** The elements of a flux, then its end. */

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.hamcrest.Matchers;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscription;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -68,6 +70,13 @@ class ShapesTest {
         bean.cancelled.set(0);
         bean.subscribed.set(0);
         bean.told.clear();
+    }
+
+    /** However a call has ended, its thread is free again. */
+    @AfterEach
+    void noThreadIsLeftWaiting() {
+        ThreadPoolTaskExecutor workers = server.getBean("rdmaServerExecutor", ThreadPoolTaskExecutor.class);
+        Awaitility.await().until(() -> workers.getActiveCount() == 0);
     }
 
     @Test
