@@ -87,8 +87,10 @@ final class ReadBudget {
         /** A READ has ended. */
         void onEnded() {
             used--;
-            if (held > OWNED && held > fairPart()) {
-                giveBack(held - Math.max(used, fairPart()));
+            // Asked once: it changes while others begin and end.
+            int fair = fairPart();
+            if (held > OWNED && held > fair) {
+                giveBack(held - Math.max(used, fair));
             }
         }
 

@@ -194,6 +194,9 @@ final class EngineStream implements RpcStream {
 
     /** A message that was taken over cannot be sent. */
     void lost(RpcException reason) {
+        if (over) {
+            return;
+        }
         abandon(reason);
         streams.sayGone(session, id);
     }
@@ -291,6 +294,11 @@ final class EngineStream implements RpcStream {
             acknowledging = true;
             streams.acknowledgeLater(this);
         }
+    }
+
+    /** This end has failed, the peer's has not ended yet: that it does not know the stream any more may have been lost. */
+    boolean awaitsPeersEnd() {
+        return failed && !inbox.isDone();
     }
 
     /** The peer has been told to stop and has not ended yet. */

@@ -103,7 +103,7 @@ final class StreamSender {
 
     /** Tells whether time may bring something: {@link #dueNanos} says when. */
     boolean isWaiting() {
-        return opened && (!unacknowledged.isEmpty() || starving.get() || stream.isStopping());
+        return opened && (!unacknowledged.isEmpty() || starving.get() || stream.awaitsPeersEnd());
     }
 
     long dueNanos() {
