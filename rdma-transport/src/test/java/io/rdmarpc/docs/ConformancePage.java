@@ -161,7 +161,7 @@ public final class ConformancePage {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
             }
             if (simpleName().equals("RemoteMemoryCases")) {
-                return "soft/shm and soft/UDP, the latter with faults too; rxe";
+                return "soft/shm and soft/UDP, the latter with faults too";
             }
             if (path.contains("io/rdmarpc/remote/") && simpleName().equals("TwoProcessesTest")) {
                 return "soft/shm and soft/UDP";
@@ -276,7 +276,7 @@ public final class ConformancePage {
     private static Stream<String> runAs(String simpleName) {
         return switch (simpleName) {
             case "EngineCases" -> Stream.of("SoftEngineTest", "EngineDeviceTest");
-            case "RemoteMemoryCases" -> Stream.of("SoftRemoteMemoryTest", "RemoteMemoryDeviceTest");
+            case "RemoteMemoryCases" -> Stream.of("SoftRemoteMemoryTest");
             default -> Stream.of(simpleName);
         };
     }
