@@ -132,29 +132,16 @@ class LivePageTest {
         awaitSettings(new LoadSettings(Workload.PLACE_ASYNC, Schedule.TOGETHER, 16, 4096, 0));
         assertThat(page.locator("#callers-value")).hasText("16 in flight");
 
+        slide("payload", 1);
         choose("workload", "FILLS");
         choose("schedule", "TURNS");
         slide("callers", 2);
-        slide("payload", 1);
         awaitSettings(new LoadSettings(Workload.FILLS, Schedule.TURNS, 4, 128, 0));
         assertThat(page.locator("#payload")).isDisabled();
 
         choose("workload", "PLACE");
         awaitSettings(LoadSettings.FIRST);
         assertThat(status(page)).hasText("Running");
-    }
-
-    @Test
-    void whenLossIsInjectedThenRequestsAreSentAgain() {
-        slide("loss", 5);
-        Locator link = page.locator("#device dd").nth(4);
-        assertThat(link).hasText("UDP");
-        Locator bars = page.locator("#retransmissions .bar-mark");
-        assertThat(bars).hasAttribute("d", Pattern.compile("M.*"));
-
-        slide("loss", 0);
-        awaitSettings(LoadSettings.FIRST);
-        assertThat(link).containsText("shared memory");
     }
 
     @Test
