@@ -125,6 +125,11 @@ final class EngineCounters {
         return (long) SLOTS.getOpaque(values, COUNTERS.length + reason.ordinal());
     }
 
+    /** Calls of this side that have begun and not ended. Engine thread: elsewhere the numbers do not fit each other. */
+    long callsUnderWay() {
+        return get(Counter.CALLS_STARTED) - get(Counter.CALLS_COMPLETED) - get(Counter.CALLS_FAILED);
+    }
+
     /** Any thread: each number right by itself. */
     EngineStatistics statistics(int clientSessions, int serverSessions) {
         return new EngineStatistics(

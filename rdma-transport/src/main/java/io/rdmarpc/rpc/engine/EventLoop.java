@@ -217,9 +217,16 @@ public final class EventLoop {
         transmitter.send();
     }
 
-    /** Tells whether peers may call at any time, or something waits for room: the loop must be turned on at once. */
+    /**
+     * Tells whether packets may come at any time that somebody waits for, or something waits for room: the loop must be
+     * turned on at once. Holder of the seat.
+     */
     boolean isNeededAtOnce() {
-        return sessions.servers().size() > 0 || transmitter.isWaiting();
+        return sessions.servers().size() > 0
+                || transmitter.isWaiting()
+                || counters.callsUnderWay() > 0
+                || counters.get(Counter.STREAMS_OPEN) > 0
+                || rc.readsWaiting() + rc.readsInFlight() > 0;
     }
 
     private int advanceTimers(long now) {

@@ -88,6 +88,8 @@ final class EngineRig implements AutoCloseable {
     private final MethodTable methods = new MethodTable();
     private final List<Host> hosts = new ArrayList<>();
     private Runnable beforeNow = () -> {};
+    /** How often somebody wanted the thread that turns the loop. */
+    int wakeUps;
 
     EngineRig() {
         this(64 << 20);
@@ -130,7 +132,7 @@ final class EngineRig implements AutoCloseable {
                         1 << 30)
                 .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl))
                 .withLoad(load);
-        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> {});
+        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> wakeUps++);
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
     }

@@ -1,0 +1,99 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcStatus;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The polling thread stands back for a caller; whether it is woken when that caller leaves. */
+@DisplayName("A caller that leaves the loop")
+class BlockedCallersTest {
+
+    private static final int LARGE = 10_000;
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession session = rig.client();
+
+    @BeforeEach
+    void theResidentStandsBack() {
+        rig.loop.seat().residentStandsBack(true);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    /** Whether the polling thread is woken by a caller that has done nothing but hold the seat. */
+    private boolean wakesWhenLeaving() {
+        BlockedCallers callers = rig.loop.callers();
+        boolean seated = callers.enter();
+        int before = rig.wakeUps;
+        callers.cancel(seated);
+        return rig.wakeUps > before;
+    }
+
+    private TestCall call() {
+        TestCall call = rig.call(session, EngineRig.bytes(11));
+        rig.turn();
+        return call;
+    }
+
+    @Test
+    void whenNothingIsUnderWayThenNobodyIsWoken() {
+        assertThat(wakesWhenLeaving()).isFalse();
+    }
+
+    @Test
+    void whenAnotherCallIsUnderWayThenThePollingThreadIsWoken() {
+        TestCall call = call();
+        assertThat(wakesWhenLeaving()).isTrue();
+
+        rig.receive(Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3)));
+        assertThat(call.response()).hasSize(3);
+        assertThat(wakesWhenLeaving()).isFalse();
+    }
+
+    @Test
+    void whenCallsHaveFailedThenNobodyIsWokenForThem() {
+        TestCall cancelled = call();
+        TestCall late = rig.call(session, EngineRig.bytes(11), Duration.ofMillis(5));
+        session.cancel(cancelled);
+        rig.pass(Duration.ofMillis(10));
+
+        assertThat(late.ends() + cancelled.ends()).isEqualTo(2);
+        assertThat(wakesWhenLeaving()).isFalse();
+    }
+
+    @Test
+    void whenAStreamIsOpenThenThePollingThreadIsWoken() {
+        TestStream receiver = new TestStream();
+        receiver.stream = session.openStream(7, 4, Duration.ofMinutes(1).toNanos(), receiver);
+        rig.turn();
+        assertThat(wakesWhenLeaving()).isTrue();
+
+        long index = rig.onlySent().index();
+        rig.receive(Packet.failure(session, index, RpcStatus.NOT_FOUND, "", "no such method"));
+        assertThat(receiver.hasFailed()).isTrue();
+        assertThat(wakesWhenLeaving()).isFalse();
+    }
+
+    @Test
+    void whenAReadOfACancelledCallIsAtTheNicThenThePollingThreadIsWoken() {
+        rig.connect(session);
+        TestCall call = call();
+        rig.receive(Packet.largeResponse(session, rig.onlySent().index(), LARGE, 0x1000, 7));
+        session.cancel(call);
+        rig.turn();
+        assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+
+        assertThat(wakesWhenLeaving()).isTrue();
+        rig.onlyRead().complete(EngineRig.bytes(LARGE), 0x1000);
+        rig.turn();
+        assertThat(wakesWhenLeaving()).isFalse();
+    }
+}
