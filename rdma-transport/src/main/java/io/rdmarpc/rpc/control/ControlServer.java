@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** The listening control port of a server. */
@@ -100,25 +101,35 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         }
     }
 
+    /** What may fail because of the settings comes first: nothing is known of the client then. */
     private void take(SocketChannel channel) {
         try {
+            SSLEngine tls = TlsEngines.server(context.config.control().security());
             SocketWire wire = SocketWire.accepted(context.loop, channel);
-            PeerAccount account =
-                    context.peers.connectionCame(wire.remoteAddress().getAddress());
-            ServerConnection[] self = new ServerConnection[1];
-            ServerConnection client =
-                    new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
-            self[0] = client;
-            clients.add(client);
-            wire.secure(
-                    TlsEngines.server(context.config.control().security()),
-                    context.firstParts().blocking());
-            client.start(wire, context.config.connectTimeout());
-            wire.begin(client);
+            wire.secure(tls, context.firstParts().blocking());
+            greet(wire);
         } catch (IOException e) {
             ControlLoop.closeQuietly(channel);
             ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client went before it was taken", e);
+        } catch (RuntimeException e) {
+            ControlLoop.closeQuietly(channel);
+            context.news.tell(
+                    System.Logger.Level.ERROR,
+                    "not taken",
+                    "any host",
+                    "no client can be taken, TLS cannot be set up: " + e + ". Look at rdma.security.*");
         }
+    }
+
+    private void greet(SocketWire wire) {
+        PeerAccount account = context.peers.connectionCame(wire.remoteAddress().getAddress());
+        ServerConnection[] self = new ServerConnection[1];
+        ServerConnection client =
+                new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
+        self[0] = client;
+        client.start(wire, context.config.connectTimeout());
+        clients.add(client);
+        wire.begin(client);
     }
 
     @Override

@@ -59,7 +59,7 @@ final class TlsFilter {
         try {
             engine.beginHandshake();
             pump();
-        } catch (SSLException e) {
+        } catch (SSLException | RuntimeException e) {
             fail(e);
         }
     }
