@@ -45,6 +45,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A NIC without a network: it keeps what was posted, and a test says when a send completes, what a READ brings and which
@@ -69,6 +70,7 @@ public final class FakeNic implements RdmaContext {
     private boolean holdsSends;
     private boolean refusingSends;
     private boolean refusingMemory;
+    private @Nullable Throwable memoryFault;
     private boolean refusingStates;
     private int unreceived;
     private int signaledSends;
@@ -107,6 +109,11 @@ public final class FakeNic implements RdmaContext {
     /** Says whether registering memory fails. */
     public void refuseMemory(boolean refuse) {
         refusingMemory = refuse;
+    }
+
+    /** Says what registering memory throws, null for nothing: a provider with a fault. */
+    public void breakMemory(@Nullable Throwable fault) {
+        memoryFault = fault;
     }
 
     /** Completes all sends that stayed at the NIC. */
@@ -540,6 +547,11 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+            switch (memoryFault) {
+                case RuntimeException fault -> throw fault;
+                case Error fault -> throw fault;
+                case null, default -> {}
+            }
             if (refusingMemory) {
                 throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
             }

@@ -13,7 +13,6 @@ import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.wire.StreamOpening;
-import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -172,10 +171,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         try {
             call.moveTo(settle(call.request(), call.length));
             return null;
-        } catch (RpcException e) {
-            return e;
-        } catch (RdmaException e) {
-            return isOpen() ? new RdmaBackpressureException("no memory for the request", e) : unavailable(e);
+        } catch (RuntimeException | Error e) {
+            return unsettled("the request", e);
         }
     }
 

@@ -3,7 +3,6 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.UdTransport;
-import io.rdmarpc.verbs.RdmaException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -68,7 +67,7 @@ final class DatagramRecovery {
             try {
                 ud.recover();
                 recovered = true;
-            } catch (RdmaException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(System.Logger.Level.ERROR, "the datagram queue pair could not be brought back yet", e);
             }
             loop.submit(new Outcome(recovered));

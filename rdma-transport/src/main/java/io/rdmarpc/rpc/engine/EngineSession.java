@@ -6,8 +6,11 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.ScratchBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -184,11 +187,37 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         try {
             checkLength(length);
             RegisteredBlock other = (fitsPacket(length) ? slab.allocate() : lending.allocate(length)).take();
-            MemorySegment.copy(block.memory(), block.payloadOffset(), other.memory(), other.payloadOffset(), length);
-            return other;
+            return copy(block, other, length);
         } finally {
             block.free();
         }
+    }
+
+    private static RegisteredBlock copy(RegisteredBlock from, RegisteredBlock to, int length) {
+        boolean done = false;
+        try {
+            MemorySegment.copy(from.memory(), from.payloadOffset(), to.memory(), to.payloadOffset(), length);
+            done = true;
+            return to;
+        } finally {
+            if (!done) {
+                to.free();
+            }
+        }
+    }
+
+    /** Why {@link #settle} threw, whatever that was, for whoever waits for the message's end. */
+    final RpcException unsettled(String what, Throwable why) {
+        if (why instanceof RpcException known) {
+            return known;
+        }
+        if (!isOpen()) {
+            return unavailable(why);
+        }
+        return why instanceof RdmaException || why instanceof OutOfMemoryError
+                ? new RdmaBackpressureException("no memory for " + what, why)
+                : new RpcException(
+                        RpcStatus.INTERNAL, what + " could not be moved to memory that can be sent: " + why, why);
     }
 
     /** Checks where a packet says it comes from. */

@@ -80,7 +80,7 @@ public final class EventLoop {
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
-        this.transfers = new LargeTransfers(this, rc, parts.arena(), blocking, counters);
+        this.transfers = new LargeTransfers(this, rc, parts.arena(), counters);
         this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.shedding = new LoadShedding(config.load(), counters);

@@ -15,7 +15,6 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.StreamOpening;
-import io.rdmarpc.verbs.RdmaException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -253,7 +252,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             length = response.messageBytes();
             block = response.take();
-        } catch (RdmaException e) {
+        } catch (RuntimeException | Error e) {
             failToSend(e);
             return;
         }
@@ -279,16 +278,16 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             answer = session.settle(block, length);
             answerLength = length;
-        } catch (RdmaException e) {
+        } catch (RuntimeException | Error e) {
             failToSend(e);
             return;
         }
         handBack();
     }
 
-    private void failToSend(RdmaException e) {
+    private void failToSend(Throwable e) {
         status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-        failure = new FailureText("", "the result could not be sent: " + e.getMessage());
+        failure = new FailureText("", "the result could not be sent: " + FailureWords.of(e));
         handBack();
     }
 

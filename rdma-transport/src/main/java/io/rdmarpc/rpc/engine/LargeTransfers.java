@@ -3,12 +3,11 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.RdmaException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +19,12 @@ final class LargeTransfers {
     private final EventLoop loop;
     private final RcTransport rc;
     private final BuddyArena arena;
-    private final Executor blocking;
     private final EngineCounters counters;
 
-    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, Executor blocking, EngineCounters counters) {
+    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, EngineCounters counters) {
         this.loop = loop;
         this.rc = rc;
         this.arena = arena;
-        this.blocking = blocking;
         this.counters = counters;
     }
 
@@ -44,13 +41,13 @@ final class LargeTransfers {
 
     /** Allocating in the same step as growing, so that others cannot take the room away in between. */
     private void growFor(LargeRead read) {
-        blocking.execute(() -> {
+        loop.runBlocking(() -> {
             RegisteredBlock block = null;
             String problem = "";
             try {
                 block = arena.allocate(read.lengthBytes).take();
-            } catch (RdmaException e) {
-                problem = String.valueOf(e.getMessage());
+            } catch (RuntimeException | Error e) {
+                problem = FailureWords.of(e);
             }
             loop.submit(new Grown(read, block, problem));
         });

@@ -2,8 +2,6 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.verbs.RdmaException;
 
 /** Messages on their way from the user's threads into a stream: a credit, memory that can be sent, the engine. */
 final class StreamOffers {
@@ -27,7 +25,7 @@ final class StreamOffers {
         RegisteredBlock block;
         try {
             block = message.take();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sender.giveCreditBack();
             throw e;
         }
@@ -62,7 +60,7 @@ final class StreamOffers {
     private RegisteredBlock settle(RegisteredBlock block, int length) {
         try {
             return stream.session().settle(block, length);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sender.giveCreditBack();
             throw e;
         }
@@ -72,8 +70,8 @@ final class StreamOffers {
         try {
             RegisteredBlock moved = stream.session().settle(block, item.length);
             loop.submit(_ -> sender.settled(item, moved));
-        } catch (RdmaException e) {
-            loop.submit(_ -> stream.lost(new RdmaBackpressureException("no memory for a message of the stream", e)));
+        } catch (RuntimeException | Error e) {
+            loop.submit(_ -> stream.lost(stream.session().unsettled("a message of the stream", e)));
         }
     }
 }

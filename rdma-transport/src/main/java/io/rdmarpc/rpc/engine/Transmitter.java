@@ -6,7 +6,6 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;
-import io.rdmarpc.verbs.RdmaException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,7 +79,7 @@ final class Transmitter {
         blocking.execute(() -> {
             try {
                 slab.grow();
-            } catch (RdmaException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(System.Logger.Level.WARNING, "there is no memory for another packet", e);
             }
         });
