@@ -192,13 +192,15 @@ final class EngineStream implements RpcStream {
         }
     }
 
-    /** A message that was taken over cannot be sent. */
+    /** A message that was taken over cannot be sent. The peer of a session that has ended knows by that. */
     void lost(RpcException reason) {
         if (over) {
             return;
         }
         abandon(reason);
-        streams.sayGone(session, id);
+        if (session.isOpen()) {
+            streams.sayGone(session, id);
+        }
     }
 
     /** Fails both halves; the peer hears of it, and so does the receiver. */
