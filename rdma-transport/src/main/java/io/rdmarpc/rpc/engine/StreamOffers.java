@@ -69,7 +69,7 @@ final class StreamOffers {
     private void settleLater(StreamItem item, RegisteredBlock block) {
         try {
             RegisteredBlock moved = stream.session().settle(block, item.length);
-            loop.submit(_ -> sender.settled(item, moved));
+            loop.submit(now -> sender.settled(item, moved, now));
         } catch (RuntimeException | Error e) {
             loop.submit(_ -> stream.lost(stream.session().unsettled("a message of the stream", e)));
         }

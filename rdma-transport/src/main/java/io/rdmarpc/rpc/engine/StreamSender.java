@@ -179,6 +179,9 @@ final class StreamSender {
             return;
         }
         retransmitNanos = nowNanos + timeoutNanos;
+        if (isHeldUpHere()) {
+            return;
+        }
         if (sends++ >= retransmitLimit) {
             stream.giveUp(sends);
             return;
@@ -195,6 +198,12 @@ final class StreamSender {
             item.repeated = true;
             transmit(item);
         }
+    }
+
+    /** The next message that the receiver wants has not been sent yet, for it waits for memory: the silence is no wonder. */
+    private boolean isHeldUpHere() {
+        StreamItem first = unacknowledged.peekFirst();
+        return first != null && !first.isReady();
     }
 
     private void transmit(StreamItem item) {
@@ -258,13 +267,18 @@ final class StreamSender {
                 length);
     }
 
-    /** A message that was appended before is in memory that can be sent now. */
-    void settled(StreamItem item, RegisteredBlock block) {
+    /** A message that was appended before is in memory that can be sent now: its time begins. */
+    void settled(StreamItem item, RegisteredBlock block, long nowNanos) {
         if (item.freed) {
             block.free();
             return;
         }
+        boolean heldUp = isHeldUpHere();
         item.block = block;
+        item.sentNanos = nowNanos;
+        if (heldUp && !isHeldUpHere()) {
+            restart(nowNanos);
+        }
         transmit(item);
     }
 

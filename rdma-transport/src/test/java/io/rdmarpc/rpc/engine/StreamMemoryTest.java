@@ -2,8 +2,11 @@ package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -35,6 +38,42 @@ class StreamMemoryTest {
 
     private boolean saysGone() {
         return rig.sent().stream().anyMatch(packet -> (packet.flags() & PacketHeader.FLAG_STREAM_GONE) != 0);
+    }
+
+    /** Time passes, but whoever registers memory is slow. */
+    private void passWithoutBlocking(Duration time) {
+        for (long left = time.toMillis(); left > 0; left--) {
+            rig.clock.advance(EngineRig.TICK);
+            rig.turnOnce();
+        }
+    }
+
+    @Test
+    @DisplayName("LO-10 for long is not taken for a silent peer")
+    void whenItsMemoryComesLateThenTheSessionLives() {
+        opened.offer(LARGE);
+        opened.offer(EngineRig.bytes(5));
+        passWithoutBlocking(Duration.ofSeconds(20));
+        assertThat(rig.hostOf(pair.calling).broken).isEmpty();
+
+        pair.settle();
+        assertThat(pair.accepted.items).containsExactly(LARGE, EngineRig.bytes(5));
+    }
+
+    @Test
+    @DisplayName("for long says nothing about the round trip")
+    void whenItsMemoryComesLateThenTheWaitIsNotMeasured() {
+        List<MessageBuffer> all = new ArrayList<>();
+        for (MessageBuffer next = rig.slab.tryAllocate(); next != null; next = rig.slab.tryAllocate()) {
+            all.add(next);
+        }
+        opened.offer(EngineRig.bytes(5));
+        passWithoutBlocking(Duration.ofSeconds(2));
+        all.forEach(MessageBuffer::close);
+        pair.settle();
+
+        assertThat(pair.accepted.items).hasSize(1);
+        assertThat(pair.calling.roundTrips().quantileNanos(1)).isLessThan(Duration.ofMillis(100).toNanos());
     }
 
     @Test
