@@ -20,6 +20,10 @@ final class SlabBlock extends RegisteredBlock {
         this.index = index;
     }
 
+    SlabPool pool() {
+        return pool;
+    }
+
     int index() {
         return index;
     }

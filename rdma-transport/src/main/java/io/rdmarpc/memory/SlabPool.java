@@ -75,6 +75,18 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
+     * Tells whether a block is a packet's, and the device of this pool may read it: it is of this pool or of another one of
+     * the same protection domain. Any thread.
+     *
+     * @param block a block of any pool
+     * @return false for blocks of other kinds and of other devices
+     */
+    @SuppressWarnings("ReferenceEquality") // that very domain
+    public boolean suits(RegisteredBlock block) {
+        return block instanceof SlabBlock slabBlock && slabBlock.pool().domain == domain;
+    }
+
+    /**
      * Returns the size of a block's payload.
      *
      * @return bytes

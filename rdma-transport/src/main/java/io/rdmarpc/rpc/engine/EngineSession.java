@@ -168,9 +168,9 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         return bytes <= maxPacketPayload();
     }
 
-    /** Tells whether a message lies in memory of the kind its length asks for; most do. */
+    /** Tells whether a message lies in memory of the kind its length asks for, at this session's NIC; most do. */
     final boolean suits(RegisteredBlock block, int length) {
-        boolean inPlace = fitsPacket(length) ? block.payloadOffset() > 0 : lending.owns(block);
+        boolean inPlace = fitsPacket(length) ? slab.suits(block) : lending.owns(block);
         return inPlace && length <= maxMessageBytes();
     }
 

@@ -390,6 +390,21 @@ class ClientRequestsTest {
     }
 
     @Test
+    @DisplayName("a request in packet memory of another NIC is copied: its key means nothing to this one")
+    void whenARequestIsInAnotherNicsMemoryThenItIsCopied() {
+        try (EngineRig other = new EngineRig()) {
+            MessageBuffer foreign = EngineRig.filled(other.slab.allocate(), HELLO);
+            TestCall call = new TestCall();
+            session.call(ECHO, foreign, 1_000_000_000, call);
+            rig.turn();
+
+            assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+            assertThat(other.slab.statistics().blocksInUse()).isZero();
+            assertThat(rig.slab.statistics().blocksInUse()).isOne();
+        }
+    }
+
+    @Test
     @DisplayName("FL-03 a call to a session that has ended fails at once")
     void whenTheSessionHasEndedThenACallFailsAtOnce() {
         rig.remove(session, "the server said goodbye");
