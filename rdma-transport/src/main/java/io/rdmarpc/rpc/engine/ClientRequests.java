@@ -322,6 +322,18 @@ final class ClientRequests {
             }
         }
         session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(session, call));
+        Call moving = session.moving(handler);
+        if (moving != null) {
+            cancelMoving(session, moving);
+        }
+    }
+
+    /** Its memory is somebody else's at the moment: the session takes it back when that one is done. */
+    private void cancelMoving(ClientSession session, Call call) {
+        counters.increment(Counter.CALLS_STARTED);
+        counters.increment(Counter.CALLS_CANCELLED);
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(cancelled(session, "it was not sent"));
     }
 
     private boolean cancelWaiting(ClientSession session, Call call) {

@@ -14,6 +14,8 @@ import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.wire.StreamOpening;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final int capacity;
     private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
+    /** Calls made on the loop whose requests are being moved elsewhere. */
+    private final List<Call> moving = new ArrayList<>(0);
+
     private volatile long usedAtNanos;
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
@@ -134,6 +139,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /** The request has to be moved, which may register memory: not where the loop is turned. */
     private boolean moveAndSubmit(Call call) {
         if (loop.isTurnedHere()) {
+            moving.add(call);
             loop.runBlocking(() -> {
                 RpcException problem = move(call);
                 loop.submit(_ -> onMoved(call, problem));
@@ -151,7 +157,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     private void onMoved(Call call, @Nullable RpcException problem) {
-        if (problem == null) {
+        moving.remove(call);
+        if (problem == null && !call.hasEnded()) {
             loop.submit(call);
             return;
         }
@@ -159,7 +166,23 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             takeBack(call.givenBack);
             call.givenBack = Call.NO_ENTRY;
         }
-        end(call, problem);
+        if (problem == null) {
+            call.request().free();
+            call.recycle();
+        } else {
+            end(call, problem);
+        }
+    }
+
+    /** The call whose request is being moved elsewhere meanwhile, for whoever is told of its end; null when it is not. */
+    @Nullable
+    Call moving(ResponseHandler handler) {
+        for (int i = 0; i < moving.size(); i++) {
+            if (moving.get(i).isFor(handler)) {
+                return moving.get(i);
+            }
+        }
+        return null;
     }
 
     private static void end(Call call, RpcException problem) {

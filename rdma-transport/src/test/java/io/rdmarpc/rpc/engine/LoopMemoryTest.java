@@ -143,6 +143,37 @@ class LoopMemoryTest {
     }
 
     @Test
+    @DisplayName("LT-01 a call that is cancelled while its request is moved ends now and is never sent")
+    void whenALargeCallOnTheLoopIsCancelledWhileItIsMovedThenItIsNeverSent() {
+        ClientSession client = rig.client();
+        TestCall call = rig.call(client, LARGE);
+        TestCall other = rig.call(client, LARGE);
+        client.cancel(call);
+        rig.turnOnce();
+        assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+
+        rig.turn();
+        assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
+        assertThat(other.ends()).isZero();
+        assertThat(client.outstanding()).isOne();
+        assertThat(rig.blocksInUse()).as("the other one's, and its control packet's").isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("LT-01 a call that is cancelled before its request gets no memory fails once")
+    void whenACancelledCallGetsNoMemoryThenItHasFailedOnce() {
+        ClientSession client = rig.client();
+        rig.nic.refuseMemory(true);
+        TestCall call = rig.call(client, LARGE);
+        client.cancel(call);
+        rig.turn();
+
+        assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+        assertThat(client.outstanding()).isZero();
+        rig.nic.refuseMemory(false);
+    }
+
+    @Test
     void whenALargeCallOnTheLoopGetsNoMemoryThenItFails() {
         ClientSession client = rig.client();
         rig.nic.refuseMemory(true);
