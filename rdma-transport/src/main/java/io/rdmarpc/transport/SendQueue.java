@@ -29,6 +29,7 @@ final class SendQueue {
     private final CompletionQueue cq;
     private final int depth;
     private final int postlist;
+    private final int pollBatch;
     private final int maxInlineBytes;
     private final SendRequests requests;
     private final WorkCompletions completions;
@@ -39,14 +40,15 @@ final class SendQueue {
     private long failures;
     private long failedCompletions;
 
-    SendQueue(QueuePair qp, CompletionQueue cq, int depth, int postlist, int maxInlineBytes, Arena arena) {
+    SendQueue(QueuePair qp, CompletionQueue cq, UdConfig config, int maxInlineBytes, Arena arena) {
         this.qp = qp;
         this.cq = cq;
-        this.depth = depth;
-        this.postlist = postlist;
+        this.depth = config.sendDepth();
+        this.postlist = config.postBatch();
+        this.pollBatch = config.pollBatch();
         this.maxInlineBytes = maxInlineBytes;
         this.requests = SendRequests.allocate(arena, postlist, 1);
-        this.completions = WorkCompletions.allocate(arena, postlist);
+        this.completions = WorkCompletions.allocate(arena, pollBatch);
     }
 
     /** Adds a datagram to the postlist; false when the queue is full: try again after completions. */
@@ -105,12 +107,19 @@ final class SendQueue {
         postedNumber = lastNumber - rest;
     }
 
-    /** Takes send completions; returns how many. */
+    /** Takes all send completions there are; returns how many. */
     int poll() {
-        if (postedNumber == completedNumber) {
-            return 0;
+        int taken = 0;
+        int count = pollBatch;
+        while (count == pollBatch && postedNumber != completedNumber) {
+            count = Math.max(0, cq.poll(completions, pollBatch));
+            complete(count);
+            taken += count;
         }
-        int count = cq.poll(completions, postlist);
+        return taken;
+    }
+
+    private void complete(int count) {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != CompletionStatus.SUCCESS) {
                 failures++;
@@ -118,12 +127,11 @@ final class SendQueue {
             }
             completedNumber = Math.max(completedNumber, completions.wrId(i));
         }
-        return Math.max(0, count);
     }
 
     /** The queue pair was reset: nothing of the old is at the NIC, and old completions mean nothing. */
     void restart() {
-        while (cq.poll(completions, postlist) > 0) {
+        while (cq.poll(completions, pollBatch) > 0) {
             // Dropped.
         }
         pending = 0;

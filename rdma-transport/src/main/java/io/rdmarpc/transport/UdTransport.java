@@ -121,13 +121,7 @@ public final class UdTransport implements AutoCloseable {
         qp = createQueuePair(sendCq, receiveCq, inline);
         ring = new ReceiveRing(
                 nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes(), config.postBatch());
-        sendQueue = new SendQueue(
-                qp,
-                sendCq,
-                config.sendDepth(),
-                config.postBatch(),
-                qp.capabilities().maxInlineBytes(),
-                arena);
+        sendQueue = new SendQueue(qp, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
         initialize(qp);
         ring.fill(qp);
         makeReady(qp);

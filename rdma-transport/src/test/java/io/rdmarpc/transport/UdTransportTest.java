@@ -1,0 +1,46 @@
+package io.rdmarpc.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.PathMtu;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Datagrams of an engine")
+class UdTransportTest {
+
+    private static final int SENDS = 40;
+
+    @ParameterizedTest(name = "polled by {0}, posted by {1}")
+    @CsvSource({"16, 1", "1, 1", "1, 16", "7, 3", "16, 16"})
+    @DisplayName("are all complete after one look, whatever the batches")
+    void whenManySendsHaveCompletedThenOneLookTakesThemAll(int pollBatch, int postBatch) {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        nic.holdSends(true);
+        try (NicContext context = nic.open();
+                SlabPool slab = new SlabPool(context.protectionDomain(), new MemoryBudget(1 << 20), 1024, 16);
+                AddressHandle way = context.createAddressHandle(context.gid(), FakeNic.GID, 0);
+                UdTransport ud = UdTransport.open(context, new UdConfig(64, 64, 0, pollBatch, postBatch))) {
+            RegisteredBlock block = slab.takeBlock();
+            UdEndpoint peer = new UdEndpoint(FakeNic.GID, 0, 7, 8);
+            for (int i = 0; i < SENDS; i++) {
+                assertThat(ud.send(way.handle(), peer, block.address(), 100, block.lkey()))
+                        .isTrue();
+            }
+            ud.flush();
+            assertThat(ud.pollSends()).isZero();
+            nic.completeSends();
+
+            assertThat(ud.pollSends()).isPositive();
+            assertThat(ud.completedSends()).isEqualTo(SENDS);
+            assertThat(ud.errors()).isZero();
+            block.free();
+        }
+        assertThat(nic.violations()).isEmpty();
+    }
+}
