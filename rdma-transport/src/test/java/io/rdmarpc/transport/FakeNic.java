@@ -88,7 +88,12 @@ public final class FakeNic implements RdmaContext {
 
     /** Opens it for transports. */
     public NicContext open() {
-        return new NicContext(new VerbsProviders.Selection("fake", this, "a test"), NicConfig.DEFAULTS);
+        return open("fake");
+    }
+
+    /** Opens it as one of another provider. */
+    public NicContext open(String provider) {
+        return new NicContext(new VerbsProviders.Selection(provider, this, "a test"), NicConfig.DEFAULTS);
     }
 
     /** Says whether sends stay at the NIC until {@link #completeSends}; else they complete at once. */

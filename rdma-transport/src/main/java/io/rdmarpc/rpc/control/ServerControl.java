@@ -39,19 +39,33 @@ final class ServerControl extends ControlSession {
         connection.add(this);
     }
 
-    /** The second way for who asks for it, and for who is not reached by the first. */
     private static ControlEngine engineFor(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
+        ControlEngine second = secondWay(context, connection, open);
+        return second != null ? second : context.nextEngine();
+    }
+
+    /**
+     * The second way, for who asks for it, for who is not reached by the first, and for who is reached by it while the first
+     * does not work; null for others, and where there is none.
+     */
+    private static @Nullable ControlEngine secondWay(
+            ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlEngine second = context.fallback.forServer();
-        boolean wanted = open.fallback() || !isReached(context.firstParts(), connection, open);
-        return second != null && wanted ? second : context.nextEngine();
+        if (second == null) {
+            return null;
+        }
+        boolean wanted = open.fallback()
+                || !isReached(context.firstParts(), connection, open)
+                || (context.deviceProblem() != null && isReached(second.parts(), connection, open));
+        return wanted ? second : null;
     }
 
     private static boolean isReached(ControlParts parts, ServerConnection connection, ControlMessage.Open open) {
         return ProviderPair.problem(
                         parts.nic().providerName(),
                         parts.nic().deviceName(),
-                        parts.ud().endpoint(connection.gid()),
+                        parts.ud().endpoint(connection.gidOf(parts.nic())),
                         open.provider(),
                         open.endpoint())
                 == null;
@@ -72,11 +86,10 @@ final class ServerControl extends ControlSession {
     private static ControlMessage.@Nullable Refused overLimits(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlConfig limits = context.config.control();
-        boolean secondWay = open.fallback() && context.fallback.forServer() != null;
-        String deviceProblem = secondWay ? null : context.deviceProblem();
+        String deviceProblem = context.deviceProblem();
         if (connection.isClosing()) {
             return refused(open, RefusalCode.CLOSING, "the server is closing");
-        } else if (deviceProblem != null) {
+        } else if (deviceProblem != null && secondWay(context, connection, open) == null) {
             return refused(open, RefusalCode.DEVICE, deviceProblem + " at the server");
         } else if (context.peers.hasTooManySessions()) {
             return refused(

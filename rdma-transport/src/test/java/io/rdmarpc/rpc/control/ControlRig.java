@@ -32,6 +32,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The control side of a runtime in one thread: a fake NIC, a clock that tests move, wires that are lists. */
 final class ControlRig {
@@ -49,22 +50,32 @@ final class ControlRig {
     final ControlContext context;
     final EventLoop engine;
     private final ReceiveBudget ring;
+    private final RpcConfig config;
+    private final @Nullable ControlParts second;
 
     ControlRig() {
         this(ControlConfig.DEFAULTS);
     }
 
     ControlRig(ControlConfig control) {
-        NicContext open = nic.open();
-        UdTransport ud = UdTransport.open(open, new UdConfig(64, RING, 64));
-        RcTransport rc = RcTransport.open(open, RcConfig.DEFAULTS);
-        SlabPool slab = new SlabPool(open.protectionDomain(), memory, 1024, 64);
-        slab.grow();
-        BuddyArena arena =
-                new BuddyArena(open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
-        MethodTable methods = new MethodTable();
-        methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
-        RpcConfig config = new RpcConfig(
+        this(control, null);
+    }
+
+    /** With a second way for clients, on a NIC of some provider. */
+    ControlRig(ControlConfig control, @Nullable String secondProvider) {
+        config = config(control);
+        ControlParts first = parts(nic.open());
+        engine = first.loop();
+        second = secondProvider == null ? null : parts(new FakeNic(PathMtu.MTU_1024).open(secondProvider));
+        context = new ControlContext(
+                new ControlLoop(clock),
+                List.of(first),
+                second == null ? null : new FallbackParts(second, false, true));
+        ring = context.nextEngine().budget();
+    }
+
+    private static RpcConfig config(ControlConfig control) {
+        return new RpcConfig(
                         WINDOW,
                         16,
                         1 << 20,
@@ -75,17 +86,29 @@ final class ControlRig {
                         Duration.ofSeconds(5),
                         1 << 20)
                 .withControl(control);
-        engine = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
-        ControlLoop loop = new ControlLoop(clock);
-        context = new ControlContext(
-                loop, List.of(new ControlParts(open, ud, rc, engine, methods, config, memory, Runnable::run)));
-        ring = context.nextEngine().budget();
+    }
+
+    private ControlParts parts(NicContext open) {
+        UdTransport ud = UdTransport.open(open, new UdConfig(64, RING, 64));
+        RcTransport rc = RcTransport.open(open, RcConfig.DEFAULTS);
+        SlabPool slab = new SlabPool(open.protectionDomain(), memory, 1024, 64);
+        slab.grow();
+        BuddyArena arena =
+                new BuddyArena(open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
+        MethodTable methods = new MethodTable();
+        methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
+        EventLoop loop =
+                new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
+        return new ControlParts(open, ud, rc, loop, methods, config, memory, Runnable::run);
     }
 
     /** Lets the engine and the control thread do what they have to do now. */
     void turn() {
         for (int i = 0; i < 3; i++) {
             engine.doWork();
+            if (second != null) {
+                second.loop().doWork();
+            }
             context.loop.turnNow();
         }
     }
@@ -141,6 +164,12 @@ final class ControlRig {
 
     static ControlMessage.Open open(int link, Id128 token) {
         return new ControlMessage.Open(link, token, "fake", ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20, false);
+    }
+
+    /** Of a client on a NIC of some provider. */
+    static ControlMessage.Open open(int link, String provider) {
+        return new ControlMessage.Open(
+                link, Id128.random(), provider, ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20, false);
     }
 
     static ControlMessage.Open open(int link) {

@@ -1,0 +1,63 @@
+package io.rdmarpc.rpc.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.FallbackStatistics;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.verbs.AsyncEvent;
+import io.rdmarpc.verbs.AsyncEventType;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A server with a second NIC whose first one has died")
+class SecondWayTest {
+
+    private final MemoryWire wire = new MemoryWire();
+
+    private static ControlRig dead(String secondProvider) {
+        ControlRig rig = new ControlRig(ControlConfig.DEFAULTS, secondProvider);
+        rig.context.port.onEvent(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, "fake0"));
+        return rig;
+    }
+
+    private void assertTaken(ControlRig rig, ControlMessage.Open open) {
+        ServerConnection client = rig.welcomed(wire);
+        rig.say(client, open);
+
+        assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Opened.class);
+        assertThat(rig.serverSessions()).as("sessions of the first one").isZero();
+        assertThat(rig.context.fallback.statistics()).isEqualTo(new FallbackStatistics(0, 1));
+        client.end("the test is over");
+        rig.pass(Duration.ofMillis(10));
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("FL-16 takes a client that only the second one reaches")
+    void whenOnlyTheSecondReachesTheClientThenItIsTaken() {
+        assertTaken(dead("other"), ControlRig.open(1, "other"));
+    }
+
+    @Test
+    @DisplayName("FL-16 takes a client that both reach by the second one")
+    void whenBothReachTheClientThenTheLivingOneTakesIt() {
+        assertTaken(dead("fake"), ControlRig.open(1, "fake"));
+    }
+
+    @Test
+    @DisplayName("FL-16 refuses a client that only the first one reaches")
+    void whenOnlyTheFirstReachesTheClientThenItIsRefused() {
+        ControlRig rig = dead("other");
+        ServerConnection client = rig.welcomed(wire);
+        rig.say(client, ControlRig.open(1, "fake"));
+
+        assertThat(wire.takeSent())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ControlMessage.Refused.class,
+                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.DEVICE));
+    }
+}
