@@ -182,12 +182,15 @@ final class Engine {
 
     /** After {@link #stop} and after nothing refers to its memory any more. */
     void close() {
-        slab.close();
-        if (held) {
-            rc.release();
-            ud.release();
+        try {
+            slab.close();
+        } finally {
+            if (held) {
+                rc.release();
+                ud.release();
+            }
+            closeTransports.run();
         }
-        closeTransports.run();
     }
 
     @Override

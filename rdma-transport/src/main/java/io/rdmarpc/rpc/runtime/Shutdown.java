@@ -144,16 +144,22 @@ final class Shutdown {
         }
     }
 
-    /** What a thread may still use stays open until it has come back: its memory must not go from under it. */
+    /**
+     * What a thread may still use stays open until it has come back: its memory must not go from under it. The other engines
+     * stay, too: their connections and blocks are closed later than whoever opened their transports closes those.
+     */
     private void releaseLater(List<Engine> stuck) {
-        stuck.forEach(Engine::hold);
+        engines.forEach(Engine::hold);
         Thread.ofPlatform().name("rdma-close").daemon().start(() -> {
             while (!stopped(stuck)) {
                 LockSupport.parkNanos(this, RETRY.toNanos());
             }
             LOG.log(System.Logger.Level.INFO, "the last handler has returned: what it held up is closed now");
-            release();
-            stuck.forEach(Engine::releaseNic);
+            try {
+                release();
+            } finally {
+                engines.forEach(Engine::releaseNic);
+            }
         });
     }
 

@@ -43,6 +43,7 @@ class StuckHandlerTest {
     private final CountDownLatch letGo = new CountDownLatch(1);
     private final AtomicReference<String> seen = new AtomicReference<>("");
     private final AtomicReference<MemorySegment> ring = new AtomicReference<>();
+    private final AtomicReference<MemorySegment> otherRing = new AtomicReference<>();
     private final RdmaRuntime client = Runtimes.open();
     private final NicContext nic = NicContext.open(
             NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
@@ -73,10 +74,15 @@ class StuckHandlerTest {
         letGo.await();
         // The arguments and the engine must still be there, whatever was closed meanwhile.
         seen.set("argument " + call.memory().get(ValueLayout.JAVA_INT_UNALIGNED, call.offset()));
-        echo(call);
+        answer(call);
     }
 
-    private static void echo(ServedCall call) {
+    private void echo(ServedCall call) {
+        otherRing.set(call.memory());
+        answer(call);
+    }
+
+    private static void answer(ServedCall call) {
         MessageBuffer answer = call.response(call.length());
         MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
         answer.length(call.length());
@@ -93,7 +99,7 @@ class StuckHandlerTest {
                 contract,
                 List.of(
                         new ServiceExport.Method(STICK, (BytesHandler) this::stickQuietly, null),
-                        new ServiceExport.Method(ECHO, (BytesHandler) StuckHandlerTest::echo, null))));
+                        new ServiceExport.Method(ECHO, (BytesHandler) this::echo, null))));
         server.start();
         return Runtimes.listen(server);
     }
@@ -142,6 +148,30 @@ class StuckHandlerTest {
         Runtimes.await("the ring to be closed", () -> !ring.get().scope().isAlive());
         assertThat(seen.get()).isEqualTo("argument 77");
         Runtimes.await("all memory to be released", () -> server.registeredBytes() == 0);
+    }
+
+    @Test
+    @DisplayName("on one engine keeps open what the others hold at the NIC, until all of it is closed in order")
+    void whenAHandlerIsStuckThenTheOtherEnginesWaitToo() throws InterruptedException {
+        RpcServer listening = serve();
+        RpcCall other = start(Runtimes.channel(client, listening).session(Runtimes.LONG), ECHO);
+        Runtimes.await("the end of the other call", other::hasEnded);
+        RpcCall stuck = start(Runtimes.channel(client, listening).session(Runtimes.LONG), STICK);
+        entered.await();
+
+        server.close();
+        rc.close();
+        ud.close();
+        nic.close();
+
+        assertThat(otherRing.get()).isNotEqualTo(ring.get());
+        assertThat(otherRing.get().scope().isAlive()).isTrue();
+        letGo.countDown();
+        Runtimes.await("the stuck ring to be closed", () -> !ring.get().scope().isAlive());
+        Runtimes.await("the other ring to be closed", () -> !otherRing.get().scope().isAlive());
+        Runtimes.await("all memory to be released", () -> server.registeredBytes() == 0);
+        stuck.close();
+        other.close();
     }
 
     @Test
