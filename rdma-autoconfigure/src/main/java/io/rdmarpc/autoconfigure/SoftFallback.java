@@ -38,6 +38,15 @@ final class SoftFallback {
         NicConfig wanted = EngineConfigs.nic(properties);
         NicContext nic = NicContext.open(
                 new NicConfig(SOFT, NicConfig.AUTO, 1, NicConfig.AUTO_GID, wanted.mtuBytes(), wanted.options()));
+        try {
+            return on(nic, properties, called, served);
+        } catch (RuntimeException e) {
+            nic.close();
+            throw e;
+        }
+    }
+
+    private static FallbackNic on(NicContext nic, RdmaProperties properties, boolean called, boolean served) {
         return new FallbackNic(
                 nic,
                 EngineConfigs.ud(properties.ud()),

@@ -76,6 +76,7 @@ public final class FakeNic implements RdmaContext {
     private int signaledSends;
 
     private boolean refuseHandles;
+    private boolean closed;
 
     /** A posted datagram. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -146,6 +147,11 @@ public final class FakeNic implements RdmaContext {
     /** Returns how many datagrams asked for a completion. */
     public int signaledSends() {
         return signaledSends;
+    }
+
+    /** Tells whether its user has closed it. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Returns how many packets found no receive. */
@@ -277,6 +283,7 @@ public final class FakeNic implements RdmaContext {
 
     @Override
     public void close() {
+        closed = true;
         regions.stream().filter(region -> region.open).forEach(region -> violations.add(region + " is still open"));
         handles.stream().filter(handle -> handle.open).forEach(handle -> violations.add(handle + " is still open"));
         queuePairs.stream().filter(qp -> qp.open).forEach(qp -> violations.add("qp " + qp.number + " is still open"));

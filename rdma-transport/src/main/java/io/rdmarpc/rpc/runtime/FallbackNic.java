@@ -15,4 +15,13 @@ import io.rdmarpc.transport.UdConfig;
  * @param forServer whether clients may reach this process by it
  */
 public record FallbackNic(
-        NicContext nic, UdConfig ud, RcConfig rc, PollingThread thread, boolean forClients, boolean forServer) {}
+        NicContext nic, UdConfig ud, RcConfig rc, PollingThread thread, boolean forClients, boolean forServer) {
+
+    /** Closes the NIC, then what is closed otherwise. */
+    Runnable closingBefore(Runnable closeFirst) {
+        return () -> {
+            nic.close();
+            closeFirst.run();
+        };
+    }
+}

@@ -1,11 +1,7 @@
 package io.rdmarpc.rpc.runtime;
 
-import io.rdmarpc.memory.BuddyArena;
-import io.rdmarpc.memory.BuddyArenaConfig;
-import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.memory.MemoryStatistics;
-import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.rpc.ActivityStatistics;
 import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.EngineStatistics;
@@ -17,10 +13,7 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.TrafficStatistics;
-import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
-import io.rdmarpc.rpc.control.FallbackParts;
-import io.rdmarpc.rpc.engine.MethodTable;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
@@ -29,11 +22,8 @@ import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,107 +34,19 @@ public final class RdmaRuntime implements AutoCloseable {
 
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
 
-    private final List<Engine> engines = new ArrayList<>();
-    private final MethodTable methods = new MethodTable();
-    private final MemoryBudget budget;
-    private final ControlPlane plane;
     private final NicContext nic;
-    private final ControlThread controlThread;
-    private final BuddyArena arena;
-    private final Shutdown shutdown;
+    private final RuntimeParts parts;
+    private final List<Engine> engines;
+    private final ControlPlane plane;
     private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;
     private boolean closed;
 
-    private RdmaRuntime(
-            NicContext nic,
-            UdTransport ud,
-            RcTransport rc,
-            @Nullable PollingThread pollingThread,
-            List<EngineConfig> more,
-            MemoryConfig memory,
-            RpcConfig config,
-            @Nullable FallbackNic fallback,
-            Runnable closeNic) {
+    private RdmaRuntime(NicContext nic, RuntimeParts parts) {
         this.nic = nic;
-        this.budget = new MemoryBudget(memory.maxBytes());
-        this.arena = arenaOn(nic, memory, config);
-        ExecutorService blocking = blockingExecutor();
-        Engine.Shared shared = new Engine.Shared(nic, budget, arena, methods, config, blocking);
-        try {
-            engines.add(new Engine(shared, ud, rc, nic.completionChannel(), pollingThread, () -> {}));
-            more.forEach(engine -> engines.add(Engine.open(shared, engine)));
-        } catch (RuntimeException e) {
-            engines.forEach(Engine::close);
-            arena.close();
-            blocking.shutdown();
-            throw e;
-        }
-        List<ControlParts> first = engines.stream()
-                .map(engine -> parts(nic, engine, config, blocking))
-                .toList();
-        SecondNic second = fallback == null ? null : openSecond(fallback, memory, config, blocking);
-        this.plane = new ControlPlane(first, second == null ? null : second.parts());
-        this.controlThread = new ControlThread(plane);
-        Runnable closeNics = second == null ? closeNic : second.closingBefore(closeNic);
-        this.shutdown = new Shutdown(engines, plane, controlThread, blocking, arena, closeNics);
-    }
-
-    private BuddyArena arenaOn(NicContext nic, MemoryConfig memory, RpcConfig config) {
-        return new BuddyArena(
-                nic.protectionDomain(),
-                budget,
-                new BuddyArenaConfig(
-                                BuddyArenaConfig.DEFAULT.minBlockBytes(),
-                                memory.chunkBytes(),
-                                BuddyArenaConfig.DEFAULT.maxBlockBytes())
-                        .withMaxBlockBytes(config.maxMessageBytes()),
-                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
-    }
-
-    private ControlParts parts(NicContext nic, Engine engine, RpcConfig config, ExecutorService blocking) {
-        return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
-    }
-
-    /** What is known of the second NIC beside its engine, which is one of all. */
-    private record SecondNic(NicContext nic, BuddyArena arena, FallbackParts parts) {
-
-        Runnable closingBefore(Runnable closeFirst) {
-            return () -> {
-                arena.close();
-                nic.close();
-                closeFirst.run();
-            };
-        }
-    }
-
-    private SecondNic openSecond(
-            FallbackNic fallback, MemoryConfig memory, RpcConfig config, ExecutorService blocking) {
-        BuddyArena second = arenaOn(fallback.nic(), memory, config);
-        Engine.Shared shared = new Engine.Shared(fallback.nic(), budget, second, methods, config, blocking);
-        Engine engine;
-        try {
-            engine = Engine.open(shared, new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread()));
-        } catch (RuntimeException e) {
-            second.close();
-            fallback.nic().close();
-            engines.forEach(Engine::close);
-            arena.close();
-            blocking.shutdown();
-            throw e;
-        }
-        engines.add(engine);
-        return new SecondNic(
-                fallback.nic(),
-                second,
-                new FallbackParts(
-                        parts(fallback.nic(), engine, config, blocking), fallback.forClients(), fallback.forServer()));
-    }
-
-    /** One thread: verbs that create and modify run one after the other. */
-    private static ExecutorService blockingExecutor() {
-        return Executors.newSingleThreadExecutor(
-                Thread.ofPlatform().name("rdma-control").daemon().factory());
+        this.parts = parts;
+        this.engines = parts.engines();
+        this.plane = parts.plane();
     }
 
     /**
@@ -188,7 +90,7 @@ public final class RdmaRuntime implements AutoCloseable {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config) {
-        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, null, () -> {});
+        return create(nic, ud, rc, pollingThread, more, memory, config, null);
     }
 
     /**
@@ -213,7 +115,8 @@ public final class RdmaRuntime implements AutoCloseable {
             MemoryConfig memory,
             RpcConfig config,
             @Nullable FallbackNic fallback) {
-        return new RdmaRuntime(nic, ud, rc, pollingThread, more, memory, config, fallback, () -> {});
+        RuntimeParts.First first = new RuntimeParts.First(nic, ud, rc, pollingThread, () -> {});
+        return new RdmaRuntime(nic, new RuntimeParts(first, more, memory, config, fallback));
     }
 
     /**
@@ -244,22 +147,17 @@ public final class RdmaRuntime implements AutoCloseable {
             rc = RcTransport.open(nic, RcConfig.DEFAULTS);
             List<PollingThread> threads = polling.threads("rdma-poll-" + nic.deviceName());
             Runnable closeTransports = Engine.closing(rc, ud, null);
-            RdmaRuntime runtime = new RdmaRuntime(
-                    nic,
-                    ud,
-                    rc,
-                    threads.isEmpty() ? null : threads.getFirst(),
-                    threads.stream()
-                            .skip(1)
-                            .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
-                            .toList(),
-                    MemoryConfig.DEFAULTS,
-                    config,
-                    null,
-                    () -> {
+            RuntimeParts.First first = new RuntimeParts.First(
+                    nic, ud, rc, threads.isEmpty() ? null : threads.getFirst(), () -> {
                         closeTransports.run();
                         nic.close();
                     });
+            List<EngineConfig> more = threads.stream()
+                    .skip(1)
+                    .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
+                    .toList();
+            RdmaRuntime runtime =
+                    new RdmaRuntime(nic, new RuntimeParts(first, more, MemoryConfig.DEFAULTS, config, null));
             runtime.start();
             return runtime;
         } catch (RuntimeException e) {
@@ -275,9 +173,9 @@ public final class RdmaRuntime implements AutoCloseable {
             throw new IllegalStateException("the runtime is closed");
         }
         if (!running) {
-            shutdown.checkUndone();
+            parts.shutdown().checkUndone();
             engines.forEach(Engine::start);
-            controlThread.start();
+            parts.controlThread().start();
             running = true;
         }
     }
@@ -314,7 +212,7 @@ public final class RdmaRuntime implements AutoCloseable {
             return;
         }
         running = false;
-        shutdown.stop(grace, threadStopLimit);
+        parts.shutdown().stop(grace, threadStopLimit);
     }
 
     List<Engine> engines() {
@@ -349,7 +247,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * @throws IllegalStateException when its name or one of its method ids is taken
      */
     public void export(ServiceExport export) {
-        methods.add(export);
+        parts.methods().add(export);
     }
 
     /**
@@ -482,12 +380,13 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells what registered memory holds: chunks for large messages and packet buffers, not what is lent to peers.
+     * Tells what registered memory holds, on both NICs if there are two: chunks for large messages and packet buffers, not
+     * what is lent to peers.
      *
      * @return a snapshot; takes time in proportion to the number of blocks
      */
     public MemoryStatistics memory() {
-        return engines.stream().map(Engine::packetMemory).reduce(arena.statistics(), MemoryStatistics::plus);
+        return parts.memory();
     }
 
     /**
@@ -496,7 +395,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * @return bytes
      */
     public long memoryLimitBytes() {
-        return budget.limitBytes();
+        return parts.budget().limitBytes();
     }
 
     /**
@@ -505,7 +404,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * @return bytes
      */
     public long registeredBytes() {
-        return budget.registeredBytes();
+        return parts.budget().registeredBytes();
     }
 
     @Override
@@ -515,6 +414,6 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         stop(Duration.ZERO);
         closed = true;
-        shutdown.close();
+        parts.shutdown().close();
     }
 }

@@ -32,7 +32,7 @@ final class Shutdown {
     private final ControlPlane plane;
     private final ControlThread controlThread;
     private final ExecutorService blocking;
-    private final BuddyArena arena;
+    private final List<BuddyArena> arenas;
     private final Runnable closeNic;
 
     Shutdown(
@@ -40,13 +40,13 @@ final class Shutdown {
             ControlPlane plane,
             ControlThread controlThread,
             ExecutorService blocking,
-            BuddyArena arena,
+            List<BuddyArena> arenas,
             Runnable closeNic) {
         this.engines = engines;
         this.plane = plane;
         this.controlThread = controlThread;
         this.blocking = blocking;
-        this.arena = arena;
+        this.arenas = arenas;
         this.closeNic = closeNic;
     }
 
@@ -173,7 +173,7 @@ final class Shutdown {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", LIMIT);
         }
         plane.close();
-        arena.close();
+        arenas.forEach(BuddyArena::close);
         engines.forEach(Engine::close);
         closeNic.run();
     }

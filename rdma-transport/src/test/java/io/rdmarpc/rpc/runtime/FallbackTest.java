@@ -123,6 +123,18 @@ class FallbackTest {
     }
 
     @Test
+    void whenTheSecondNicIsTakenThenItsMemoryForLargeMessagesIsCounted() {
+        RpcServer listening = serve(node(GOOD, second(false, true)));
+        RdmaRuntime client = node(MUTE, second(true, false)).runtime;
+        Runtimes.echo(Runtimes.channel(client, listening).session(Runtimes.LONG), 300_000);
+
+        long packets = client.engines().stream()
+                .mapToLong(engine -> engine.packetMemory().registeredBytes())
+                .sum();
+        assertThat(client.memory().registeredBytes()).isGreaterThan(packets);
+    }
+
+    @Test
     void whenTheServersNicReachesNobodyThenTheSecondOneIsTaken() {
         Node server = node(MUTE, second(false, true));
         RpcServer listening = serve(server);

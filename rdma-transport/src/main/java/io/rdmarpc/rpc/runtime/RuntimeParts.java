@@ -1,0 +1,169 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.memory.BuddyArena;
+import io.rdmarpc.memory.BuddyArenaConfig;
+import io.rdmarpc.memory.MemoryBudget;
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.memory.MemoryStatistics;
+import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.control.ControlParts;
+import io.rdmarpc.rpc.control.ControlPlane;
+import io.rdmarpc.rpc.control.FallbackParts;
+import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdTransport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a runtime consists of. When one part cannot be made those that were made before are closed again, and so is the
+ * second NIC, which is the runtime's; the first one stays its owner's.
+ */
+final class RuntimeParts {
+
+    /** The NIC of a runtime and its first engine's transports, with what closes them when they are the runtime's. */
+    record First(
+            NicContext nic, UdTransport ud, RcTransport rc, @Nullable PollingThread thread, Runnable close) {}
+
+    private final List<Engine> engines = new ArrayList<>();
+    private final List<BuddyArena> arenas = new ArrayList<>();
+    private final MethodTable methods = new MethodTable();
+    private final MemoryConfig memory;
+    private final RpcConfig config;
+    private final MemoryBudget budget;
+    private final ExecutorService blocking = blockingExecutor();
+    private final ControlPlane plane;
+    private final ControlThread controlThread;
+    private final Shutdown shutdown;
+    /** What closes the parts, the last one first. */
+    private final Deque<Runnable> undoing = new ArrayDeque<>();
+
+    RuntimeParts(
+            First first,
+            List<EngineConfig> more,
+            MemoryConfig memory,
+            RpcConfig config,
+            @Nullable FallbackNic fallback) {
+        this.memory = memory;
+        this.config = config;
+        this.budget = new MemoryBudget(memory.maxBytes());
+        undoing.push(blocking::shutdown);
+        if (fallback != null) {
+            undoing.push(fallback.nic()::close);
+        }
+        try {
+            Engine.Shared shared = shared(first.nic());
+            add(new Engine(shared, first.ud(), first.rc(), first.nic().completionChannel(), first.thread(), () -> {}));
+            more.forEach(engine -> add(Engine.open(shared, engine)));
+            List<ControlParts> ways = engines.stream()
+                    .map(engine -> controlParts(first.nic(), engine))
+                    .toList();
+            FallbackParts second = fallback == null ? null : openSecond(fallback);
+            this.plane = new ControlPlane(ways, second);
+            this.controlThread = new ControlThread(plane);
+            this.shutdown = new Shutdown(
+                    engines,
+                    plane,
+                    controlThread,
+                    blocking,
+                    arenas,
+                    fallback == null ? first.close() : fallback.closingBefore(first.close()));
+        } catch (RuntimeException | Error e) {
+            undo(e);
+            throw e;
+        }
+    }
+
+    private void undo(Throwable why) {
+        for (Runnable step : undoing) {
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                why.addSuppressed(e);
+            }
+        }
+    }
+
+    private Engine add(Engine engine) {
+        engines.add(engine);
+        undoing.push(engine::close);
+        return engine;
+    }
+
+    private Engine.Shared shared(NicContext nic) {
+        BuddyArena arena = arenaOn(nic);
+        arenas.add(arena);
+        undoing.push(arena::close);
+        return new Engine.Shared(nic, budget, arena, methods, config, blocking);
+    }
+
+    private BuddyArena arenaOn(NicContext nic) {
+        return new BuddyArena(
+                nic.protectionDomain(),
+                budget,
+                new BuddyArenaConfig(
+                                BuddyArenaConfig.DEFAULT.minBlockBytes(),
+                                memory.chunkBytes(),
+                                BuddyArenaConfig.DEFAULT.maxBlockBytes())
+                        .withMaxBlockBytes(config.maxMessageBytes()),
+                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
+    }
+
+    private FallbackParts openSecond(FallbackNic fallback) {
+        Engine engine = add(Engine.open(
+                shared(fallback.nic()), new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread())));
+        return new FallbackParts(
+                controlParts(fallback.nic(), engine), fallback.forClients(), fallback.forServer());
+    }
+
+    private ControlParts controlParts(NicContext nic, Engine engine) {
+        return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
+    }
+
+    /** One thread: verbs that create and modify run one after the other. */
+    private static ExecutorService blockingExecutor() {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("rdma-control").daemon().factory());
+    }
+
+    List<Engine> engines() {
+        return engines;
+    }
+
+    MethodTable methods() {
+        return methods;
+    }
+
+    MemoryBudget budget() {
+        return budget;
+    }
+
+    ControlPlane plane() {
+        return plane;
+    }
+
+    ControlThread controlThread() {
+        return controlThread;
+    }
+
+    Shutdown shutdown() {
+        return shutdown;
+    }
+
+    /** Of all NICs. */
+    MemoryStatistics memory() {
+        return Stream.concat(
+                        arenas.stream().map(BuddyArena::statistics),
+                        engines.stream().map(Engine::packetMemory))
+                .reduce(MemoryStatistics::plus)
+                .orElseThrow();
+    }
+}
