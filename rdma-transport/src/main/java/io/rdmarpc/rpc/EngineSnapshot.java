@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param thread name of the thread that turns it, empty when its user does
  * @param threadAlive whether that thread lives; true when there is none
- * @param sinceLastTurn time since the loop began its last turn; while it has nothing to do it turns some twenty times a second
+ * @param sinceLastTurn time since the loop began its last turn; while it has nothing to do it turns some four times a second
  * @param udQueuePair number of its datagram queue pair
  * @param engine what it has counted
  * @param traffic how busy it is

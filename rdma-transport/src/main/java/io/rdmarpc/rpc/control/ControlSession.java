@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.SessionSnapshot;
@@ -58,6 +59,7 @@ abstract class ControlSession implements SessionHost {
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile Phase phase = Phase.PREPARING;
     private volatile @Nullable EngineSession session;
+    private PeerIdentity identity = PeerIdentity.ofAddress("");
     int id = -1;
     int window;
     // Of the blocking executor.
@@ -148,6 +150,8 @@ abstract class ControlSession implements SessionHost {
     /** Makes what a session needs at the NIC; then goes on here, unless it has ended meanwhile. */
     final void prepare(
             Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
+        // Asked here: the connection and its TLS belong to this thread.
+        identity = connection.identity();
         parts.blocking().execute(() -> {
             try {
                 SessionTerms terms = atTheNic.get();
@@ -176,7 +180,7 @@ abstract class ControlSession implements SessionHost {
                 PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
-                connection.identity(),
+                identity,
                 parts.nic().providerName(),
                 parts.nic().deviceName(),
                 agreed.bytes(),

@@ -64,7 +64,9 @@ final class Fallback {
                 && ("," + providers + ",").contains("," + second.parts().nic().providerName() + ",");
     }
 
+    /** Forgets those whose time is over: addresses come and go with discovery. */
     void avoid(InetSocketAddress server, long now) {
+        avoided.values().removeIf(until -> now - until >= 0);
         avoided.put(server, now + AVOIDED.toNanos());
     }
 
@@ -75,6 +77,11 @@ final class Fallback {
             return false;
         }
         return until != null;
+    }
+
+    /** Counts servers, for tests: what comes must go. */
+    int avoided() {
+        return avoided.size();
     }
 
     void countCalled() {

@@ -73,19 +73,21 @@ final class StreamInbox implements CreditWaiter {
 
     /**
      * Gives the peer credits as far as there are ring entries for what it sends. The rest follows when something has come;
-     * a stream that has none waits its turn.
+     * a stream that has none waits its turn. What it gives the next acknowledgement tells.
      */
-    boolean raise() {
+    void raise() {
         if (done || wantedLimit == creditLimit) {
-            return false;
+            return;
         }
-        boolean rose = !pool.isWaitedFor() && take();
+        if (!pool.isWaitedFor()) {
+            take();
+        }
         if (held == 0) {
             pool.await(this);
         }
-        return rose;
     }
 
+    /** True when it got some. */
     private boolean take() {
         int allowed = Math.max(0, pool.mostForStream(held) - held);
         int got = pool.take((int) Math.min(allowed, wantedLimit - creditLimit));

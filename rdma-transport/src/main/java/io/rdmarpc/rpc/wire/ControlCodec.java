@@ -25,6 +25,7 @@ import java.io.IOException;
  *   of the connection
  *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B
  *    2 WELCOME   version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
+ *              | providers text
  *    3 REFUSAL   code u8 | reason text
  *    4 PROOF     mac 32 B         5 PROVEN    mac 32 B
  *    6 HEARTBEAT -                7 GOODBYE   reason text
@@ -33,6 +34,7 @@ import java.io.IOException;
  *
  *   of a session
  *   16 OPEN      link u32 | token 16 B | provider text | ud | session u32 | window u16 | mtu u8 | max message u32
+ *              | fallback u8 (0, 1)
  *   17 OPENED    link u32 | ud | session u32 | cookie u64 | window u16 | mtu u8 | max message u32
  *   18 REFUSED   link u32 | code u8 | reason text
  *   19 CLOSE     link u32 | reason text
@@ -52,7 +54,7 @@ public final class ControlCodec {
     public static final long MAGIC = 0x52444D412D525043L;
 
     /** The newest version this code speaks. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;

@@ -51,6 +51,7 @@ final class ControlRig {
     final EventLoop engine;
     private final ReceiveBudget ring;
     private final RpcConfig config;
+    private boolean blocking;
     private final @Nullable ControlParts second;
 
     ControlRig() {
@@ -99,7 +100,22 @@ final class ControlRig {
         methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
         EventLoop loop =
                 new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
-        return new ControlParts(open, ud, rc, loop, methods, config, memory, Runnable::run);
+        return new ControlParts(open, ud, rc, loop, methods, config, memory, this::runBlocking);
+    }
+
+    private void runBlocking(Runnable task) {
+        boolean before = blocking;
+        blocking = true;
+        try {
+            task.run();
+        } finally {
+            blocking = before;
+        }
+    }
+
+    /** Tells whether what runs now runs where verbs may block, not on the control thread. */
+    boolean isBlocking() {
+        return blocking;
     }
 
     /** Lets the engine and the control thread do what they have to do now. */

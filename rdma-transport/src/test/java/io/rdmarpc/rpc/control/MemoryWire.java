@@ -7,6 +7,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,8 @@ final class MemoryWire implements ControlWire {
     private final List<ControlMessage> sent = new ArrayList<>();
     private final InetSocketAddress peer;
     private boolean closed;
+    /** Asked together with the certificates. */
+    Runnable whenAsked = () -> {};
 
     MemoryWire() {
         this(PEER);
@@ -54,6 +57,12 @@ final class MemoryWire implements ControlWire {
         List<ControlMessage> taken = List.copyOf(sent);
         sent.clear();
         return taken;
+    }
+
+    @Override
+    public List<Certificate> peerCertificates() {
+        whenAsked.run();
+        return List.of();
     }
 
     boolean isClosed() {

@@ -191,13 +191,14 @@ class HandshakeTest {
             });
         }
 
-        @Test
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2})
         @DisplayName("CP-10 a client of an older protocol is refused in words")
-        void whenTheVersionIsOlderThenTheClientIsRefused() throws IOException {
-            ControlMessage.Refusal refusal = (ControlMessage.Refusal) exchange(PlayedPeer.hello(1));
+        void whenTheVersionIsOlderThenTheClientIsRefused(int version) throws IOException {
+            ControlMessage.Refusal refusal = (ControlMessage.Refusal) exchange(PlayedPeer.hello(version));
 
             assertThat(refusal.code()).isEqualTo(RefusalCode.VERSION);
-            assertThat(refusal.reason()).contains("the client speaks protocol version 1");
+            assertThat(refusal.reason()).contains("the client speaks protocol version " + version);
         }
 
         @Test
@@ -667,8 +668,8 @@ class HandshakeTest {
 
         static Stream<Arguments> nonsense() {
             return Stream.of(
-                    Arguments.of("another version", PlayedPeer.welcome(3)),
-                    Arguments.of("an older version", PlayedPeer.welcome(1)),
+                    Arguments.of("another version", PlayedPeer.welcome(ControlCodec.VERSION + 1)),
+                    Arguments.of("an older version", PlayedPeer.welcome(ControlCodec.VERSION - 1)),
                     Arguments.of("a session", PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT)),
                     Arguments.of("a heartbeat", new ControlMessage.Heartbeat()),
                     Arguments.of("a goodbye", new ControlMessage.Goodbye("bye")),

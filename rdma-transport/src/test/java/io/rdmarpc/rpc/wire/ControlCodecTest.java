@@ -50,7 +50,7 @@ class ControlCodecTest {
     private static final Id128 PROCESS = new Id128(0x1122334455667788L, 0x99AABBCCDDEEFF00L);
     private static final Nonce NONCE = new Nonce(HexFormat.of().parseHex(NONCE_BYTES));
     private static final Mac MAC = new Mac(HexFormat.of().parseHex(NONCE_BYTES));
-    private static final ControlMessage HELLO = new ControlMessage.Hello(2, 3000, PROCESS, NONCE);
+    private static final ControlMessage HELLO = new ControlMessage.Hello(3, 3000, PROCESS, NONCE);
     private static final ControlMessage OPENED =
             new ControlMessage.Opened(9, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26);
 
@@ -58,10 +58,10 @@ class ControlCodecTest {
         return Stream.of(
                 Arguments.of(
                         HELLO,
-                        "0000003f" + "01" + "52444d412d525043" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
+                        "0000003f" + "01" + "52444d412d525043" + "0003" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
                 Arguments.of(
-                        new ControlMessage.Welcome(2, 3000, PROCESS, NONCE, true, "ibverbs,soft"),
-                        "00000046" + "02" + "0002" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
+                        new ControlMessage.Welcome(3, 3000, PROCESS, NONCE, true, "ibverbs,soft"),
+                        "00000046" + "02" + "0003" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
                                 + "696276657262732c736f6674"),
                 Arguments.of(
                         new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "full"),
@@ -178,21 +178,21 @@ class ControlCodecTest {
     @ValueSource(strings = {"", "0004736f66740000000000000000000000"})
     @DisplayName("CP-10 of a hello of an older version only the version counts")
     void whenTheHelloIsOfAnOlderVersionThenItsVersionIsUnderstood(String rest) throws IOException {
-        byte[] body = HexFormat.of().parseHex("01" + "52444d412d525043" + "0001" + rest);
+        byte[] body = HexFormat.of().parseHex("01" + "52444d412d525043" + "0002" + rest);
 
         assertThat(ControlCodec.decode(body))
                 .isInstanceOfSatisfying(
                         ControlMessage.Hello.class,
-                        hello -> assertThat(hello.version()).isOne());
+                        hello -> assertThat(hello.version()).isEqualTo(2));
     }
 
     @Test
     @DisplayName("CP-10 a hello of a newer version may say more")
     void whenTheHelloIsOfANewerVersionThenWhatItAddsIsSkipped() throws IOException {
-        byte[] frame = ControlCodec.encode(new ControlMessage.Hello(3, 3000, PROCESS, NONCE));
+        byte[] frame = ControlCodec.encode(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
         byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 10);
 
-        assertThat(ControlCodec.decode(body)).isEqualTo(new ControlMessage.Hello(3, 3000, PROCESS, NONCE));
+        assertThat(ControlCodec.decode(body)).isEqualTo(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
     }
 
     @Test
