@@ -3,7 +3,6 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UdTransport implements AutoCloseable {
 
-    private static final int MIN_DEPTH = 16;
-    private static final int MAX_BATCH = 256;
     private static final int MAX_AUTO_INLINE = 256;
 
     private final NicContext nic;
@@ -77,7 +74,7 @@ public final class UdTransport implements AutoCloseable {
      * @throws RdmaConfigurationException when a size is over the device's limit
      */
     public static UdTransport open(NicContext nic, UdConfig config, @Nullable CompletionChannel channel) {
-        checkLimits(nic, config);
+        UdLimits.check(nic, config);
         UdTransport transport = new UdTransport(nic, config);
         try {
             transport.createQueues(channel);
@@ -85,32 +82,6 @@ public final class UdTransport implements AutoCloseable {
         } catch (RuntimeException e) {
             transport.close();
             throw e;
-        }
-    }
-
-    private static void checkLimits(NicContext nic, UdConfig config) {
-        DeviceAttributes limits = nic.context().attributes();
-        int most = Math.min(limits.maxQpWr(), limits.maxCqe());
-        checkDepth(nic, "ud.send-depth", config.sendDepth(), most);
-        checkDepth(nic, "ud.receive-depth", config.receiveDepth(), most);
-        checkBatch("ud.poll-batch", config.pollBatch());
-        checkBatch("ud.post-batch", config.postBatch());
-    }
-
-    private static void checkBatch(String setting, int batch) {
-        if (batch < 1 || batch > MAX_BATCH) {
-            throw new RdmaConfigurationException(
-                    setting, batch, "it must be 1 to " + MAX_BATCH, "Leave it out for 16, which suits most");
-        }
-    }
-
-    private static void checkDepth(NicContext nic, String setting, int depth, int most) {
-        if (depth < MIN_DEPTH || depth > most) {
-            throw new RdmaConfigurationException(
-                    setting,
-                    depth,
-                    "device " + nic.deviceName() + " allows " + MIN_DEPTH + " to " + most + " (max_qp_wr and max_cqe)",
-                    "Use at most " + most);
         }
     }
 

@@ -15,6 +15,6 @@ final class CancelCommand extends EngineCommand {
 
     @Override
     void execute(long nowNanos) {
-        session.requests().cancel(session, handler, nowNanos);
+        session.requests().endings().cancel(session, handler, nowNanos);
     }
 }

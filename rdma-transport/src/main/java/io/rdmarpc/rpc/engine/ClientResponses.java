@@ -67,7 +67,7 @@ final class ClientResponses {
         }
         boolean reading = current && slot.state == ClientSlot.State.READING;
         if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
-            requests.sendRelease(session, packet.requestIndex);
+            requests.hints().release(session, packet.requestIndex);
         }
     }
 
@@ -115,7 +115,7 @@ final class ClientResponses {
 
     private boolean onLargeResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         if (ClientRequests.active(slot.call).hasEnded()) {
-            requests.sendRelease(session, packet.requestIndex);
+            requests.hints().release(session, packet.requestIndex);
             requests.finish(session, slot, nowNanos);
             return false;
         }
@@ -173,7 +173,7 @@ final class ClientResponses {
 
         private void end() {
             if (client.isOpen()) {
-                requests.sendRelease(client, requestIndex);
+                requests.hints().release(client, requestIndex);
             }
             requests.finish(client, slot, loop.clock().nanoTime());
         }

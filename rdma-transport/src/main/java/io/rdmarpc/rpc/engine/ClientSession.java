@@ -201,7 +201,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
-        EngineStream.checkCredits(credits);
+        StreamLimits.checkCredits(credits);
         checkOpen();
         MessageBuffer opening = allocate(StreamOpening.CALL_BYTES);
         long deadline = loop.clock().nanoTime() + timeoutNanos;

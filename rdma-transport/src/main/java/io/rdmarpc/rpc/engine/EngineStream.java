@@ -2,7 +2,6 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
@@ -11,7 +10,6 @@ import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,7 +221,7 @@ final class EngineStream implements RpcStream {
     /** The peer's half has ended. */
     void onPeerEnd(RpcStatus status, FailureText words) {
         if (status != RpcStatus.OK) {
-            RpcException reason = reasonOf(status, words);
+            RpcException reason = StreamFailures.of(session.info().peer(), status, words);
             end(
                     RpcStatus.CANCELLED,
                     new FailureText("", "the stream has failed"),
@@ -233,22 +231,6 @@ final class EngineStream implements RpcStream {
             listener.onEnd();
         }
         checkOver();
-    }
-
-    private RpcException reasonOf(RpcStatus status, FailureText words) {
-        String where = session.info().peer() + " ended the stream: " + words.message();
-        return switch (status) {
-            case HANDLER_FAILED,
-                    INVALID_REQUEST,
-                    INTERNAL,
-                    INVALID_ARGUMENT,
-                    NOT_FOUND,
-                    CONFLICT,
-                    UNAUTHENTICATED,
-                    PERMISSION_DENIED -> new RdmaRemoteException(status, words.type(), words.message());
-            case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
-            default -> new RpcException(status, where);
-        };
     }
 
     void tellItem(InboundMessage message) {
@@ -404,17 +386,5 @@ final class EngineStream implements RpcStream {
             begun = false;
             streams.ended();
         }
-    }
-
-    static void checkCredits(int credits) {
-        if (credits < 0 || credits > MAX_CREDITS) {
-            throw new IllegalArgumentException("a stream starts with 0 to " + MAX_CREDITS + " credits, not " + credits);
-        }
-    }
-
-    static long deadline(long nowNanos, long remainingMicros) {
-        long most = Long.MAX_VALUE / 4;
-        boolean beyond = remainingMicros > TimeUnit.NANOSECONDS.toMicros(most);
-        return nowNanos + (beyond ? most : Math.max(0, TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
     }
 }

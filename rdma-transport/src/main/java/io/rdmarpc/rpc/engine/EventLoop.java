@@ -55,8 +55,7 @@ public final class EventLoop {
     private final Sessions sessions;
     private final DatagramRecovery recovery;
     private final LoopGauges gauges;
-    // Why nobody turns the loop any more; empty while somebody does or will.
-    private volatile String stopReason = "";
+    private final StoppedLoop stopped;
 
     /**
      * Puts an engine together; nothing runs until {@link #doWork} is called.
@@ -81,7 +80,7 @@ public final class EventLoop {
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
         this.transfers = new LargeTransfers(this, rc, parts.arena(), counters);
-        this.clientRequests = new ClientRequests(this, transmitter, counters, config.retransmitLimit());
+        this.clientRequests = new ClientRequests(this, transmitter, counters);
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.shedding = new LoadShedding(config.load(), counters);
         this.streams = new Streams(this, transmitter, transfers, counters);
@@ -102,6 +101,7 @@ public final class EventLoop {
                 serverRequests,
                 streams,
                 counters);
+        this.stopped = new StoppedLoop(this, commands, sessions, rc);
         this.gauges = new LoopGauges(counters, rc, creditPool, timers);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
@@ -271,16 +271,16 @@ public final class EventLoop {
     void submit(EngineCommand command) {
         commands.offer(command);
         wakeUp.run();
-        if (!stopReason.isEmpty()) {
-            executeStopped();
+        if (stopped.isNow()) {
+            stopped.execute();
         }
     }
 
     /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
     void submitWithoutHaste(EngineCommand command) {
         commands.offer(command);
-        if (!stopReason.isEmpty()) {
-            executeStopped();
+        if (stopped.isNow()) {
+            stopped.execute();
         }
     }
 
@@ -299,41 +299,30 @@ public final class EventLoop {
      *
      * @param reason why, in words for callers
      */
-    public synchronized void shutDown(String reason) {
-        stopReason = reason;
-        receiveRing.park();
-        executeStopped();
+    public void shutDown(String reason) {
+        stopped.begin(reason);
     }
 
     /** Takes {@link #shutDown} back before the loop is turned again. */
-    public synchronized void resume() {
-        stopReason = "";
+    public void resume() {
+        stopped.end();
+    }
+
+    /** Somebody will turn it from now on. */
+    void onResume() {
         gauges.onResume(clock.nanoTime());
         unparkReceiveRing();
     }
 
     boolean isStopped() {
-        return !stopReason.isEmpty();
+        return stopped.isNow();
     }
 
     /** Unless somebody else still wants it parked. */
     void unparkReceiveRing() {
-        if (stopReason.isEmpty() && !recovery.isDown()) {
+        if (!stopped.isNow() && !recovery.isDown()) {
             receiveRing.unpark();
         }
-    }
-
-    private synchronized void executeStopped() {
-        String reason = stopReason;
-        if (reason.isEmpty()) {
-            return;
-        }
-        long now = clock.nanoTime();
-        commands.runAll(now);
-        sessions.endAll(reason, now);
-        rc.endAll();
-        commands.run(now);
-        sessions.letAllGo();
     }
 
     /**

@@ -313,7 +313,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public RpcStream acceptStream(int credits, StreamReceiver receiver) {
-        EngineStream.checkCredits(credits);
+        StreamLimits.checkCredits(credits);
         if (answered || !StreamOpening.isCall(message.payload())) {
             throw new IllegalStateException(
                     "this is an ordinary call, or it was answered: there is no stream to accept");
@@ -324,7 +324,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             buffer.close();
             throw answeredTwice();
         }
-        long deadline = EngineStream.deadline(arrivedNanos, opening.remainingMicros());
+        long deadline = StreamLimits.deadline(arrivedNanos, opening.remainingMicros());
         EngineStream stream =
                 new EngineStream(loop.streams(), loop, session, opening.stream(), credits, deadline, receiver);
         loop.submit(now -> accept(stream, opening, buffer, now));

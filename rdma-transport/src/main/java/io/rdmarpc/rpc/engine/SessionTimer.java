@@ -17,6 +17,6 @@ final class SessionTimer extends WheelTimer {
 
     @Override
     protected void onDue(long nowNanos) {
-        session.requests().onTimer(session, nowNanos);
+        session.requests().times().onTimer(session, nowNanos);
     }
 }

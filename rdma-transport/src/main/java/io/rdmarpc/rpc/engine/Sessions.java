@@ -134,7 +134,7 @@ public final class Sessions {
                     return;
                 }
                 transfers.cancel(client);
-                clientRequests.failAll(client, now);
+                clientRequests.endings().failAll(client, now);
             }
             case ServerSession server -> {
                 if (!servers.remove(server)) {

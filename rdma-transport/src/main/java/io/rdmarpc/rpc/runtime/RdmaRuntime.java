@@ -16,9 +16,7 @@ import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
-import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;
-import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -140,29 +138,12 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config, PollingConfig polling) {
         NicContext nic = NicContext.open(nicConfig);
-        UdTransport ud = null;
-        RcTransport rc = null;
+        RdmaRuntime runtime = new RdmaRuntime(nic, RuntimeParts.open(nic, config, polling));
         try {
-            ud = UdTransport.open(nic, UdConfig.DEFAULTS);
-            rc = RcTransport.open(nic, RcConfig.DEFAULTS);
-            List<PollingThread> threads = polling.threads("rdma-poll-" + nic.deviceName());
-            Runnable closeTransports = Engine.closing(rc, ud, null);
-            RuntimeParts.First first = new RuntimeParts.First(
-                    nic, ud, rc, threads.isEmpty() ? null : threads.getFirst(), () -> {
-                        closeTransports.run();
-                        nic.close();
-                    });
-            List<EngineConfig> more = threads.stream()
-                    .skip(1)
-                    .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
-                    .toList();
-            RdmaRuntime runtime =
-                    new RdmaRuntime(nic, new RuntimeParts(first, more, MemoryConfig.DEFAULTS, config, null));
             runtime.start();
             return runtime;
         } catch (RuntimeException e) {
-            Engine.closing(rc, ud, null).run();
-            nic.close();
+            runtime.close();
             throw e;
         }
     }

@@ -12,7 +12,9 @@ import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.rpc.control.FallbackParts;
 import io.rdmarpc.rpc.engine.MethodTable;
 import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -78,6 +80,31 @@ final class RuntimeParts {
                     fallback == null ? first.close() : fallback.closingBefore(first.close()));
         } catch (RuntimeException | Error e) {
             undo(e);
+            throw e;
+        }
+    }
+
+    /** With defaults, on a NIC that is the runtime's from now on. */
+    static RuntimeParts open(NicContext nic, RpcConfig config, PollingConfig polling) {
+        UdTransport ud = null;
+        RcTransport rc = null;
+        try {
+            ud = UdTransport.open(nic, UdConfig.DEFAULTS);
+            rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+            List<PollingThread> threads = polling.threads("rdma-poll-" + nic.deviceName());
+            Runnable closeTransports = Engine.closing(rc, ud, null);
+            First first = new First(nic, ud, rc, threads.isEmpty() ? null : threads.getFirst(), () -> {
+                closeTransports.run();
+                nic.close();
+            });
+            List<EngineConfig> more = threads.stream()
+                    .skip(1)
+                    .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
+                    .toList();
+            return new RuntimeParts(first, more, MemoryConfig.DEFAULTS, config, null);
+        } catch (RuntimeException | Error e) {
+            Engine.closing(rc, ud, null).run();
+            nic.close();
             throw e;
         }
     }

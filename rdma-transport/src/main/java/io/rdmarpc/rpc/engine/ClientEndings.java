@@ -1,0 +1,144 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import java.util.concurrent.TimeUnit;
+
+/** Client, calls that end without an answer: their time is over, their caller gives up, their session ends. Engine thread only. */
+final class ClientEndings {
+
+    /** When nothing is due. */
+    static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EventLoop loop;
+    private final ClientRequests requests;
+    private final ClientHints hints;
+    private final EngineCounters counters;
+
+    ClientEndings(EventLoop loop, ClientRequests requests, ClientHints hints, EngineCounters counters) {
+        this.loop = loop;
+        this.requests = requests;
+        this.hints = hints;
+        this.counters = counters;
+    }
+
+    void refuse(Call call) {
+        call.request().free();
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(call.session.unavailable());
+        call.recycle();
+    }
+
+    /** The time of a call in a slot is over. */
+    void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
+        giveUp(session, slot, call, timeout(session, call, "it was sent " + slot.sends + " time(s)"), nowNanos);
+    }
+
+    /** Fails the call now. Its slot follows when neither the NIC nor the server can touch its memory any more. */
+    private void giveUp(ClientSession session, ClientSlot slot, Call call, RpcException why, long nowNanos) {
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(why);
+        if (slot.state != ClientSlot.State.SENT) {
+            return;
+        }
+        hints.cancel(session, slot.requestIndex);
+        if (slot.lent == null) {
+            requests.finish(session, slot, nowNanos);
+        } else {
+            slot.state = ClientSlot.State.ABANDONED;
+            slot.retransmitNanos = nowNanos;
+        }
+    }
+
+    /** The caller gives a call up, if it has not ended yet. */
+    void cancel(ClientSession session, ResponseHandler handler, long nowNanos) {
+        for (ClientSlot slot : session.slots) {
+            Call call = slot.call;
+            if (call != null && call.isFor(handler) && !call.hasEnded()) {
+                counters.increment(Counter.CALLS_CANCELLED);
+                giveUp(session, slot, call, cancelled(session, "it was sent " + slot.sends + " time(s)"), nowNanos);
+                return;
+            }
+        }
+        session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(session, call));
+        Call moving = session.moving(handler);
+        if (moving != null) {
+            cancelMoving(session, moving);
+        }
+    }
+
+    /** Its memory is somebody else's at the moment: the session takes it back when that one is done. */
+    private void cancelMoving(ClientSession session, Call call) {
+        counters.increment(Counter.CALLS_STARTED);
+        counters.increment(Counter.CALLS_CANCELLED);
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(cancelled(session, "it was not sent"));
+    }
+
+    private boolean cancelWaiting(ClientSession session, Call call) {
+        counters.add(Counter.BACKLOG, -1);
+        counters.increment(Counter.CALLS_CANCELLED);
+        call.request().free();
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(cancelled(session, "it was not sent"));
+        call.recycle();
+        return true;
+    }
+
+    private static RpcException cancelled(ClientSession session, String how) {
+        return new RpcException(
+                RpcStatus.CANCELLED,
+                "the caller cancelled the call to " + session.info().peer() + "; " + how);
+    }
+
+    /** Ends what has waited too long for a slot, and says when the next one will have. */
+    void expireBacklog(ClientSession session, long nowNanos) {
+        session.backlog.removeIf(call -> {
+            if (!call.hasExpired(nowNanos)) {
+                return false;
+            }
+            counters.add(Counter.BACKLOG, -1);
+            call.request().free();
+            counters.increment(Counter.CALLS_FAILED);
+            call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
+            call.recycle();
+            return true;
+        });
+        long due = nowNanos + IDLE_LOOK_NANOS;
+        for (Call call : session.backlog) {
+            due = call.deadlineNanos - due < 0 ? call.deadlineNanos : due;
+        }
+        session.backlogDueNanos = due;
+    }
+
+    private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
+        return new RdmaTimeoutException("no answer from " + session.info().peer() + " in "
+                + TimeUnit.NANOSECONDS.toMillis(call.timeoutNanos) + " ms; " + how
+                + ". The call may or may not have run: allow more time, or look at the server's load");
+    }
+
+    /** The session is over: everything that waits fails. */
+    void failAll(ClientSession session, long nowNanos) {
+        loop.timers().cancel(session.timer);
+        for (ClientSlot slot : session.slots) {
+            Call call = slot.call;
+            if (call == null) {
+                continue;
+            }
+            if (!call.hasEnded()) {
+                counters.increment(Counter.CALLS_FAILED);
+                call.fail(session.unavailable());
+            }
+            if (slot.state != ClientSlot.State.READING) {
+                requests.finish(session, slot, nowNanos);
+            }
+        }
+        while (!session.backlog.isEmpty()) {
+            counters.add(Counter.BACKLOG, -1);
+            refuse(session.backlog.removeFirst());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+
+/** Checks the sizes of a datagram transport against the device, before anything is made. */
+final class UdLimits {
+
+    private static final int MIN_DEPTH = 16;
+    private static final int MAX_BATCH = 256;
+
+    private UdLimits() {}
+
+    static void check(NicContext nic, UdConfig config) {
+        DeviceAttributes limits = nic.context().attributes();
+        int most = Math.min(limits.maxQpWr(), limits.maxCqe());
+        checkDepth(nic, "ud.send-depth", config.sendDepth(), most);
+        checkDepth(nic, "ud.receive-depth", config.receiveDepth(), most);
+        checkBatch("ud.poll-batch", config.pollBatch());
+        checkBatch("ud.post-batch", config.postBatch());
+    }
+
+    private static void checkBatch(String setting, int batch) {
+        if (batch < 1 || batch > MAX_BATCH) {
+            throw new RdmaConfigurationException(
+                    setting, batch, "it must be 1 to " + MAX_BATCH, "Leave it out for 16, which suits most");
+        }
+    }
+
+    private static void checkDepth(NicContext nic, String setting, int depth, int most) {
+        if (depth < MIN_DEPTH || depth > most) {
+            throw new RdmaConfigurationException(
+                    setting,
+                    depth,
+                    "device " + nic.deviceName() + " allows " + MIN_DEPTH + " to " + most + " (max_qp_wr and max_cqe)",
+                    "Use at most " + most);
+        }
+    }
+}
