@@ -30,8 +30,10 @@ final class SimNode {
     static final int ON_EXECUTOR = 2;
     static final int STREAM = 3;
     static final int MAX_MESSAGE = 300_000;
-    static final int RING = 48;
     private static final int SLAB_BLOCKS = 32;
+
+    /** Entries of its receive ring. */
+    final int ring;
 
     final SimulatedNetwork.Nic link;
     final NicContext nic;
@@ -50,10 +52,18 @@ final class SimNode {
     /** What this process has of requests and answers that came in. */
     final SimService service;
 
-    SimNode(Simulation simulation, SimulatedNetwork network, int port, LinkFaults faults, int mtu, FakeClock clock) {
+    SimNode(
+            Simulation simulation,
+            SimulatedNetwork network,
+            int port,
+            LinkFaults faults,
+            int mtu,
+            int ring,
+            FakeClock clock) {
+        this.ring = ring;
         link = network.open(port, faults);
         nic = TestNics.open(link.context(), mtu);
-        ud = UdTransport.open(nic, new UdConfig(32, RING, UdConfig.AUTO_INLINE));
+        ud = UdTransport.open(nic, new UdConfig(32, ring, UdConfig.AUTO_INLINE));
         rc = RcTransport.open(nic, new RcConfig(8, 4, 12, 7));
         slab = new SlabPool(nic.protectionDomain(), budget, mtu, SLAB_BLOCKS);
         slab.grow();

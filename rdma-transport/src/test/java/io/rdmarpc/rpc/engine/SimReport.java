@@ -16,6 +16,8 @@ final class SimReport {
     long cancelled;
     long streams;
     long streamItems;
+    long streamWaits;
+    long streamWakes;
     long streamEnds;
 
     void add(int started, int executions, SimNode[] nodes) {
@@ -33,7 +35,7 @@ final class SimReport {
 
     @Override
     public String toString() {
-        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d good ends"
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends"
                 .formatted(
                         calls,
                         executed,
@@ -46,6 +48,8 @@ final class SimReport {
                         cancelled,
                         streams,
                         streamItems,
+                        streamWaits,
+                        streamWakes,
                         streamEnds);
     }
 }

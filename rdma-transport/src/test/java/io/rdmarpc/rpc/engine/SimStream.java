@@ -125,6 +125,7 @@ final class SimStream implements StreamReceiver {
         if (taken) {
             sent++;
         } else {
+            simulation.onStreamWait();
             message.close();
         }
         return taken;
@@ -185,5 +186,6 @@ final class SimStream implements StreamReceiver {
     @Override
     public void onWritable() {
         simulation.check(!failed, "stream " + id + " has failed and may be written");
+        simulation.onStreamWritable();
     }
 }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Simulation {
 
     private static final int FIRST_PORT = 5_000;
+    /** In the small ones there is hardly a credit to give, in the large ones streams get most of what they want. */
+    private static final int[] RINGS = {48, 160, 640};
     private static final long QUIET_NANOS = Duration.ofSeconds(20).toNanos();
     private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
 
@@ -32,6 +34,7 @@ final class Simulation {
     private final SplittableRandom random;
     private final SimulatedNetwork network = new SimulatedNetwork(clock::nanoTime);
     private final PathMtu mtu;
+    private final int ring;
     private final LinkFaults faults;
     private final SimNode[] nodes;
     private final List<SimSession> sessions = new ArrayList<>();
@@ -50,6 +53,7 @@ final class Simulation {
         this.report = report;
         random = new SplittableRandom(seed);
         mtu = PathMtu.ofBytes(256 << random.nextInt(5));
+        ring = RINGS[random.nextInt(RINGS.length)];
         faults = faults(seed);
         nodes = new SimNode[2 + random.nextInt(2)];
         for (int i = 0; i < nodes.length; i++) {
@@ -73,7 +77,7 @@ final class Simulation {
     }
 
     private SimNode open(int index) {
-        return new SimNode(this, network, FIRST_PORT + index, faults, mtu.bytes(), clock);
+        return new SimNode(this, network, FIRST_PORT + index, faults, mtu.bytes(), ring, clock);
     }
 
     private SimNode anyNode() {
@@ -116,9 +120,9 @@ final class Simulation {
             callSome();
         } else if (what < 865) {
             cancelSome();
-        } else if (what < 869) {
+        } else if (what < 872) {
             openStream();
-        } else if (what < 910) {
+        } else if (what < 914) {
             actSome();
         } else if (what < 940) {
             answerSome(node);
@@ -237,6 +241,15 @@ final class Simulation {
 
     void onStreamItem() {
         report.streamItems++;
+    }
+
+    /** A message found no credit. */
+    void onStreamWait() {
+        report.streamWaits++;
+    }
+
+    void onStreamWritable() {
+        report.streamWakes++;
     }
 
     void onStreamEnd() {
@@ -407,7 +420,7 @@ final class Simulation {
 
     /** A node holds the answers that it keeps, and nothing else. */
     private boolean isAtRest(SimNode node) {
-        return node.postedReceives() == SimNode.RING && node.blocksInUse() == keptAnswers(node);
+        return node.postedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
     }
 
     private int keptAnswers(SimNode node) {
@@ -436,7 +449,7 @@ final class Simulation {
             clock.advanceNanos(TICK_NANOS);
         }
         for (SimNode node : nodes) {
-            check(node.postedReceives() == SimNode.RING, node.postedReceives() + " receives posted at the end");
+            check(node.postedReceives() == node.ring, node.postedReceives() + " receives posted at the end");
         }
     }
 
