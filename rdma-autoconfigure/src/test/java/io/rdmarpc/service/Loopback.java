@@ -1,6 +1,7 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.PeerIdentity;
@@ -37,6 +38,8 @@ public final class Loopback implements RpcChannel {
     public final Messages messages = new Messages();
     public final AtomicInteger connects = new AtomicInteger();
     public final AtomicInteger verifications = new AtomicInteger();
+    /** Calls whose callers wait. */
+    public final AtomicInteger awaitedCalls = new AtomicInteger();
 
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final Map<String, ServiceContract> contracts = new HashMap<>();
@@ -117,6 +120,13 @@ public final class Loopback implements RpcChannel {
             } catch (Exception e) {
                 call.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
             }
+        }
+
+        @Override
+        public void callAndWait(
+                int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+            awaitedCalls.incrementAndGet();
+            call(methodId, request, timeoutNanos, handler);
         }
 
         @Override

@@ -16,6 +16,21 @@ public interface RpcSession extends MessageAllocator {
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
+     * Calls a method for a thread that has nothing else to do until the end. A platform thread turns the engine itself
+     * meanwhile, as {@link RpcCall#call} does, where nobody else's code can run on it by that: where this process serves no
+     * methods. This returns when the call has ended; it may return before, and then the caller goes on waiting.
+     *
+     * @param methodId which, see {@link ServiceContract#methodId}
+     * @param request the arguments; owned by the engine from now on, also when the call fails
+     * @param timeoutNanos how long the call may take, over 0
+     * @param handler takes the end of the call, and unparks this thread
+     */
+    default void callAndWait(
+            int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+        call(methodId, request, timeoutNanos, handler);
+    }
+
+    /**
      * Makes a call that can be made again and again without allocation.
      *
      * @param end told of each end, on the polling thread

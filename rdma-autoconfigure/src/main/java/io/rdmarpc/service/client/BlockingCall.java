@@ -1,8 +1,8 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A caller that waits. Made by the thread that will wait, which may be virtual. */
-final class BlockingCall implements ResponseHandler {
+final class BlockingCall implements AwaitedResponseHandler {
 
     /**
      * The engine ends a call at its deadline. Should the polling thread be stuck, in an inline method that blocks perhaps, the
@@ -30,7 +30,7 @@ final class BlockingCall implements ResponseHandler {
     @Override
     public void onResponse(InboundMessage response) {
         if (end.compareAndSet(null, response)) {
-            LockSupport.unpark(caller);
+            wakeCaller();
         } else {
             response.close();
         }
@@ -39,8 +39,20 @@ final class BlockingCall implements ResponseHandler {
     @Override
     public void onFailure(RpcException failure) {
         if (end.compareAndSet(null, failure)) {
+            wakeCaller();
+        }
+    }
+
+    /** It may be the one that has turned the engine until here. */
+    private void wakeCaller() {
+        if (Thread.currentThread() != caller) {
             LockSupport.unpark(caller);
         }
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return end.get() != null;
     }
 
     /** Waits for the end of a call on a session; the response is the caller's to close. */

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -225,7 +226,10 @@ final class ClientMethod {
         }
     }
 
-    /** Starts a call; its end goes to the handler, unless this throws. The session can cancel it. */
+    /**
+     * Starts a call; its end goes to the handler, unless this throws. For a caller that waits that is usually over when this
+     * returns. The session can cancel it.
+     */
     RpcSession send(ClientCall call, long limitNanos, ResponseHandler handler) {
         RpcSession open = session(call);
         CallMetadata metadata = call.sentMetadata();
@@ -237,7 +241,11 @@ final class ClientMethod {
             throw new RdmaTimeoutException(
                     "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
-        open.call(method.id(), request, remaining, handler);
+        if (handler instanceof AwaitedResponseHandler awaited) {
+            open.callAndWait(method.id(), request, remaining, awaited);
+        } else {
+            open.call(method.id(), request, remaining, handler);
+        }
         return open;
     }
 

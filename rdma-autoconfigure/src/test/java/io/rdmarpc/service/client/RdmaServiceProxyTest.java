@@ -299,6 +299,18 @@ class RdmaServiceProxyTest {
     }
 
     @Test
+    @DisplayName("a caller that waits lends its thread to the engine, one that gets a future does not")
+    void whenACallerWaitsThenTheSessionKnows() throws Exception {
+        on(" length(", args -> 3);
+        on(" later(", args -> "later");
+        greeter.length("Ada");
+        assertThat(server.awaitedCalls).hasValue(1);
+
+        greeter.later("Ada").get();
+        assertThat(server.awaitedCalls).hasValue(1);
+    }
+
+    @Test
     @DisplayName("LT-03 cancelling the future cancels the call")
     void whenAFutureIsCancelledThenSoIsItsCall() {
         AtomicReference<RpcRequest> call = new AtomicReference<>();

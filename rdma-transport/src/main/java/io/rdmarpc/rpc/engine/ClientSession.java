@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -90,6 +91,27 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
         call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, false);
+    }
+
+    @Override
+    public void callAndWait(
+            int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+        if (!loop.mayBeTurnedByCallers()) {
+            call(methodId, request, timeoutNanos, handler);
+            return;
+        }
+        BlockedCallers callers = loop.callers();
+        boolean seated = callers.enter();
+        boolean started = false;
+        try {
+            call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, seated);
+            started = true;
+        } finally {
+            if (!started) {
+                callers.cancel(seated);
+            }
+        }
+        callers.await(handler::hasEnded, seated, BlockedCallers.latest(timeoutNanos));
     }
 
     /**

@@ -32,6 +32,7 @@ public final class EventLoop {
     private final UdTransport ud;
     private final RcTransport rc;
     private final SlabPool slab;
+    private final MethodTable methods;
     private final RpcConfig config;
     private final NanoClock clock;
     private final Executor blocking;
@@ -70,6 +71,7 @@ public final class EventLoop {
         this.ud = parts.ud();
         this.rc = parts.rc();
         this.slab = parts.slab();
+        this.methods = parts.methods();
         this.config = config;
         this.clock = clock;
         this.blocking = blocking;
@@ -84,7 +86,7 @@ public final class EventLoop {
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.shedding = new LoadShedding(config.load(), counters);
         this.streams = new Streams(this, transmitter, transfers, counters);
-        this.serverRequests = new ServerRequests(this, parts.methods(), serverResponses, transfers, shedding, counters);
+        this.serverRequests = new ServerRequests(this, methods, serverResponses, transfers, shedding, counters);
         this.sessions = new Sessions(
                 this,
                 transfers,
@@ -191,6 +193,14 @@ public final class EventLoop {
     /** Tells whether this thread turns the loop, so that it must not block. */
     boolean isTurnedHere() {
         return seat.isMine();
+    }
+
+    /**
+     * Tells whether a thread of a user may turn the loop while it waits: not one that turns it already, and not where methods
+     * are served, which would run on that thread or be handed over from it, in the midst of whatever its user does there.
+     */
+    boolean mayBeTurnedByCallers() {
+        return methods.isEmpty() && !isTurnedHere();
     }
 
     /** Runs what may block, elsewhere. Any thread. */

@@ -39,6 +39,11 @@ public final class MethodTable {
         services.put(name, export);
     }
 
+    /** Tells whether nothing is served. Any thread. */
+    boolean isEmpty() {
+        return slots.length == 1;
+    }
+
     /** Open addressing at a load of at most a half. */
     private static ServiceExport.@Nullable Method[] hash(List<ServiceExport.Method> methods) {
         int size = Integer.highestOneBit(Math.max(1, methods.size() * 4 - 1)) * 2;

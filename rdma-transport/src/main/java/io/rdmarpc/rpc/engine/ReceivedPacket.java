@@ -58,7 +58,8 @@ final class ReceivedPacket extends EngineCommand implements InboundMessage {
         if (loop.isTurnedHere()) {
             loop.receiveRing().takeBack(entry);
         } else {
-            loop.submit(this);
+            // Nobody waits for it, and whoever has left the loop to make another call would find it taken.
+            loop.submitWithoutHaste(this);
         }
     }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
@@ -30,6 +32,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -118,6 +121,83 @@ class CallerDrivenTest {
         request.length(4);
         MessageView answer = call.call(method, timeoutNanos);
         return answer.memory().get(ValueLayout.JAVA_INT_UNALIGNED, answer.offset());
+    }
+
+    /** A call whose caller waits for a handler of its own, as callers of proxies do. */
+    private final class Awaited implements AwaitedResponseHandler {
+
+        private final Thread caller = Thread.currentThread();
+        private volatile int number = -1;
+
+        @Override
+        public void onResponse(InboundMessage response) {
+            tellers.add(Thread.currentThread());
+            try (response) {
+                number = response.payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+            }
+            LockSupport.unpark(caller);
+        }
+
+        @Override
+        public void onFailure(RpcException failure) {
+            throw new AssertionError(failure);
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return number >= 0;
+        }
+    }
+
+    private void callAwaited(int count) {
+        for (int i = 0; i < count; i++) {
+            Awaited call = new Awaited();
+            MessageBuffer request = session.allocate(4);
+            request.segment().set(ValueLayout.JAVA_INT, 0, i);
+            request.length(4);
+            session.callAndWait(ECHO, request, MINUTE, call);
+            while (!call.hasEnded()) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(call.number).isEqualTo(i);
+        }
+    }
+
+    @Test
+    @DisplayName("for a handler of its own turns the loop itself, too")
+    void whenItWaitsForAHandlerThenItTurnsTheLoop() {
+        callAwaited(1000);
+
+        assertThat(tellers).contains(Thread.currentThread());
+        assertThat(client.statistics().callsFailed()).isZero();
+    }
+
+    @Test
+    @DisplayName("for a handler leaves the loop alone where methods are served: they would run on its thread")
+    void whenMethodsAreServedThenAHandlersCallerDoesNotTurnTheLoop() {
+        client.export(service());
+        callAwaited(200);
+
+        assertThat(tellers).isNotEmpty().doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("for a handler, in the end of another call, does not turn the loop it is on")
+    void whenItWaitsOnThePollingThreadThenTheCallIsMadeAllTheSame() {
+        AtomicReference<Awaited> inner = new AtomicReference<>();
+        RpcCall outer = session.prepareCall(ended -> {
+            Awaited call = new Awaited();
+            MessageBuffer request = session.allocate(4);
+            request.segment().set(ValueLayout.JAVA_INT, 0, 5);
+            request.length(4);
+            session.callAndWait(ECHO, request, MINUTE, call);
+            inner.set(call);
+        });
+        outer.request(4).length(4);
+        outer.start(ECHO, MINUTE);
+
+        Runtimes.await("the inner call", () -> inner.get() != null && inner.get().hasEnded());
+        outer.close();
     }
 
     @Test
