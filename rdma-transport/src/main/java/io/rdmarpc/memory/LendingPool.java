@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Sizes are rounded up to steps of a quarter between powers of two (64, 80, 96, 112, 128, 160 KiB, ...), which wastes
  * at most a fifth of a block over 64 KiB and lets messages of similar size share blocks.
  *
+ * <p><b>Blocks take turns.</b> The peer has just read the block that was given back last, so its lines are in the cache of the
+ * peer's processor too, where both are on one host: writing there takes each line back first, which makes a copy of 1 MiB three
+ * times as long. Of two free blocks the one that was given back before the last is taken, and a block of 128 KiB to 4 MiB that is
+ * used again and again gets a second one to take turns with.
+ *
  * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
  * block in system calls.
  */
@@ -36,6 +41,15 @@ public final class LendingPool implements AutoCloseable {
     /** A free block this much larger than asked for is kept for a larger message. */
     private static final int MAX_WASTE_FACTOR = 2;
 
+    /** What fits into a processor's own cache once but not together with much else. */
+    private static final int MIN_TWIN_BYTES = 128 << 10;
+
+    private static final int MAX_TWIN_BYTES = 4 << 20;
+
+    /** So many messages in the only block, and a second one is worth its memory. */
+    private static final int SAME_USES = 16;
+
+    private static final System.Logger LOG = System.getLogger(LendingPool.class.getName());
     private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.REMOTE_READ);
 
     private final ProtectionDomain domain;
@@ -47,6 +61,11 @@ public final class LendingPool implements AutoCloseable {
 
     private final TreeMap<Integer, Deque<LendingBlock>> free = new TreeMap<>();
     private final Set<LendingBlock> lent = new HashSet<>();
+    /** Size of the block that was used last while it was the only one free, and how often that was so in a row. */
+    private int sameBytes;
+
+    private int sameUses;
+    private volatile boolean wantsTwin;
     private long freeBytes;
     private long lentBytes;
     private boolean closed;
@@ -97,6 +116,9 @@ public final class LendingPool implements AutoCloseable {
      */
     public MessageBuffer allocate(int bytes) {
         MessageBuffer buffer = tryAllocate(bytes);
+        if (wantsTwin) {
+            addTwin();
+        }
         return buffer != null ? buffer : MessageBuffer.of(register(roundUp(bytes)), 0);
     }
 
@@ -134,10 +156,69 @@ public final class LendingPool implements AutoCloseable {
             if (best == null || best.getKey() > atMostBytes) {
                 return null;
             }
-            LendingBlock block = removeFree(best);
+            LendingBlock block = best.getValue().size() > 1 ? removeSecond(best.getValue()) : removeOnly(best);
             lend(block);
             return block;
         }
+    }
+
+    /** Not the one that was given back last, see the class. */
+    private LendingBlock removeSecond(Deque<LendingBlock> ofOneSize) {
+        LendingBlock last = ofOneSize.pop();
+        LendingBlock block = ofOneSize.pop();
+        ofOneSize.push(last);
+        freeBytes -= block.capacityBytes();
+        sameUses = 0;
+        return block;
+    }
+
+    private LendingBlock removeOnly(Map.Entry<Integer, Deque<LendingBlock>> ofOneSize) {
+        int size = ofOneSize.getKey();
+        sameUses = size == sameBytes ? sameUses + 1 : 1;
+        sameBytes = size;
+        wantsTwin = sameUses == SAME_USES && size >= MIN_TWIN_BYTES && size <= MAX_TWIN_BYTES;
+        return removeFree(ofOneSize);
+    }
+
+    /**
+     * Tells whether a block is used again and again that should take turns with a second one. Any thread.
+     *
+     * @return true until {@link #addTwin}
+     */
+    public boolean wantsTwin() {
+        return wantsTwin;
+    }
+
+    /** Registers a second block for one that {@linkplain #wantsTwin wants} it; without memory for it one does, too. */
+    public void addTwin() {
+        int size;
+        synchronized (lock) {
+            size = wantsTwin && !closed ? sameBytes : 0;
+            wantsTwin = false;
+        }
+        if (size == 0) {
+            return;
+        }
+        try {
+            addFree(new LendingBlock(this, RegisteredMemory.register(domain, budget, pages, size, ACCESS)));
+        } catch (RdmaException e) {
+            LOG.log(System.Logger.Level.DEBUG, "there is no memory for a second block of {0} bytes", size);
+        }
+    }
+
+    private void addFree(LendingBlock block) {
+        synchronized (lock) {
+            if (!closed) {
+                putFree(block);
+                return;
+            }
+        }
+        block.region().release();
+    }
+
+    private void putFree(LendingBlock block) {
+        free.computeIfAbsent(block.capacityBytes(), _ -> new ArrayDeque<>()).push(block);
+        freeBytes += block.capacityBytes();
     }
 
     private void lend(LendingBlock block) {
@@ -171,9 +252,7 @@ public final class LendingPool implements AutoCloseable {
             lent.remove(block);
             lentBytes -= block.capacityBytes();
             if (!closed) {
-                free.computeIfAbsent(block.capacityBytes(), _ -> new ArrayDeque<>())
-                        .push(block);
-                freeBytes += block.capacityBytes();
+                putFree(block);
                 return;
             }
         }
@@ -196,6 +275,7 @@ public final class LendingPool implements AutoCloseable {
     private List<RegisteredMemory> removeSurplus(long keepBytes) {
         List<RegisteredMemory> surplus = new ArrayList<>();
         synchronized (lock) {
+            sameUses = 0;
             while (freeBytes > keepBytes && !free.isEmpty()) {
                 surplus.add(removeFree(free.lastEntry()).region());
             }

@@ -97,6 +97,74 @@ class LendingPoolTest {
         }
     }
 
+    private long use(int bytes) {
+        try (MessageBuffer buffer = pool.allocate(bytes)) {
+            return buffer.segment().address();
+        }
+    }
+
+    @Test
+    void whenTwoBlocksAreFreeThenTheyTakeTurns() {
+        MessageBuffer first = pool.allocate(64 * KIB);
+        MessageBuffer second = pool.allocate(64 * KIB);
+        MessageBuffer cold = pool.allocate(64 * KIB);
+        long a = first.segment().address();
+        long b = second.segment().address();
+        cold.close();
+        first.close();
+        second.close();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(use(64 * KIB)).isEqualTo(a);
+            assertThat(use(64 * KIB)).isEqualTo(b);
+        }
+    }
+
+    @Test
+    void whenABlockIsUsedAgainAndAgainThenItGetsASecondOneToTakeTurnsWith() {
+        for (int i = 0; i < 10; i++) {
+            use(128 * KIB);
+        }
+        assertThat(domain.openRegions()).hasSize(1);
+        for (int i = 0; i < 30; i++) {
+            use(128 * KIB);
+        }
+
+        assertThat(domain.openRegions()).hasSize(2);
+        assertThat(use(128 * KIB)).isNotEqualTo(use(128 * KIB));
+    }
+
+    @Test
+    void whenABlockIsSmallThenItIsUsedAlone() {
+        for (int i = 0; i < 100; i++) {
+            use(64 * KIB);
+        }
+        assertThat(domain.openRegions()).hasSize(1);
+    }
+
+    @Test
+    void whenThereIsNoMemoryForASecondBlockThenOneDoes() {
+        for (int i = 0; i < 100; i++) {
+            use(320 * KIB);
+        }
+        assertThat(domain.openRegions()).hasSize(1);
+        assertThat(pool.wantsTwin()).isFalse();
+    }
+
+    @Test
+    void whenThePoolIsClosedBeforeTheSecondBlockComesThenItIsNotMade() {
+        use(128 * KIB);
+        while (!pool.wantsTwin()) {
+            try (MessageBuffer again = pool.tryAllocate(128 * KIB)) {
+                assertThat(again).isNotNull();
+            }
+        }
+        pool.close();
+        pool.addTwin();
+
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
     @Test
     void shouldUseTheBestFittingFreeBlockAgain() {
         MessageBuffer large = pool.allocate(128 * KIB);

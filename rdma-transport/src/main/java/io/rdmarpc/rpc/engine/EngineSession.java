@@ -130,6 +130,9 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
             return slab.tryTakeBlock();
         }
         MessageBuffer lendable = lending.tryAllocate(capacityBytes);
+        if (lending.wantsTwin()) {
+            loop.runBlocking(lending::addTwin);
+        }
         return lendable == null ? null : lendable.take();
     }
 
