@@ -8,20 +8,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class ProgressThread implements Runnable {
 
-    /** What comes right after the last poll waits for that long at most. */
-    private static final long STEP_BACK_NANOS = 250_000;
-
-    /** Polls in that time that make a busy poller. */
-    private static final int BUSY_POLLS = 8;
-
     private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
     private final SoftRnic rnic;
     private final DriverSeat seat;
     private final Waiter waiter;
     private final Thread thread;
-    private long lastPolls;
-    private long lastLookNanos;
+    private final OtherPollers others = new OtherPollers();
 
     private ProgressThread(SoftRnic rnic, String name) {
         this.rnic = rnic;
@@ -44,7 +37,7 @@ final class ProgressThread implements Runnable {
         try {
             while (!rnic.isClosed()) {
                 if (isPolledByOthers()) {
-                    waiter.sleep(STEP_BACK_NANOS);
+                    waiter.sleep(OtherPollers.PERIOD_NANOS);
                 } else {
                     drive();
                 }
@@ -66,12 +59,7 @@ final class ProgressThread implements Runnable {
     }
 
     private boolean isPolledByOthers() {
-        long now = rnic.nanoTime();
-        long polls = rnic.polls() - lastPolls;
-        double periods = Math.max(1, (double) (now - lastLookNanos) / STEP_BACK_NANOS);
-        lastPolls = rnic.polls();
-        lastLookNanos = now;
-        return polls / periods >= BUSY_POLLS;
+        return others.areBusy(rnic.polls(), rnic.nanoTime());
     }
 
     /** Waits for its end, which the RNIC's close brings about. Not under the RNIC's lock. */
