@@ -25,8 +25,7 @@ public interface RpcSession extends MessageAllocator {
      * @param timeoutNanos how long the call may take, over 0
      * @param handler takes the end of the call, and unparks this thread
      */
-    default void callAndWait(
-            int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+    default void callAndWait(int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
         call(methodId, request, timeoutNanos, handler);
     }
 

@@ -44,6 +44,7 @@ final class BlockingCall implements AwaitedResponseHandler {
     }
 
     /** It may be the one that has turned the engine until here. */
+    @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
     private void wakeCaller() {
         if (Thread.currentThread() != caller) {
             LockSupport.unpark(caller);

@@ -124,8 +124,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     private void greet(SocketWire wire) {
         PeerAccount account = context.peers.connectionCame(wire.remoteAddress().getAddress());
         ServerConnection[] self = new ServerConnection[1];
-        ServerConnection client =
-                new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
+        ServerConnection client = new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
         self[0] = client;
         client.start(wire, context.config.connectTimeout());
         clients.add(client);

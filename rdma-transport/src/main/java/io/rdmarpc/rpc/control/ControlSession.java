@@ -180,12 +180,7 @@ abstract class ControlSession implements SessionHost {
                 PageSource.lendable(parts.nic().context()));
         lending = pool;
         SessionInfo info = new SessionInfo(
-                identity,
-                parts.nic().providerName(),
-                parts.nic().deviceName(),
-                agreed.bytes(),
-                granted,
-                most);
+                identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
         return new SessionTerms(id, peerId, cookie, peer, handle, pool, info);
     }
 

@@ -94,8 +94,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     @Override
-    public void callAndWait(
-            int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+    public void callAndWait(int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
         if (!loop.mayBeTurnedByCallers()) {
             call(methodId, request, timeoutNanos, handler);
             return;

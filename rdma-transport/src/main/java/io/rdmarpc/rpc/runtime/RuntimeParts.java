@@ -33,7 +33,11 @@ final class RuntimeParts {
 
     /** The NIC of a runtime and its first engine's transports, with what closes them when they are the runtime's. */
     record First(
-            NicContext nic, UdTransport ud, RcTransport rc, @Nullable PollingThread thread, Runnable close) {}
+            NicContext nic,
+            UdTransport ud,
+            RcTransport rc,
+            @Nullable PollingThread thread,
+            Runnable close) {}
 
     private final List<Engine> engines = new ArrayList<>();
     private final List<BuddyArena> arenas = new ArrayList<>();
@@ -145,10 +149,9 @@ final class RuntimeParts {
     }
 
     private FallbackParts openSecond(FallbackNic fallback) {
-        Engine engine = add(Engine.open(
-                shared(fallback.nic()), new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread())));
-        return new FallbackParts(
-                controlParts(fallback.nic(), engine), fallback.forClients(), fallback.forServer());
+        Engine engine = add(
+                Engine.open(shared(fallback.nic()), new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread())));
+        return new FallbackParts(controlParts(fallback.nic(), engine), fallback.forClients(), fallback.forServer());
     }
 
     private ControlParts controlParts(NicContext nic, Engine engine) {

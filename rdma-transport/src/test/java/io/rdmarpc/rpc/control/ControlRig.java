@@ -69,9 +69,7 @@ final class ControlRig {
         engine = first.loop();
         second = secondProvider == null ? null : parts(new FakeNic(PathMtu.MTU_1024).open(secondProvider));
         context = new ControlContext(
-                new ControlLoop(clock),
-                List.of(first),
-                second == null ? null : new FallbackParts(second, false, true));
+                new ControlLoop(clock), List.of(first), second == null ? null : new FallbackParts(second, false, true));
         ring = context.nextEngine().budget();
     }
 

@@ -48,7 +48,8 @@ class ControlServerTest {
         ControlRig rig = new ControlRig(withTls("TLSv9"));
         ControlServer server = ControlServer.open(rig.context, ANY_PORT);
         for (int i = 0; i < 3; i++) {
-            try (Socket client = new Socket(ANY_PORT.getAddress(), server.address().getPort())) {
+            try (Socket client =
+                    new Socket(ANY_PORT.getAddress(), server.address().getPort())) {
                 awaitHangUp(rig, client);
             }
         }

@@ -132,7 +132,8 @@ final class EngineRig implements AutoCloseable {
                         1 << 30)
                 .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl))
                 .withLoad(load);
-        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> wakeUps++);
+        loop = new EventLoop(
+                new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> wakeUps++);
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
     }

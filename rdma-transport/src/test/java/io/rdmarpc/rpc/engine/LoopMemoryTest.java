@@ -156,7 +156,9 @@ class LoopMemoryTest {
         assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
         assertThat(other.ends()).isZero();
         assertThat(client.outstanding()).isOne();
-        assertThat(rig.blocksInUse()).as("the other one's, and its control packet's").isEqualTo(2);
+        assertThat(rig.blocksInUse())
+                .as("the other one's, and its control packet's")
+                .isEqualTo(2);
     }
 
     @Test

@@ -27,6 +27,7 @@ final class Simulation {
     private static final int FIRST_PORT = 5_000;
     /** In the small ones there is hardly a credit to give, in the large ones streams get most of what they want. */
     private static final int[] RINGS = {48, 160, 640};
+
     private static final long QUIET_NANOS = Duration.ofSeconds(20).toNanos();
     private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
 

@@ -73,7 +73,8 @@ class StreamMemoryTest {
         pair.settle();
 
         assertThat(pair.accepted.items).hasSize(1);
-        assertThat(pair.calling.roundTrips().quantileNanos(1)).isLessThan(Duration.ofMillis(100).toNanos());
+        assertThat(pair.calling.roundTrips().quantileNanos(1))
+                .isLessThan(Duration.ofMillis(100).toNanos());
     }
 
     @Test

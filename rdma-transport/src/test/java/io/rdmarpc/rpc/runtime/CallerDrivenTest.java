@@ -196,7 +196,8 @@ class CallerDrivenTest {
         outer.request(4).length(4);
         outer.start(ECHO, MINUTE);
 
-        Runtimes.await("the inner call", () -> inner.get() != null && inner.get().hasEnded());
+        Runtimes.await(
+                "the inner call", () -> inner.get() != null && inner.get().hasEnded());
         outer.close();
     }
 

@@ -31,7 +31,9 @@ class RuntimePartsTest {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(second.isClosed()).as("the second NIC, which is the runtime's").isTrue();
+        assertThat(second.isClosed())
+                .as("the second NIC, which is the runtime's")
+                .isTrue();
         assertThat(first.isClosed()).as("the first NIC, which is not").isFalse();
         assertThat(first.registeredBytes()).isEqualTo(registeredBefore);
         assertThat(second.registeredBytes()).isZero();
@@ -55,8 +57,7 @@ class RuntimePartsTest {
                 List.of(new EngineConfig(more, RcConfig.DEFAULTS, thread("more"))),
                 MemoryConfig.DEFAULTS,
                 RpcConfig.DEFAULTS,
-                new FallbackNic(
-                        second.open(), UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread("second"), true, true));
+                new FallbackNic(second.open(), UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread("second"), true, true));
     }
 
     @Test

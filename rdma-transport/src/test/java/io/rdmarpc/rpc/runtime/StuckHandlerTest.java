@@ -168,7 +168,8 @@ class StuckHandlerTest {
         assertThat(otherRing.get().scope().isAlive()).isTrue();
         letGo.countDown();
         Runtimes.await("the stuck ring to be closed", () -> !ring.get().scope().isAlive());
-        Runtimes.await("the other ring to be closed", () -> !otherRing.get().scope().isAlive());
+        Runtimes.await(
+                "the other ring to be closed", () -> !otherRing.get().scope().isAlive());
         Runtimes.await("all memory to be released", () -> server.registeredBytes() == 0);
         stuck.close();
         other.close();

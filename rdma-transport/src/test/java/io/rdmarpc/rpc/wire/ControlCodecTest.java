@@ -192,7 +192,8 @@ class ControlCodecTest {
         byte[] frame = ControlCodec.encode(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
         byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 10);
 
-        assertThat(ControlCodec.decode(body)).isEqualTo(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
+        assertThat(ControlCodec.decode(body))
+                .isEqualTo(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
     }
 
     @Test
