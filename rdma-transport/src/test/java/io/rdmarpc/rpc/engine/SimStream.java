@@ -63,12 +63,17 @@ final class SimStream implements StreamReceiver {
             closeKept();
             return;
         }
-        switch (random.nextInt(40)) {
-            case 0 -> complete();
-            case 1 -> giveUp(random);
-            case 2, 3, 4, 5, 6 -> stream().request(1 + random.nextInt(8));
-            case 7, 8, 9 -> closeKept();
-            default -> offer(random);
+        int what = random.nextInt(200);
+        if (what < 2) {
+            complete();
+        } else if (what < 3) {
+            giveUp(random);
+        } else if (what < 28) {
+            stream().request(1 + random.nextInt(8));
+        } else if (what < 43) {
+            closeKept();
+        } else {
+            offer(random);
         }
     }
 
