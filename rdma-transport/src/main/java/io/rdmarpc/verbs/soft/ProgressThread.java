@@ -36,17 +36,24 @@ final class ProgressThread implements Runnable {
         rnic.lock();
         try {
             while (!rnic.isClosed()) {
-                if (isPolledByOthers()) {
-                    waiter.sleep(OtherPollers.PERIOD_NANOS);
-                } else {
+                if (!isPolledByOthers()) {
                     drive();
                 }
+                stepBack();
             }
         } finally {
             rnic.unlock();
         }
     }
 
+    /** Others do the work; how they have done is asked afterwards. */
+    private void stepBack() {
+        if (!rnic.isClosed()) {
+            waiter.sleep(OtherPollers.PERIOD_NANOS);
+        }
+    }
+
+    /** Until others poll. */
     private void drive() {
         seat.enter(waiter);
         try {

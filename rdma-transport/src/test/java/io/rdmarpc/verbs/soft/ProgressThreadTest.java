@@ -25,6 +25,7 @@ import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,6 +212,40 @@ class ProgressThreadTest {
                 .isZero();
 
         awaitSuccess(asking);
+    }
+
+    private void readsFor(long nanos, Runnable meanwhile) {
+        SendRequests read = request(asking, passive, SendOpcode.RDMA_READ, 4096);
+        WorkCompletions completions = WorkCompletions.allocate(arena, 1);
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            assertThat(asking.qp.postSend(read, 0)).isZero();
+            do {
+                meanwhile.run();
+                assertThat(System.nanoTime() - start - nanos)
+                        .as("nanoseconds late")
+                        .isLessThan(PATIENCE_NANOS);
+            } while (asking.cq.poll(completions, 1) == 0);
+            assertThat(completions.status(0)).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("leaves the work to others who poll, also when it has begun to do it while they did not")
+    void stepsBackWhenOthersPollABusyRnic() {
+        connect();
+        WorkCompletions nothing = WorkCompletions.allocate(arena, 1);
+        readsFor(20_000_000, () -> {});
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals(NAME))
+                .findAny()
+                .orElseThrow();
+        readsFor(20_000_000, () -> passive.cq.poll(nothing, 1));
+        long before = ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId());
+        readsFor(400_000_000, () -> passive.cq.poll(nothing, 1));
+        long used = ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId()) - before;
+
+        assertThat(used).as("nanoseconds on a processor").isLessThan(150_000_000);
     }
 
     @Test
