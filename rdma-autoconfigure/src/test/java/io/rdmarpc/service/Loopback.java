@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** A channel whose server is in the same process, on the caller's thread: messages are bytes, but no engine runs. */
 public final class Loopback implements RpcChannel {
@@ -44,6 +45,10 @@ public final class Loopback implements RpcChannel {
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
+    /** Opens the client's end of streams, which have no server here. */
+    public volatile Function<StreamReceiver, RpcStream> streams = _ -> {
+        throw new UnsupportedOperationException("this loopback has no streams");
+    };
 
     public void export(ServiceExport export) {
         contracts.put(export.contract().name(), export.contract());
@@ -126,7 +131,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
-            throw new UnsupportedOperationException("a loopback has no streams");
+            return streams.apply(receiver);
         }
 
         @Override

@@ -91,7 +91,7 @@ final class StreamingCall {
             stream = BlockingStream.open(session, method.method().id(), CREDITS, Math.max(1, call.remainingNanos()));
             stream.send(method.codec()
                     .encodeArguments(new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
-            return new RemoteIterator(method, call, stream, pump(call, stream));
+            return new RemoteIterator(method, new OpenStream(call, stream, pump(call, stream)));
         } catch (RpcException e) {
             closeQuietly(stream);
             throw call.failed(e);
