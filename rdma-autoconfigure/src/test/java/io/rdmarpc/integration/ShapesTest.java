@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -164,6 +166,17 @@ class ShapesTest {
         Awaitility.await().untilAtomic(bean.subscribed, Matchers.is(1));
 
         subscription.dispose();
+
+        Awaitility.await().untilAtomic(bean.cancelled, Matchers.is(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whenASilentStreamIsLeftThenTheServersIsClosed(boolean deaf) {
+        Stream<String> silent = feed.silentStream(deaf);
+        Awaitility.await().untilAtomic(bean.subscribed, Matchers.is(1));
+
+        silent.close();
 
         Awaitility.await().untilAtomic(bean.cancelled, Matchers.is(1));
     }

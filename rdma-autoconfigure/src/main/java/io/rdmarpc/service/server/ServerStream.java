@@ -11,6 +11,7 @@ import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.ResultShape;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ final class ServerStream implements Runnable {
         } catch (ClientGoneException e) {
             call.ended(e.reason.status(), e.reason);
         } catch (Throwable e) {
-            Throwable thrown = ServerCall.thrown(e);
+            Throwable thrown = call.isCancelled() ? leftOr(stream, e) : ServerCall.thrown(e);
             if (thrown instanceof ClientGoneException gone) {
                 call.ended(gone.reason.status(), gone.reason);
             } else {
@@ -87,6 +88,18 @@ final class ServerStream implements Runnable {
                 call.ended(failure.status(), thrown);
             }
         }
+    }
+
+    /** What ends a source whose client has gone, an interrupt for instance, is not what has ended the call. */
+    private static Throwable leftOr(BlockingStream stream, Throwable failure) {
+        try {
+            awaitEnd(stream);
+        } catch (ClientGoneException gone) {
+            return gone;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ServerCall.thrown(failure);
     }
 
     private @Nullable Object runMethod() throws Throwable {
@@ -116,12 +129,12 @@ final class ServerStream implements Runnable {
 
     private void answer(BlockingStream stream, @Nullable Object result) throws Throwable {
         if (!method.method().shape().isMany()) {
-            send(stream, valueOf(result));
+            send(stream, valueOf(stream, result));
             return;
         }
-        try (Elements items = Elements.of(result)) {
-            // Also while the method's source is waited for.
-            stream.whenFailed(() -> Thread.ofVirtual().start(items::cancel));
+        try (Elements items = Elements.of(result);
+                SourceWatch watch = new SourceWatch(items, method.interruptible())) {
+            stream.whenFailed(watch::clientGone);
             Iterator<?> iterator = items.iterator();
             while (iterator.hasNext()) {
                 send(stream, iterator.next());
@@ -129,9 +142,16 @@ final class ServerStream implements Runnable {
         }
     }
 
-    private @Nullable Object valueOf(@Nullable Object result) throws InterruptedException, ExecutionException {
+    private @Nullable Object valueOf(BlockingStream stream, @Nullable Object result)
+            throws InterruptedException, ExecutionException {
         CompletionStage<?> stage = method.stageOf(result);
-        return stage == null ? result : stage.toCompletableFuture().get();
+        if (stage == null) {
+            return result;
+        }
+        CompletableFuture<?> value = stage.toCompletableFuture();
+        // Cancelling runs what depends on it, which is not for the polling thread.
+        stream.whenFailed(() -> Thread.ofVirtual().start(() -> value.cancel(true)));
+        return value.get();
     }
 
     private void send(BlockingStream stream, @Nullable Object item) throws InterruptedException {

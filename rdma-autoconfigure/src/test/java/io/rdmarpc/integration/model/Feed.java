@@ -26,6 +26,9 @@ public interface Feed extends Lookup<String, List<Integer>> {
 
     Flux<String> silent();
 
+    /** Gives no element; waits for an interrupt, or is deaf to interrupts and waits to be closed. */
+    Stream<String> silentStream(boolean deaf);
+
     long sum(Stream<Integer> numbers);
 
     CompletableFuture<Long> sumLater(Iterator<Integer> numbers);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -62,6 +63,29 @@ public class FeedBean implements Feed {
         return Flux.<String>never()
                 .doOnSubscribe(_ -> subscribed.incrementAndGet())
                 .doOnCancel(cancelled::incrementAndGet);
+    }
+
+    @Override
+    public Stream<String> silentStream(boolean deaf) {
+        CountDownLatch closed = new CountDownLatch(1);
+        return Stream.generate(() -> waitFor(closed, deaf)).onClose(() -> {
+            cancelled.incrementAndGet();
+            closed.countDown();
+        });
+    }
+
+    private String waitFor(CountDownLatch closed, boolean deaf) {
+        subscribed.incrementAndGet();
+        while (closed.getCount() > 0) {
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                if (!deaf) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        throw new IllegalStateException("closed");
     }
 
     @Override
