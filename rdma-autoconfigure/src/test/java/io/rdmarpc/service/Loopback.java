@@ -45,6 +45,8 @@ public final class Loopback implements RpcChannel {
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
+    /** Says nothing about contracts. */
+    public volatile boolean mute;
     /** Opens the client's end of streams, which have no server here. */
     public volatile Function<StreamReceiver, RpcStream> streams = _ -> {
         throw new UnsupportedOperationException("this loopback has no streams");
@@ -81,11 +83,28 @@ public final class Loopback implements RpcChannel {
 
     @Override
     public void verify(RpcSession verified, ServiceContract contract) {
+        verify(verified, contract, Duration.ofSeconds(2));
+    }
+
+    @Override
+    public void verify(RpcSession verified, ServiceContract contract, Duration timeout) {
+        if (mute) {
+            awaitTheEnd(timeout);
+        }
         verifications.incrementAndGet();
         ServiceContract offered = contracts.get(contract.name());
         if (refuseContracts || (!contracts.isEmpty() && !contract.equals(offered))) {
             throw new RdmaContractException("the server offers " + offered);
         }
+    }
+
+    private static void awaitTheEnd(Duration timeout) {
+        try {
+            Thread.sleep(timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new RdmaUnavailableException("it did not answer within " + timeout.toMillis() + " ms");
     }
 
     @Override

@@ -29,6 +29,17 @@ public interface RpcChannel extends AutoCloseable {
     void verify(RpcSession session, ServiceContract contract);
 
     /**
+     * Does the same for a caller who has less time than a connection may take, or more.
+     *
+     * @param session a session of this channel
+     * @param contract what this side knows
+     * @param timeout how long to wait for the peer's word; who asks again waits for the same word
+     * @throws RdmaContractException when the peer does not offer it or offers it differently, in words
+     * @throws RdmaUnavailableException when the peer has not answered in that time
+     */
+    void verify(RpcSession session, ServiceContract contract, Duration timeout);
+
+    /**
      * Tells whether a session is open now.
      *
      * @return true when calls would start without connecting

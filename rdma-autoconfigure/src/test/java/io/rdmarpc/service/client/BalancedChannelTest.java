@@ -228,7 +228,8 @@ class BalancedChannelTest {
         for (String name : List.of("a", "b")) {
             sessions.failed(servers.get(name).session(Duration.ZERO), new RdmaUnavailableException("stopping"));
         }
-        assertThat(called(sessions, 20)).isEqualTo(Set.of("a", "b"));
+        // One that is back in the list is asked again what it offers, on another thread.
+        awaitCalled(sessions, "a", "b");
     }
 
     @Test
@@ -291,6 +292,62 @@ class BalancedChannelTest {
         registry.lists("old");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaContractException.class).isThrownBy(() -> sessions.get(null, 20 * SECOND));
+    }
+
+    @Test
+    void anInstanceThatDoesNotSayWhatItOffersHoldsNoCall() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        for (int i = 0; i < 20; i++) {
+            assertThat(serverOf(sessions.get(null, 20 * SECOND))).isEqualTo("a");
+            assertThat(sessions.isReady()).isTrue();
+        }
+        servers.get("mute").mute = false;
+        awaitCalled(sessions, "a", "mute");
+    }
+
+    @Test
+    void theIdlestInstanceIsNotOneThatDoesNotSayWhatItOffers() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.LEAST_IN_FLIGHT);
+        awaitCalled(sessions, "a", "b");
+        servers.get("mute").mute = false;
+        awaitCalled(sessions, "a", "b", "mute");
+    }
+
+    @Test
+    void whenNobodySaysWhatItOffersTheCallEndsWithItsOwnTime() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        assertThatExceptionOfType(RdmaTimeoutException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 2))
+                .withMessageContaining("none of the 1 instances of target orders at test:orders that are connected");
+    }
+
+    @Test
+    void aSingleServerIsAskedWithinTheTimeOfTheCall() {
+        Loopback mute = new Loopback();
+        mute.mute = true;
+        TargetSessions sessions = TargetSessions.of(mute, CONTRACT);
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 10))
+                .withMessageMatching("it did not answer within \\d\\d ms|it did not answer within 100 ms");
+    }
+
+    @Test
+    void aCallMadeAgainDoesNotWaitForAMuteInstance() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession first = sessions.get(null, 20 * SECOND);
+        assertThat(sessions.another(first, null, 20 * SECOND)).isSameAs(first);
     }
 
     @Test

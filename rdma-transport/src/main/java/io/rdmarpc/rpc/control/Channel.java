@@ -214,11 +214,16 @@ final class Channel implements RpcChannel {
 
     @Override
     public void verify(RpcSession session, ServiceContract contract) {
+        verify(session, contract, connectTimeout);
+    }
+
+    @Override
+    public void verify(RpcSession session, ServiceContract contract, Duration timeout) {
         ClientControl control = current;
         if (control == null || control.session() != session) {
             throw new RdmaUnavailableException("the session with " + describe() + " has ended: call again");
         }
-        control.verify(contract);
+        control.verify(contract, timeout);
     }
 
     @Override

@@ -291,8 +291,8 @@ final class ClientControl extends ControlSession {
     }
 
     /** Asks the server about a contract, once for the whole connection. */
-    void verify(ServiceContract contract) {
-        String difference = client.contracts().await(contract, parts.config().connectTimeout());
+    void verify(ServiceContract contract, Duration timeout) {
+        String difference = client.contracts().await(contract, timeout);
         if (!difference.isEmpty()) {
             // Asked again next time: the server may have been given the service in the meantime.
             client.contracts().forget(contract);
