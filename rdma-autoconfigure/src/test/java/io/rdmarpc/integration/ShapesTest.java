@@ -264,6 +264,15 @@ class ShapesTest {
     }
 
     @Test
+    void whenElementsAreMadeAsTheyAreTakenThenTheyAreMadeInTheirCall() {
+        try (Stream<String> tenants = feed.tenants()) {
+            assertThat(tenants).containsExactly("Zürich", "Zürich", "Zürich");
+        }
+        assertThat(feed.tenantIterator()).toIterable().containsOnly("Zürich");
+        assertThat(feed.tenantFlux().collectList().block(SOON)).containsExactly("Zürich", "Zürich");
+    }
+
+    @Test
     void whenAProxyIsAskedWhoItIsThenItSaysServiceVersionAndTarget() {
         assertThat(feed).hasToString(feed.toString()).isEqualTo(feed);
         assertThat(feed.toString()).contains("tests/test.Feed:2").contains("default");

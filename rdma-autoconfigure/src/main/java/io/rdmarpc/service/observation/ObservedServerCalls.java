@@ -48,6 +48,7 @@ public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered
             }
             observation.stop();
         });
+        call.around(() -> observation.openScope()::close);
         try (Observation.Scope _ = observation.openScope()) {
             return next.proceed();
         }

@@ -18,7 +18,10 @@ import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +44,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     private @Nullable CallMetadata metadata;
     /** What answers it instead of the request, when it is a stream. */
     private @Nullable BlockingStream stream;
+
+    /** The outermost first. */
+    private List<ScopeOpener> scopes = List.of();
 
     private volatile boolean gone;
 
@@ -100,7 +106,7 @@ final class ServerCall implements Runnable, ServerCallContext {
         Object result;
         try {
             result = method.interruptible() ? runInterruptibly() : runMethod();
-            CompletionStage<?> stage = method.stageOf(result);
+            CompletionStage<?> stage = method.stageOf(result, this);
             if (stage != null) {
                 answerLater(stage);
                 return;
@@ -124,6 +130,21 @@ final class ServerCall implements Runnable, ServerCallContext {
         return method.interceptors().isEmpty()
                 ? CurrentCall.with(this, this::runBean)
                 : CurrentCall.with(this, this::runIntercepted);
+    }
+
+    /** What runs of the method when it has returned already. */
+    @Nullable
+    Object inScope(CallContext.Next work) throws Throwable {
+        return CurrentCall.with(this, () -> within(scopes.iterator(), work));
+    }
+
+    private static @Nullable Object within(Iterator<ScopeOpener> scopes, CallContext.Next work) throws Throwable {
+        if (!scopes.hasNext()) {
+            return work.proceed();
+        }
+        try (Scope _ = scopes.next().open()) {
+            return within(scopes, work);
+        }
     }
 
     private @Nullable Object runBean() throws Throwable {
@@ -260,6 +281,13 @@ final class ServerCall implements Runnable, ServerCallContext {
     @Override
     public void onEnd(EndListener listener) {
         listeners.add(listener);
+    }
+
+    @Override
+    public void around(ScopeOpener opener) {
+        List<ScopeOpener> more = new ArrayList<>(scopes);
+        more.add(opener);
+        scopes = more;
     }
 
     /** It is answered by a stream, whose failure is its cancellation. */

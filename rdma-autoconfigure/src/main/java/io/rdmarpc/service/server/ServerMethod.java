@@ -154,7 +154,7 @@ final class ServerMethod implements RequestHandler {
 
     /** What the method's value comes with later; null when the result is the value. */
     @Nullable
-    CompletionStage<?> stageOf(@Nullable Object result) {
+    CompletionStage<?> stageOf(@Nullable Object result, ServerCall call) throws Throwable {
         if (!method.asynchronous()) {
             return null;
         }
@@ -162,7 +162,9 @@ final class ServerMethod implements RequestHandler {
             throw new IllegalStateException("the method returned null instead of a "
                     + (method.shape() == ResultShape.MONO ? "Mono" : "future"));
         }
-        return method.shape() == ResultShape.MONO ? Reactor.subscribe(result) : (CompletionStage<?>) result;
+        return method.shape() == ResultShape.MONO
+                ? (CompletionStage<?>) call.inScope(() -> Reactor.subscribe(result, call))
+                : (CompletionStage<?>) result;
     }
 
     @Nullable

@@ -8,12 +8,12 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.ResultShape;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,9 +130,13 @@ final class ServerStream implements Runnable {
     private void answer(BlockingStream stream, @Nullable Object result) throws Throwable {
         if (!method.method().shape().isMany()) {
             send(stream, valueOf(stream, result));
-            return;
+        } else {
+            call.inScope(() -> answerAll(stream, result));
         }
-        try (Elements items = Elements.of(result);
+    }
+
+    private @Nullable Object answerAll(BlockingStream stream, @Nullable Object result) throws InterruptedException {
+        try (Elements items = elementsOf(result);
                 SourceWatch watch = new SourceWatch(items, method.interruptible())) {
             stream.whenFailed(watch::clientGone);
             Iterator<?> iterator = items.iterator();
@@ -140,11 +144,18 @@ final class ServerStream implements Runnable {
                 send(stream, iterator.next());
             }
         }
+        return null;
     }
 
-    private @Nullable Object valueOf(BlockingStream stream, @Nullable Object result)
-            throws InterruptedException, ExecutionException {
-        CompletionStage<?> stage = method.stageOf(result);
+    private Elements elementsOf(@Nullable Object result) {
+        if (result != null && method.method().shape() == ResultShape.FLUX) {
+            return Elements.of(Reactor.within(result, call));
+        }
+        return Elements.of(result);
+    }
+
+    private @Nullable Object valueOf(BlockingStream stream, @Nullable Object result) throws Throwable {
+        CompletionStage<?> stage = method.stageOf(result, call);
         if (stage == null) {
             return result;
         }

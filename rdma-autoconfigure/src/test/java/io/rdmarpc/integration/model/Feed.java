@@ -43,6 +43,13 @@ public interface Feed extends Lookup<String, List<Integer>> {
 
     String tenant();
 
+    /** Each element is read from the call when it is taken. */
+    Stream<String> tenants();
+
+    Iterator<String> tenantIterator();
+
+    Flux<String> tenantFlux();
+
     @RdmaMethod(oneWay = true)
     void tell(String word);
 

@@ -131,6 +131,26 @@ public class FeedBean implements Feed {
     }
 
     @Override
+    public Stream<String> tenants() {
+        return Stream.generate(this::tenant).limit(3);
+    }
+
+    @Override
+    public Iterator<String> tenantIterator() {
+        return tenants().iterator();
+    }
+
+    @Override
+    public Flux<String> tenantFlux() {
+        Mono<String> here = Mono.fromSupplier(this::tenant);
+        Mono<String> elsewhere = Mono.deferContextual(context -> Mono.just(context)
+                .delayElement(Duration.ofMillis(1))
+                .map(later -> String.valueOf(
+                        later.get(ServerCallContext.class).metadata().get("tenant"))));
+        return Flux.concat(here, elsewhere);
+    }
+
+    @Override
     public void tell(String word) {
         told.add(word);
     }
