@@ -25,6 +25,8 @@ final class ClientCall implements ClientCallContext {
     private final EndListeners listeners = new EndListeners();
     private @Nullable CallMetadata metadata;
     private volatile @Nullable RpcSession session;
+    private volatile @Nullable RpcSession attempt;
+    private volatile boolean sent;
 
     ClientCall(
             ClientMethod method,
@@ -51,8 +53,30 @@ final class ClientCall implements ClientCallContext {
         return own == null || own.isEmpty() ? null : own;
     }
 
-    void sentOn(RpcSession used) {
-        session = used;
+    /** An attempt begins, and has no session yet. */
+    void begin() {
+        attempt = null;
+        sent = false;
+    }
+
+    void goesTo(RpcSession chosen) {
+        session = chosen;
+        attempt = chosen;
+    }
+
+    /** The session gets it now. */
+    void sends() {
+        sent = true;
+    }
+
+    boolean wasSent() {
+        return sent;
+    }
+
+    /** The session of the last attempt; null when there was none for it. */
+    @Nullable
+    RpcSession attempt() {
+        return attempt;
     }
 
     @Nullable

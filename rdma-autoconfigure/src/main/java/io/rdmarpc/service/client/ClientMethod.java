@@ -148,8 +148,8 @@ final class ClientMethod {
     private @Nullable Object callAndWait(ClientCall call) throws Throwable {
         int attempt = 1;
         while (true) {
+            BlockingCall waiting = new BlockingCall();
             try {
-                BlockingCall waiting = new BlockingCall();
                 long limit = retry.limit(call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
                 Object result = decode(waiting.await(used, limit));
@@ -157,7 +157,9 @@ final class ClientMethod {
                 call.succeeded();
                 return result;
             } catch (RpcException e) {
-                failedOn(call, e);
+                if (!waiting.isAbandoned()) {
+                    failedOn(call, e);
+                }
                 Duration pause = retry.pauseAfter(attempt++, e, call.remainingNanos());
                 if (pause == null || !slept(pause)) {
                     throw failure(call, e);
@@ -195,12 +197,13 @@ final class ClientMethod {
 
     /** Connects where that is needed. A call that is made again goes to another instance where there is one. */
     RpcSession session(ClientCall call) {
+        call.begin();
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
         RpcSession chosen = before == null
                 ? sessions.get(key, call.remainingNanos())
                 : sessions.another(before, key, call.remainingNanos());
-        call.sentOn(chosen);
+        call.goesTo(chosen);
         return chosen;
     }
 
@@ -211,16 +214,16 @@ final class ClientMethod {
 
     /** The instance has answered, whatever it said. */
     void answered(ClientCall call) {
-        RpcSession used = call.session();
+        RpcSession used = call.attempt();
         if (used != null) {
             sessions.succeeded(used);
         }
     }
 
-    /** An attempt has failed, which may speak against its instance. */
+    /** An attempt has failed, which may speak against its instance; not when the caller itself was too late to send it. */
     void failedOn(ClientCall call, RpcException e) {
-        RpcSession used = call.session();
-        if (used != null) {
+        RpcSession used = call.attempt();
+        if (used != null && (call.wasSent() || e.status() != RpcStatus.DEADLINE_EXCEEDED)) {
             sessions.failed(used, e);
         }
     }
@@ -237,6 +240,7 @@ final class ClientMethod {
             throw new RdmaTimeoutException(
                     "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
+        call.sends();
         open.call(method.id(), request, remaining, handler);
         return open;
     }
