@@ -3,8 +3,10 @@ package io.rdmarpc.service;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -166,6 +168,24 @@ public final class Reactor {
         } catch (Throwable e) {
             throw Exceptions.propagate(e);
         }
+    }
+
+    /**
+     * Tells how a mono or flux ends.
+     *
+     * @param publisher a mono or flux
+     * @param listener gets null for its end, or the failure; a flux that is cancelled has ended, a mono has failed
+     * @return the same signals
+     */
+    public static Object whenEnded(Object publisher, Consumer<@Nullable Throwable> listener) {
+        return publisher instanceof Mono<?> mono
+                ? mono.doOnSuccess(_ -> listener.accept(null))
+                        .doOnError(listener)
+                        .doOnCancel(() -> listener.accept(new CancellationException("the subscriber has cancelled")))
+                : ((Flux<?>) publisher)
+                        .doOnComplete(() -> listener.accept(null))
+                        .doOnError(listener)
+                        .doOnCancel(() -> listener.accept(null));
     }
 
     /**

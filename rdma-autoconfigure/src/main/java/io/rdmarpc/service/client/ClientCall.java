@@ -11,6 +11,7 @@ import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a proxy, from its arguments to its end. */
@@ -97,6 +98,15 @@ final class ClientCall implements ClientCallContext {
         RpcException failure = method.explained(e);
         end(failure.status(), failure);
         return failure;
+    }
+
+    /** As what the caller gets ends. */
+    void endWith(@Nullable Throwable failure) {
+        Throwable thrown =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        end(
+                thrown == null ? RpcStatus.OK : thrown instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED,
+                thrown);
     }
 
     /** The first end counts. */

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One method of a proxy. How a call of it goes is decided once. Any thread. */
@@ -128,12 +129,32 @@ final class ClientMethod {
             next = () -> interceptor.intercept(call, rest);
         }
         try {
-            return checked(next.proceed());
+            return ended(call, checked(next.proceed()));
         } catch (Throwable e) {
             // Does nothing where the call itself has failed.
-            call.end(e instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED, e);
+            call.endWith(e);
             throw e;
         }
+    }
+
+    /** An interceptor may have answered instead of the call, which nobody else ends then. The first end counts. */
+    private @Nullable Object ended(ClientCall call, @Nullable Object result) {
+        switch (method.shape()) {
+            case FUTURE -> {
+                if (result instanceof CompletionStage<?> stage) {
+                    var _ = stage.whenComplete((_, failure) -> call.endWith(failure));
+                }
+            }
+            case MONO, FLUX -> {
+                return result == null ? null : Reactor.whenEnded(result, call::endWith);
+            }
+            default -> {
+                if (call.session() == null) {
+                    call.end(RpcStatus.OK, null);
+                }
+            }
+        }
+        return result;
     }
 
     private @Nullable Object checked(@Nullable Object result) {
