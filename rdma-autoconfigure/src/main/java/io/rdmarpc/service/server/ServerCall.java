@@ -48,6 +48,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** The outermost first. */
     private List<ScopeOpener> scopes = List.of();
 
+    /** Interceptors know of it. */
+    private boolean entered;
+
     private volatile boolean gone;
 
     ServerCall(ServerMethod method, RpcRequest request) {
@@ -102,6 +105,17 @@ final class ServerCall implements Runnable, ServerCallContext {
         arguments = method.codec().decodeArguments(rest);
     }
 
+    /** Of a call that is not read; what cannot be read is left out. */
+    void readMetadata() {
+        try {
+            if (metadata == null && request.hasMetadata()) {
+                metadata = MetadataBlock.read(request.message().payload());
+            }
+        } catch (RuntimeException e) {
+            LOG.debug(method.method() + " was refused, and its metadata cannot be read", e);
+        }
+    }
+
     private void invoke() {
         Object result;
         try {
@@ -127,6 +141,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** The bean's method with all interceptors around it, as the current call of this thread. */
     @Nullable
     Object runMethod() throws Throwable {
+        entered = true;
         return method.interceptors().isEmpty()
                 ? CurrentCall.with(this, this::runBean)
                 : CurrentCall.with(this, this::runIntercepted);
@@ -236,6 +251,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
+        if (!entered && !method.interceptors().isEmpty()) {
+            readMetadata();
+        }
         try {
             answer.run();
         } catch (RuntimeException e) {
@@ -249,6 +267,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     void ended(RpcStatus status, @Nullable Throwable failure) {
         method.gate().leave();
         method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        if (!entered) {
+            method.tellRefused(this, status, failure);
+        }
         listeners.end(status, failure);
     }
 
