@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -45,6 +46,8 @@ public final class Loopback implements RpcChannel {
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
+    /** Answers no call; their time is over a little later. */
+    public volatile boolean silent;
     /** Says nothing about contracts. */
     public volatile boolean mute;
     /** Opens the client's end of streams, which have no server here. */
@@ -127,6 +130,11 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+            if (silent) {
+                byte[] _ = Messages.send(request);
+                Thread.ofVirtual().start(() -> handler.onFailure(new RdmaTimeoutException("no answer")));
+                return;
+            }
             boolean metadata = request.metadataBytes() > 0;
             LoopbackRequest call =
                     new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);

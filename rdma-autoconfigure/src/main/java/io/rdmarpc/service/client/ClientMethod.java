@@ -2,6 +2,8 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** One method of a proxy. How a call of it goes is decided once. Any thread. */
@@ -206,12 +209,13 @@ final class ClientMethod {
     }
 
     private @Nullable Object sendOnly(ClientCall call) {
-        OneWayCall unheard = new OneWayCall(call, lost);
+        OneWayCall unheard = new OneWayCall(this, call, lost);
         try {
             send(call, call.remainingNanos(), unheard);
             unheard.taken();
             return null;
         } catch (RpcException e) {
+            failedOn(call, e);
             throw call.failed(e);
         }
     }
@@ -244,8 +248,28 @@ final class ClientMethod {
     /** An attempt has failed, which may speak against its instance; not when the caller itself was too late to send it. */
     void failedOn(ClientCall call, RpcException e) {
         RpcSession used = call.attempt();
-        if (used != null && (call.wasSent() || e.status() != RpcStatus.DEADLINE_EXCEEDED)) {
+        if (used == null) {
+            return;
+        }
+        if (isAnswer(e)) {
+            sessions.succeeded(used);
+        } else if (call.wasSent() || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
             sessions.failed(used, e);
+        }
+    }
+
+    /** The instance works, and says no. One that is stopping says that it is not there. */
+    private static boolean isAnswer(RpcException e) {
+        return (e instanceof RdmaRemoteException || e instanceof RdmaOverloadedException)
+                && e.status() != RpcStatus.UNAVAILABLE;
+    }
+
+    /** The same from a thread that must not wait. */
+    void failedLater(ClientCall call, RpcException e) {
+        try {
+            parts.completions().execute(() -> failedOn(call, e));
+        } catch (RejectedExecutionException stopping) {
+            // Nobody chooses an instance any more.
         }
     }
 

@@ -24,6 +24,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
     private final Cleaner.Cleanable dropped;
     private @Nullable Object next;
     private boolean there;
+    private boolean heard;
 
     RemoteIterator(ClientMethod method, OpenStream open) {
         this.method = method;
@@ -81,6 +82,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
     private @Nullable InboundMessage take() {
         try {
             InboundMessage message = open.stream().take();
+            heard();
             if (message == null && open.end()) {
                 completeOwnHalf();
                 open.stream().close();
@@ -89,6 +91,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
             }
             return message;
         } catch (RpcException e) {
+            blame(e);
             ElementPump pump = open.pump();
             throw failed(pump == null ? e : pump.reasonOf(e));
         } catch (InterruptedException e) {
@@ -97,6 +100,20 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
         } finally {
             // Who waits here has not dropped it.
             Reference.reachabilityFence(this);
+        }
+    }
+
+    private void heard() {
+        if (!heard) {
+            heard = true;
+            method.answered(open.call());
+        }
+    }
+
+    /** A stream that was under way may end with its time; one of which nothing came is a call without an answer. */
+    private void blame(RpcException e) {
+        if (!heard || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
+            method.failedOn(open.call(), e);
         }
     }
 
