@@ -114,15 +114,6 @@ public final class BalancedChannel implements RpcChannel {
         doubtful = true;
     }
 
-    void trust() {
-        lock.lock();
-        try {
-            doubtful = known.values().stream().anyMatch(Member::isDoubtful);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** The whole list, as the resolver knows it now. */
     private void onInstances(List<RdmaInstance> instances) {
         lock.lock();
@@ -203,6 +194,7 @@ public final class BalancedChannel implements RpcChannel {
         if (!isSame(callable)) {
             members = new Members(callable, config.policy() == BalancingPolicy.STICKY);
         }
+        doubtful = known.values().stream().anyMatch(Member::isDoubtful);
         // Those who wait also want to hear of attempts that failed.
         news.incrementAndGet();
         changed.signalAll();

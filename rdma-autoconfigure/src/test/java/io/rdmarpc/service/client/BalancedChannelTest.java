@@ -18,6 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +38,7 @@ class BalancedChannelTest {
     private final Map<String, Loopback> servers = new HashMap<>();
     private final FakeRegistry registry = new FakeRegistry();
     private BalancedChannel channel;
+    private volatile Consumer<String> opening = id -> {};
 
     /** Says what the test wants it to say. */
     private static final class FakeRegistry implements RdmaTargetResolver {
@@ -79,7 +82,10 @@ class BalancedChannelTest {
                 "orders",
                 "test:orders",
                 registry,
-                instance -> servers.computeIfAbsent(instance.id(), _ -> new Loopback()),
+                instance -> {
+                    opening.accept(instance.id());
+                    return servers.computeIfAbsent(instance.id(), _ -> new Loopback());
+                },
                 new BalancingConfig(policy, Duration.ofMillis(100), Duration.ofMillis(200), 2, Duration.ofSeconds(5)));
         return TargetSessions.of(channel, CONTRACT);
     }
@@ -218,6 +224,39 @@ class BalancedChannelTest {
         assertThat(called(sessions, 20)).as("not in a row").hasSize(2);
         sessions.failed(stuck, new RdmaTimeoutException("no answer"));
         assertThat(called(sessions, 20)).doesNotContain(serverOf(stuck)).hasSize(1);
+    }
+
+    @Test
+    void anAnswerIsCountedWithoutALock() throws Exception {
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession session = sessions.get(null, SECOND);
+        sessions.failed(session, new RdmaTimeoutException("no answer"));
+        assertThat(channel.isDoubtful()).isTrue();
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        opening = id -> {
+            locked.countDown();
+            awaitQuietly(free);
+        };
+        // The channel opens the way to "b" under its lock.
+        Thread registryThread = Thread.ofVirtual().start(() -> registry.lists("a", "b"));
+        locked.await();
+        try {
+            CompletableFuture.runAsync(() -> sessions.succeeded(session)).get(10, TimeUnit.SECONDS);
+        } finally {
+            free.countDown();
+            registryThread.join();
+        }
+        Awaitility.await().untilAsserted(() -> assertThat(channel.isDoubtful()).isFalse());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
