@@ -46,6 +46,7 @@ public final class Loopback implements RpcChannel {
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
+    public volatile boolean keepsIdle;
     /** Answers no call; their time is over a little later. */
     public volatile boolean silent;
     /** Says nothing about contracts. */
@@ -108,6 +109,11 @@ public final class Loopback implements RpcChannel {
             Thread.currentThread().interrupt();
         }
         throw new RdmaUnavailableException("it did not answer within " + timeout.toMillis() + " ms");
+    }
+
+    @Override
+    public void keepIdle() {
+        keepsIdle = true;
     }
 
     @Override

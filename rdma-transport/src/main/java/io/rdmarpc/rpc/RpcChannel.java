@@ -40,6 +40,13 @@ public interface RpcChannel extends AutoCloseable {
     void verify(RpcSession session, ServiceContract contract, Duration timeout);
 
     /**
+     * Keeps its sessions although nobody calls, whatever {@link ControlConfig#sessionIdleTimeout} says: for who replaces
+     * each session that has ended, and would open one after the other in vain. Called before the first session; a channel
+     * that never closes idle sessions does nothing.
+     */
+    default void keepIdle() {}
+
+    /**
      * Tells whether a session is open now.
      *
      * @return true when calls would start without connecting

@@ -53,6 +53,8 @@ final class Member {
     }
 
     void start() {
+        // Who is idle has to be there for the next call.
+        channel.keepIdle();
         keeper.start();
     }
 

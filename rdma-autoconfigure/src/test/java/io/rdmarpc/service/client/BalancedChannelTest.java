@@ -146,6 +146,13 @@ class BalancedChannelTest {
     }
 
     @Test
+    void sessionsAreKeptThoughNobodyCalls() {
+        registry.lists("a");
+        sessions(BalancingPolicy.ROUND_ROBIN).get(null, SECOND);
+        assertThat(servers.get("a").keepsIdle).isTrue();
+    }
+
+    @Test
     void aRemovedInstanceIsClosedWhenItsCallsHaveEnded() {
         registry.lists("a");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
