@@ -56,6 +56,8 @@ public interface Feed extends Lookup<String, List<Integer>> {
     @RdmaMethod(oneWay = true)
     void tellBadly();
 
+    List<String> heard();
+
     Circle grow(Shape shape, Color color) throws TooLargeException;
 
     /** A sealed type as an argument. */

@@ -162,6 +162,11 @@ public class FeedBean implements Feed {
     }
 
     @Override
+    public List<String> heard() {
+        return List.copyOf(told);
+    }
+
+    @Override
     public Circle grow(Shape shape, Color color) throws TooLargeException {
         return switch (shape) {
             case Circle(int radius)
