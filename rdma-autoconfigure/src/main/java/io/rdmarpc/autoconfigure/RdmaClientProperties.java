@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param connectAtStart Whether all targets are connected to when the application starts, which fails where one cannot be
  *     reached. When false, each at its first call.
  * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
+ *     Targets with several instances keep a session to each.
  * @param fallback What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server
  *     offers one, and 'none' says so.
  * @param reconnect How lost sessions come back.

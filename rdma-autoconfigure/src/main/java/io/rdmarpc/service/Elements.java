@@ -1,6 +1,7 @@
 package io.rdmarpc.service;
 
 import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Elements that are to be sent one by one, taken on a thread that may wait.
  *
  * @param iterator gives them
- * @param onClose lets the source go, finished or not; on the thread that takes the elements
+ * @param onClose lets the source go, finished or not; as a rule on the thread that takes the elements
  * @param onCancel wakes a thread that waits for an element, if the source can do that; any thread
  */
 public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel) implements AutoCloseable {
@@ -32,14 +33,24 @@ public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel
     public static Elements of(@Nullable Object source) {
         return switch (source) {
             case null -> throw new IllegalArgumentException("null where a stream of elements belongs");
-            case Stream<?> stream -> new Elements(stream.iterator(), stream::close, Elements::cannotWake);
-            case Iterator<?> iterator -> new Elements(iterator, () -> close(iterator), Elements::cannotWake);
+            case Stream<?> stream -> new Elements(stream.iterator(), once(stream::close), Elements::cannotWake);
+            case Iterator<?> iterator -> new Elements(iterator, once(() -> close(iterator)), Elements::cannotWake);
             default -> Reactor.elementsOf(source);
         };
     }
 
     /** Who waits for an element of it waits for that element. */
     private static void cannotWake() {}
+
+    /** The thread that takes elements and one that frees it may both close. */
+    private static Runnable once(Runnable close) {
+        AtomicBoolean closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                close.run();
+            }
+        };
+    }
 
     private static void close(Iterator<?> iterator) {
         if (iterator instanceof AutoCloseable closeable) {

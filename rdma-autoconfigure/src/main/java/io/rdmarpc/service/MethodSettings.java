@@ -57,6 +57,11 @@ public record MethodSettings(
                     method + " streams and is idempotent, but what has arrived of a stream cannot be taken back",
                     "Leave idempotent out, and call again where the stream failed");
         }
+        if (oneWay && said.idempotent()) {
+            throw new InvalidServiceException(
+                    method + " is oneWay and idempotent, but nobody waits for a failure and tries again",
+                    "Leave one of them out");
+        }
         if (oneWay && method.declaration().getReturnType() != void.class) {
             throw new InvalidServiceException(
                     method + " is oneWay and returns "

@@ -1,5 +1,6 @@
 package io.rdmarpc.service;
 
+import io.rdmarpc.rpc.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,4 +35,15 @@ public interface RdmaServerInterceptor {
     default boolean appliesTo(ServiceMethod method) {
         return true;
     }
+
+    /**
+     * Hears of a call that was answered before it came here: the server had too much to do or was stopping, the caller's
+     * time was over, or the arguments could not be read. Without it such calls would be missing in what an interceptor
+     * counts.
+     *
+     * @param call the call, without arguments
+     * @param status what it was answered with
+     * @param failure why, null where the status says it
+     */
+    default void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {}
 }

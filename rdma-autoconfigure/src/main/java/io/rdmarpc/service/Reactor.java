@@ -3,8 +3,10 @@ package io.rdmarpc.service;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
 /** Everything that needs Reactor on the class path; loaded where a method has a Mono or Flux. */
 public final class Reactor {
@@ -140,7 +143,7 @@ public final class Reactor {
      * @return not null
      */
     public static Object deferMono(CallContext.Next maker) {
-        return Mono.defer(() -> (Mono<?>) made(maker));
+        return Mono.deferContextual(context -> (Mono<?>) made(context, maker));
     }
 
     /**
@@ -150,12 +153,14 @@ public final class Reactor {
      * @return not null
      */
     public static Object deferFlux(CallContext.Next maker) {
-        return Flux.defer(() -> (Flux<?>) made(maker));
+        return Flux.deferContextual(context -> (Flux<?>) made(context, maker));
     }
 
-    private static Object made(CallContext.Next maker) {
+    /** A call that is made while one is answered belongs to it, also on a thread of Reactor's. */
+    private static Object made(ContextView context, CallContext.Next maker) {
+        ServerCallContext answered = context.getOrDefault(ServerCallContext.class, null);
         try {
-            Object made = maker.proceed();
+            Object made = answered == null ? maker.proceed() : CurrentCall.with(answered, maker);
             if (made == null) {
                 throw new IllegalStateException("an interceptor returned null instead of a Mono or Flux");
             }
@@ -166,12 +171,45 @@ public final class Reactor {
     }
 
     /**
-     * Subscribes to a mono.
+     * Tells how a mono or flux ends.
+     *
+     * @param publisher a mono or flux
+     * @param listener gets null for its end, or the failure; a flux that is cancelled has ended, a mono has failed
+     * @return the same signals
+     */
+    public static Object whenEnded(Object publisher, Consumer<@Nullable Throwable> listener) {
+        return publisher instanceof Mono<?> mono
+                ? mono.doOnSuccess(_ -> listener.accept(null))
+                        .doOnError(listener)
+                        .doOnCancel(() -> listener.accept(new CancellationException("the subscriber has cancelled")))
+                : ((Flux<?>) publisher)
+                        .doOnComplete(() -> listener.accept(null))
+                        .doOnError(listener)
+                        .doOnCancel(() -> listener.accept(null));
+    }
+
+    /**
+     * Subscribes to a mono, for a call that is answered with its value.
      *
      * @param mono what a method has returned
+     * @param call in its context, beside what this thread has for it where the context propagation library is there
      * @return its value; cancelling it cancels the subscription
      */
-    public static CompletionStage<?> subscribe(Object mono) {
-        return ((Mono<?>) mono).toFuture();
+    public static CompletionStage<?> subscribe(Object mono, ServerCallContext call) {
+        return ((Mono<?>) mono)
+                .contextCapture()
+                .contextWrite(context -> context.put(ServerCallContext.class, call))
+                .toFuture();
+    }
+
+    /**
+     * Gives a flux the context of a call that is answered with its elements.
+     *
+     * @param flux what a method has returned
+     * @param call in its context, beside what the thread that subscribes has for it
+     * @return the same elements
+     */
+    public static Object within(Object flux, ServerCallContext call) {
+        return ((Flux<?>) flux).contextCapture().contextWrite(context -> context.put(ServerCallContext.class, call));
     }
 }

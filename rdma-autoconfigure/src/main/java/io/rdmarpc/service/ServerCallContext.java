@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call as the side that answers it sees it. The method that runs finds its own by {@link #current()}, on its thread and in
- * what is forked from there in a structured task scope.
+ * what is forked from there in a structured task scope; so does what runs on that thread later, when its Mono or Flux is
+ * subscribed to and the elements of its Stream or Iterator are taken. On other threads of Reactor it is in the context, under
+ * {@code ServerCallContext.class}.
  */
 public interface ServerCallContext extends CallContext {
 
@@ -41,4 +43,33 @@ public interface ServerCallContext extends CallContext {
      * @param listener told once, at once when it has already; must not block
      */
     void onCancel(Runnable listener);
+
+    /**
+     * Has something set up also around what runs when the method has returned: the subscription to its Mono or Flux, and the
+     * taking of its elements. For interceptors that set up threads.
+     *
+     * @param opener called on the thread that runs it, before each such piece of work
+     */
+    void around(ScopeOpener opener);
+
+    /** Sets up a thread for a call. */
+    @FunctionalInterface
+    interface ScopeOpener {
+
+        /**
+         * Sets up the current thread.
+         *
+         * @return closed by the same thread, the one that was opened last first
+         */
+        Scope open();
+    }
+
+    /** The time in which a thread works for a call. */
+    @FunctionalInterface
+    interface Scope extends AutoCloseable {
+
+        /** Leaves the thread as it was. */
+        @Override
+        void close();
+    }
 }

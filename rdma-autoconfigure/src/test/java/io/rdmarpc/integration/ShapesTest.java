@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -168,6 +170,17 @@ class ShapesTest {
         Awaitility.await().untilAtomic(bean.cancelled, Matchers.is(1));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whenASilentStreamIsLeftThenTheServersIsClosed(boolean deaf) {
+        Stream<String> silent = feed.silentStream(deaf);
+        Awaitility.await().untilAtomic(bean.subscribed, Matchers.is(1));
+
+        silent.close();
+
+        Awaitility.await().untilAtomic(bean.cancelled, Matchers.is(1));
+    }
+
     @Test
     void whenAnArgumentIsAStreamThenItsElementsTravelOneByOne() throws Exception {
         assertThat(feed.sum(IntStream.rangeClosed(1, 1_000).boxed())).isEqualTo(500_500);
@@ -248,6 +261,15 @@ class ShapesTest {
     void whenAnInterceptorPutsMetadataThenTheBeanReadsItInEveryShape() throws Exception {
         assertThat(feed.tenant()).isEqualTo("Zürich");
         assertThat(CompletableFuture.supplyAsync(feed::tenant).get()).isEqualTo("Zürich");
+    }
+
+    @Test
+    void whenElementsAreMadeAsTheyAreTakenThenTheyAreMadeInTheirCall() {
+        try (Stream<String> tenants = feed.tenants()) {
+            assertThat(tenants).containsExactly("Zürich", "Zürich", "Zürich");
+        }
+        assertThat(feed.tenantIterator()).toIterable().containsOnly("Zürich");
+        assertThat(feed.tenantFlux().collectList().block(SOON)).containsExactly("Zürich", "Zürich");
     }
 
     @Test

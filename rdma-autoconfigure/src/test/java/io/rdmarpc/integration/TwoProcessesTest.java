@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.integration.app.Orders;
+import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,60 +26,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The server in a JVM of its own, which may be killed. */
 @Timeout(120)
 class TwoProcessesTest {
-
-    /** Serves until it is killed. */
-    static final class ServerProcess implements AutoCloseable {
-
-        private final Process process;
-
-        private ServerProcess(Process process) {
-            this.process = process;
-        }
-
-        public static void main(String[] args) {
-            TestApplication.run(TestApplication.Server.class, "rdma.server.port=" + args[0]);
-            System.out.println("ready");
-        }
-
-        static ServerProcess start(int port) throws IOException {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ServerProcess.class.getName(),
-                            String.valueOf(port))
-                    .redirectErrorStream(true)
-                    .start();
-            ServerProcess server = new ServerProcess(process);
-            server.awaitReady();
-            return server;
-        }
-
-        private void awaitReady() throws IOException {
-            StringBuilder output = new StringBuilder();
-            BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
-            String line;
-            while ((line = lines.readLine()) != null) {
-                if (line.equals("ready")) {
-                    return;
-                }
-                output.append(line).append('\n');
-            }
-            throw new AssertionError("the server ended: " + output);
-        }
-
-        boolean lives() {
-            return process.isAlive();
-        }
-
-        /** SIGKILL: no goodbye. */
-        @Override
-        public void close() {
-            process.destroyForcibly().onExit().join();
-        }
-    }
 
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -98,7 +42,7 @@ class TwoProcessesTest {
                 "rdma.client.timeout=20s")) {
             Orders orders = client.getBean(Orders.class);
             List<CompletableFuture<String>> pending;
-            try (ServerProcess server = ServerProcess.start(port)) {
+            try (ServerProcess server = ServerProcess.start(TestApplication.Server.class, "rdma.server.port=" + port)) {
                 assertThat(orders.placeOne("bolt").total()).isEqualTo(BigDecimal.ONE);
                 assertThat(orders.echo(new byte[3 << 20])).hasSize(3 << 20);
                 assertThat(server.lives())
@@ -117,7 +61,7 @@ class TwoProcessesTest {
                         .withCauseInstanceOf(RdmaUnavailableException.class);
             }
             assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(2));
-            try (ServerProcess server = ServerProcess.start(port)) {
+            try (ServerProcess server = ServerProcess.start(TestApplication.Server.class, "rdma.server.port=" + port)) {
                 assertThat(server.lives()).isTrue();
                 Awaitility.await()
                         .atMost(10, TimeUnit.SECONDS)

@@ -23,4 +23,9 @@ public final class TestBuffers {
     public int open() {
         return open.get();
     }
+
+    /** As an arena at its limit says it. */
+    public static OutOfRegisteredMemoryException noMemoryFor(int bytes) {
+        return new OutOfRegisteredMemoryException(bytes, 0, 0, "rdma.memory.max");
+    }
 }

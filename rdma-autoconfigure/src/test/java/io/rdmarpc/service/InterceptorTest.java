@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
 
 @Timeout(20)
 @DisplayName("Interceptors and the context of a call")
@@ -44,6 +45,8 @@ class InterceptorTest {
         void fail();
 
         int length(String name);
+
+        Mono<String> mono(String name);
     }
 
     private final LoopbackPair pair = new LoopbackPair();
@@ -71,6 +74,11 @@ class InterceptorTest {
         @Override
         public void fail() {
             throw new IllegalStateException("on purpose");
+        }
+
+        @Override
+        public Mono<String> mono(String name) {
+            return Mono.just("hello " + name);
         }
 
         @Override
@@ -224,6 +232,36 @@ class InterceptorTest {
                 .withMessage("not today");
         assertThat(log).containsExactly("c before greet", "c after", "c end CANCELLED");
         assertThat(pair.channel.connects).hasValue(0);
+    }
+
+    @Test
+    void whenAnInterceptorAnswersItselfThenTheCallEndsToo() {
+        pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> "from a cache"));
+
+        assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("from a cache");
+        assertThat(log).containsExactly("c before greet", "c after", "c end OK");
+        assertThat(pair.channel.connects).hasValue(0);
+    }
+
+    @Test
+    void whenAnInterceptorAnswersByAFutureThenTheCallEndsWithIt() {
+        CompletableFuture<String> cached = new CompletableFuture<>();
+        pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> cached));
+
+        CompletableFuture<String> future = pair.connect(Greeter.class, bean).later("Ada");
+
+        assertThat(log).containsExactly("c before later", "c after");
+        cached.completeExceptionally(new RpcException(RpcStatus.UNAVAILABLE, "not in the cache"));
+        assertThat(future).isCompletedExceptionally();
+        assertThat(log).containsExactly("c before later", "c after", "c end UNAVAILABLE");
+    }
+
+    @Test
+    void whenAnInterceptorAnswersByAMonoThenTheCallEndsWithIt() {
+        pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> Mono.just("from a cache")));
+
+        assertThat(pair.connect(Greeter.class, bean).mono("Ada").block()).isEqualTo("from a cache");
+        assertThat(log).containsExactly("c before mono", "c after", "c end OK");
     }
 
     @Test

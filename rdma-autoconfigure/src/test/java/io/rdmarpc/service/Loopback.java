@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** A channel whose server is in the same process, on the caller's thread: messages are bytes, but no engine runs. */
 public final class Loopback implements RpcChannel {
@@ -47,6 +49,15 @@ public final class Loopback implements RpcChannel {
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
+    public volatile boolean keepsIdle;
+    /** Answers no call; their time is over a little later. */
+    public volatile boolean silent;
+    /** Says nothing about contracts. */
+    public volatile boolean mute;
+    /** Opens the client's end of streams, which have no server here. */
+    public volatile Function<StreamReceiver, RpcStream> streams = _ -> {
+        throw new UnsupportedOperationException("this loopback has no streams");
+    };
 
     public void export(ServiceExport export) {
         contracts.put(export.contract().name(), export.contract());
@@ -79,11 +90,33 @@ public final class Loopback implements RpcChannel {
 
     @Override
     public void verify(RpcSession verified, ServiceContract contract) {
+        verify(verified, contract, Duration.ofSeconds(2));
+    }
+
+    @Override
+    public void verify(RpcSession verified, ServiceContract contract, Duration timeout) {
+        if (mute) {
+            awaitTheEnd(timeout);
+        }
         verifications.incrementAndGet();
         ServiceContract offered = contracts.get(contract.name());
         if (refuseContracts || (!contracts.isEmpty() && !contract.equals(offered))) {
             throw new RdmaContractException("the server offers " + offered);
         }
+    }
+
+    private static void awaitTheEnd(Duration timeout) {
+        try {
+            Thread.sleep(timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new RdmaUnavailableException("it did not answer within " + timeout.toMillis() + " ms");
+    }
+
+    @Override
+    public void keepIdle() {
+        keepsIdle = true;
     }
 
     @Override
@@ -106,6 +139,11 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+            if (silent) {
+                byte[] _ = Messages.send(request);
+                Thread.ofVirtual().start(() -> handler.onFailure(new RdmaTimeoutException("no answer")));
+                return;
+            }
             boolean metadata = request.metadataBytes() > 0;
             LoopbackRequest call =
                     new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);
@@ -136,7 +174,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
-            throw new UnsupportedOperationException("a loopback has no streams");
+            return streams.apply(receiver);
         }
 
         @Override

@@ -29,6 +29,24 @@ public interface RpcChannel extends AutoCloseable {
     void verify(RpcSession session, ServiceContract contract);
 
     /**
+     * Does the same for a caller who has less time than a connection may take, or more.
+     *
+     * @param session a session of this channel
+     * @param contract what this side knows
+     * @param timeout how long to wait for the peer's word; who asks again waits for the same word
+     * @throws RdmaContractException when the peer does not offer it or offers it differently, in words
+     * @throws RdmaUnavailableException when the peer has not answered in that time
+     */
+    void verify(RpcSession session, ServiceContract contract, Duration timeout);
+
+    /**
+     * Keeps its sessions although nobody calls, whatever {@link ControlConfig#sessionIdleTimeout} says: for who replaces
+     * each session that has ended, and would open one after the other in vain. Called before the first session; a channel
+     * that never closes idle sessions does nothing.
+     */
+    default void keepIdle() {}
+
+    /**
      * Tells whether a session is open now.
      *
      * @return true when calls would start without connecting

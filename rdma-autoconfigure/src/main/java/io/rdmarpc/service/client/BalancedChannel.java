@@ -1,5 +1,6 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -45,6 +47,9 @@ public final class BalancedChannel implements RpcChannel {
 
     private final Map<Member, Boolean> draining = new ConcurrentHashMap<>();
     private volatile Members members = Members.NONE;
+    /** Counts what may make another choice possible; grows under the lock. */
+    private final AtomicInteger news = new AtomicInteger();
+
     private volatile boolean doubtful;
 
     /**
@@ -79,6 +84,27 @@ public final class BalancedChannel implements RpcChannel {
         return choice;
     }
 
+    /** How long an instance may take for its first word. */
+    Duration attempt() {
+        return config.attempt();
+    }
+
+    /** To be read before what is looked at, and given to {@link #awaitNews}. */
+    int news() {
+        return news.get();
+    }
+
+    /** An instance has said what it offers, or has not. */
+    void tellNews() {
+        lock.lock();
+        try {
+            news.incrementAndGet();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Tells whether something is held against an instance, so that answers are worth counting. */
     boolean isDoubtful() {
         return doubtful;
@@ -86,15 +112,6 @@ public final class BalancedChannel implements RpcChannel {
 
     void doubt() {
         doubtful = true;
-    }
-
-    void trust() {
-        lock.lock();
-        try {
-            doubtful = known.values().stream().anyMatch(Member::isDoubtful);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** The whole list, as the resolver knows it now. */
@@ -177,7 +194,9 @@ public final class BalancedChannel implements RpcChannel {
         if (!isSame(callable)) {
             members = new Members(callable, config.policy() == BalancingPolicy.STICKY);
         }
+        doubtful = known.values().stream().anyMatch(Member::isDoubtful);
         // Those who wait also want to hear of attempts that failed.
+        news.incrementAndGet();
         changed.signalAll();
     }
 
@@ -208,20 +227,24 @@ public final class BalancedChannel implements RpcChannel {
         }
     }
 
-    /** Waits until others may be called than those seen. */
-    @SuppressWarnings("ReferenceEquality")
-    void awaitChange(Members seen, long timeoutNanos) {
+    /**
+     * Waits until another choice may be possible than at the time of the news that were seen.
+     *
+     * @param orGoOn whether to return, rather than to throw, when the time is over
+     */
+    void awaitNews(int seen, long timeoutNanos, boolean orGoOn) {
         long left = timeoutNanos;
         lock.lock();
         try {
             watch();
             known.values().forEach(Member::wake);
-            while (members == seen) {
+            while (left > 0 && news.get() == seen) {
                 throwIfHopeless();
-                if (left <= 0) {
-                    throw unreachable(timeoutNanos);
-                }
                 left = changed.awaitNanos(left);
+            }
+            if (left <= 0 && !orGoOn) {
+                throwIfHopeless();
+                throw members.count() > 0 ? silent(timeoutNanos) : unreachable(timeoutNanos);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -254,6 +277,12 @@ public final class BalancedChannel implements RpcChannel {
         if (refusal != null) {
             throw refusal;
         }
+    }
+
+    private RdmaTimeoutException silent(long timeoutNanos) {
+        return new RdmaTimeoutException("none of the " + members.count() + " instances of " + describe()
+                + " that are connected said within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                + " ms whether it offers the service");
     }
 
     private RdmaUnavailableException unreachable(long timeoutNanos) {
@@ -300,6 +329,7 @@ public final class BalancedChannel implements RpcChannel {
     public RpcSession session(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
+            int seen = news();
             Members now = members;
             for (int i = 0; i < now.count(); i++) {
                 Member member = now.get(choice.nextTurn(now.count()));
@@ -307,18 +337,23 @@ public final class BalancedChannel implements RpcChannel {
                     return member.channel().session(timeout);
                 }
             }
-            awaitChange(now, deadline - System.nanoTime());
+            awaitNews(seen, deadline - System.nanoTime(), false);
         }
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality")
     public void verify(RpcSession session, ServiceContract contract) {
+        verify(session, contract, config.attempt());
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public void verify(RpcSession session, ServiceContract contract, Duration timeout) {
         Members now = members;
         for (int i = 0; i < now.count(); i++) {
             RpcChannel channel = now.get(i).channel();
             if (channel.isConnected() && channel.session(Duration.ofMillis(1)) == session) {
-                channel.verify(session, contract);
+                channel.verify(session, contract, timeout);
                 return;
             }
         }

@@ -1,16 +1,20 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of one proxy with the instances of its target. A call looks at arrays; what changes makes new ones. */
 final class BalancedSessions extends TargetSessions {
 
+    /** How long a call that is made again waits for another instance, while the one that failed it is there. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final BalancedChannel channel;
     private final ServiceContract contract;
+    private final Runnable asked;
     private volatile View view = new View(Members.NONE, new VerifiedSession[0]);
 
     /** The sessions of this proxy in the order of the members. */
@@ -28,6 +32,7 @@ final class BalancedSessions extends TargetSessions {
     BalancedSessions(BalancedChannel channel, ServiceContract contract) {
         this.channel = channel;
         this.contract = contract;
+        this.asked = channel::tellNews;
     }
 
     /** Two threads may make the same one; either is good. */
@@ -44,6 +49,9 @@ final class BalancedSessions extends TargetSessions {
         }
         View fresh = new View(members, sessions);
         view = fresh;
+        for (VerifiedSession session : sessions) {
+            ask(session);
+        }
         return fresh;
     }
 
@@ -56,17 +64,14 @@ final class BalancedSessions extends TargetSessions {
         return new VerifiedSession(member.channel(), contract);
     }
 
+    /** Before it is called: meanwhile others are. */
+    private void ask(VerifiedSession session) {
+        session.ask(channel.attempt(), asked);
+    }
+
     @Override
     boolean isReady() {
-        View now = view();
-        boolean ready = false;
-        for (VerifiedSession session : now.sessions) {
-            if (session.isNew()) {
-                return false;
-            }
-            ready |= session.isReady();
-        }
-        return ready;
+        return ready() != null;
     }
 
     @Override
@@ -93,7 +98,7 @@ final class BalancedSessions extends TargetSessions {
         return chosen != null ? chosen : find(key, failed, timeoutNanos);
     }
 
-    /** Null when the one chosen has to be looked at first, and when none is ready. */
+    /** Null when none is ready. One that has not said yet what it offers is asked and passed over. */
     @SuppressWarnings("ReferenceEquality")
     private @Nullable RpcSession choose(View now, @Nullable Object key, @Nullable RpcSession avoided) {
         VerifiedSession[] sessions = now.sessions;
@@ -107,65 +112,69 @@ final class BalancedSessions extends TargetSessions {
             if (session != null && session != avoided) {
                 return session;
             }
-            if (session == null && next.isNew()) {
-                return null;
+            if (session == null) {
+                ask(next);
             }
         }
         return null;
     }
 
-    /** Asks new sessions for the contract, and waits for instances while there is none. */
+    /** Asks everybody for the contract, and waits for the first who offers it; for instances while there is none. */
     private RpcSession find(@Nullable Object key, @Nullable RpcSession avoided, long timeoutNanos) {
         long deadline = System.nanoTime() + timeoutNanos;
+        long patience = System.nanoTime() + Math.min(timeoutNanos, PATIENCE_NANOS);
+        Members askedOnce = Members.NONE;
         while (true) {
+            int seen = channel.news();
             View now = view();
-            RpcException refusal = verifyNew(now, deadline);
+            if (!now.members.equals(askedOnce)) {
+                askedOnce = now.members;
+                askAll(now);
+            }
             RpcSession chosen = choose(now, key, avoided);
             if (chosen != null) {
                 return chosen;
             }
-            if (avoided != null && avoided.isOpen()) {
-                return avoided;
-            }
-            if (refusal != null && isAll(now)) {
-                throw refusal;
-            }
-            channel.awaitChange(now.members, deadline - System.nanoTime());
-        }
-    }
-
-    /** Tells whether every instance was asked. Who was connected to meanwhile is not in what was looked at. */
-    private boolean isAll(View seen) {
-        return channel.isSettled() && channel.members().equals(seen.members) && !hasNew(seen);
-    }
-
-    /** Returns the last refusal, null when there was none. */
-    private static @Nullable RpcException verifyNew(View now, long deadline) {
-        RpcException last = null;
-        for (VerifiedSession session : now.sessions) {
-            if (session.isReady() || !session.isConnected()) {
+            boolean asking = isAsking(now);
+            if (!asking && !now.members.equals(channel.members())) {
                 continue;
             }
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                throw new RdmaTimeoutException("the time was over before an instance was known to offer the service");
+            RpcSession fallback = avoided != null && avoided.isOpen() ? avoided : null;
+            if (fallback != null && (!asking || System.nanoTime() - patience >= 0)) {
+                return fallback;
             }
-            try {
-                session.get(null, left);
-            } catch (RpcException e) {
-                last = e;
+            RpcException refusal = asking ? null : refusalOf(now);
+            if (refusal != null && channel.isSettled()) {
+                throw refusal;
             }
+            long until = fallback != null ? patience : deadline;
+            channel.awaitNews(seen, until - System.nanoTime(), fallback != null);
         }
-        return last;
     }
 
-    private static boolean hasNew(View now) {
+    private void askAll(View now) {
         for (VerifiedSession session : now.sessions) {
-            if (session.isNew()) {
+            session.askAgain(channel.attempt(), asked);
+        }
+    }
+
+    private static boolean isAsking(View now) {
+        for (VerifiedSession session : now.sessions) {
+            if (session.isAsking()) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static @Nullable RpcException refusalOf(View now) {
+        for (VerifiedSession session : now.sessions) {
+            RpcException refusal = session.refusal();
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        return null;
     }
 
     @Override

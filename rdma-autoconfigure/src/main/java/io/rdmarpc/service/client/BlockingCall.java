@@ -93,6 +93,11 @@ final class BlockingCall implements AwaitedResponseHandler {
         }
     }
 
+    /** The caller went before the engine has ended the call, which says nothing about the other side. */
+    boolean isAbandoned() {
+        return ABANDONED.equals(end.get());
+    }
+
     private static InboundMessage result(@Nullable Object end) {
         if (end instanceof RpcException failure) {
             throw failure;

@@ -45,10 +45,6 @@ abstract sealed class Choice {
             for (int i = 0; i < Math.min(LOOKED_AT, sessions.length) && fewest > 0; i++) {
                 int index = (first + i) % sessions.length;
                 RpcSession session = sessions[index].ready();
-                if (session == null && sessions[index].isNew()) {
-                    // Nothing is in flight there, and it is to be looked at.
-                    return index;
-                }
                 int calls = session == null ? Integer.MAX_VALUE : session.callsInFlight();
                 if (calls < fewest) {
                     fewest = calls;

@@ -11,6 +11,7 @@ import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a proxy, from its arguments to its end. */
@@ -25,6 +26,8 @@ final class ClientCall implements ClientCallContext {
     private final EndListeners listeners = new EndListeners();
     private @Nullable CallMetadata metadata;
     private volatile @Nullable RpcSession session;
+    private volatile @Nullable RpcSession attempt;
+    private volatile boolean sent;
 
     ClientCall(
             ClientMethod method,
@@ -51,8 +54,30 @@ final class ClientCall implements ClientCallContext {
         return own == null || own.isEmpty() ? null : own;
     }
 
-    void sentOn(RpcSession used) {
-        session = used;
+    /** An attempt begins, and has no session yet. */
+    void begin() {
+        attempt = null;
+        sent = false;
+    }
+
+    void goesTo(RpcSession chosen) {
+        session = chosen;
+        attempt = chosen;
+    }
+
+    /** The session gets it now. */
+    void sends() {
+        sent = true;
+    }
+
+    boolean wasSent() {
+        return sent;
+    }
+
+    /** The session of the last attempt; null when there was none for it. */
+    @Nullable
+    RpcSession attempt() {
+        return attempt;
     }
 
     @Nullable
@@ -73,6 +98,15 @@ final class ClientCall implements ClientCallContext {
         RpcException failure = method.explained(e);
         end(failure.status(), failure);
         return failure;
+    }
+
+    /** As what the caller gets ends. */
+    void endWith(@Nullable Throwable failure) {
+        Throwable thrown =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        end(
+                thrown == null ? RpcStatus.OK : thrown instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED,
+                thrown);
     }
 
     /** The first end counts. */

@@ -3,6 +3,8 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
@@ -22,6 +24,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** One method of a proxy. How a call of it goes is decided once. Any thread. */
@@ -129,12 +133,32 @@ final class ClientMethod {
             next = () -> interceptor.intercept(call, rest);
         }
         try {
-            return checked(next.proceed());
+            return ended(call, checked(next.proceed()));
         } catch (Throwable e) {
             // Does nothing where the call itself has failed.
-            call.end(e instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED, e);
+            call.endWith(e);
             throw e;
         }
+    }
+
+    /** An interceptor may have answered instead of the call, which nobody else ends then. The first end counts. */
+    private @Nullable Object ended(ClientCall call, @Nullable Object result) {
+        switch (method.shape()) {
+            case FUTURE -> {
+                if (result instanceof CompletionStage<?> stage) {
+                    var _ = stage.whenComplete((_, failure) -> call.endWith(failure));
+                }
+            }
+            case MONO, FLUX -> {
+                return result == null ? null : Reactor.whenEnded(result, call::endWith);
+            }
+            default -> {
+                if (call.session() == null) {
+                    call.end(RpcStatus.OK, null);
+                }
+            }
+        }
+        return result;
     }
 
     private @Nullable Object checked(@Nullable Object result) {
@@ -149,8 +173,8 @@ final class ClientMethod {
     private @Nullable Object callAndWait(ClientCall call) throws Throwable {
         int attempt = 1;
         while (true) {
+            BlockingCall waiting = new BlockingCall();
             try {
-                BlockingCall waiting = new BlockingCall();
                 long limit = retry.limit(call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
                 Object result = decode(waiting.await(used, limit));
@@ -158,7 +182,9 @@ final class ClientMethod {
                 call.succeeded();
                 return result;
             } catch (RpcException e) {
-                failedOn(call, e);
+                if (!waiting.isAbandoned()) {
+                    failedOn(call, e);
+                }
                 Duration pause = retry.pauseAfter(attempt++, e, call.remainingNanos());
                 if (pause == null || !slept(pause)) {
                     throw failure(call, e);
@@ -184,24 +210,26 @@ final class ClientMethod {
     }
 
     private @Nullable Object sendOnly(ClientCall call) {
-        OneWayCall unheard = new OneWayCall(call, lost);
+        OneWayCall unheard = new OneWayCall(this, call, lost);
         try {
             send(call, call.remainingNanos(), unheard);
             unheard.taken();
             return null;
         } catch (RpcException e) {
+            failedOn(call, e);
             throw call.failed(e);
         }
     }
 
     /** Connects where that is needed. A call that is made again goes to another instance where there is one. */
     RpcSession session(ClientCall call) {
+        call.begin();
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
         RpcSession chosen = before == null
                 ? sessions.get(key, call.remainingNanos())
                 : sessions.another(before, key, call.remainingNanos());
-        call.sentOn(chosen);
+        call.goesTo(chosen);
         return chosen;
     }
 
@@ -212,17 +240,37 @@ final class ClientMethod {
 
     /** The instance has answered, whatever it said. */
     void answered(ClientCall call) {
-        RpcSession used = call.session();
+        RpcSession used = call.attempt();
         if (used != null) {
             sessions.succeeded(used);
         }
     }
 
-    /** An attempt has failed, which may speak against its instance. */
+    /** An attempt has failed, which may speak against its instance; not when the caller itself was too late to send it. */
     void failedOn(ClientCall call, RpcException e) {
-        RpcSession used = call.session();
-        if (used != null) {
+        RpcSession used = call.attempt();
+        if (used == null) {
+            return;
+        }
+        if (isAnswer(e)) {
+            sessions.succeeded(used);
+        } else if (call.wasSent() || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
             sessions.failed(used, e);
+        }
+    }
+
+    /** The instance works, and says no. One that is stopping says that it is not there. */
+    private static boolean isAnswer(RpcException e) {
+        return (e instanceof RdmaRemoteException || e instanceof RdmaOverloadedException)
+                && e.status() != RpcStatus.UNAVAILABLE;
+    }
+
+    /** The same from a thread that must not wait. */
+    void failedLater(ClientCall call, RpcException e) {
+        try {
+            parts.completions().execute(() -> failedOn(call, e));
+        } catch (RejectedExecutionException stopping) {
+            // Nobody chooses an instance any more.
         }
     }
 
@@ -241,6 +289,7 @@ final class ClientMethod {
             throw new RdmaTimeoutException(
                     "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
+        call.sends();
         if (handler instanceof AwaitedResponseHandler awaited) {
             open.callAndWait(method.id(), request, remaining, awaited);
         } else {

@@ -53,6 +53,8 @@ final class Member {
     }
 
     void start() {
+        // Who is idle has to be there for the next call.
+        channel.keepIdle();
         keeper.start();
     }
 
@@ -174,8 +176,10 @@ final class Member {
         } else if (e.status() == RpcStatus.UNAVAILABLE) {
             leaveOut(e);
         } else if (e.status() == RpcStatus.DEADLINE_EXCEEDED) {
+            boolean often = timeouts.incrementAndGet() >= config.timeouts();
+            // After it was counted: who looks in between finds a reason for the doubt.
             owner.doubt();
-            if (timeouts.incrementAndGet() >= config.timeouts()) {
+            if (often) {
                 leaveOut(e);
             }
         }
@@ -194,13 +198,18 @@ final class Member {
         owner.memberLost();
     }
 
-    /** A call there was answered: what was held against it is forgotten. */
-    synchronized void callSucceeded() {
-        timeouts.set(0);
-        if (!leftOut) {
+    /**
+     * A call there was answered: what was held against it is forgotten. Called for every answer while any instance is in
+     * doubt, so it only reads where there is nothing to forget, and takes no lock where there is; who keeps an instance
+     * looks again whether any is in doubt.
+     */
+    void callSucceeded() {
+        if (timeouts.get() != 0) {
+            timeouts.set(0);
+        }
+        if (offences != 0 && !leftOut) {
             offences = 0;
         }
-        owner.trust();
     }
 
     InstanceState state() {

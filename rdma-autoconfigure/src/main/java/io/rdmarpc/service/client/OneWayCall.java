@@ -15,13 +15,15 @@ final class OneWayCall implements ResponseHandler {
     private static final Log LOG = LogFactory.getLog(OneWayCall.class);
     private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private final ClientMethod method;
     private final ClientCall call;
     private final Failures failures;
     private final Thread caller = Thread.currentThread();
     private volatile boolean taken;
     private @Nullable RpcException refused;
 
-    OneWayCall(ClientCall call, Failures failures) {
+    OneWayCall(ClientMethod method, ClientCall call, Failures failures) {
+        this.method = method;
         this.call = call;
         this.failures = failures;
     }
@@ -38,6 +40,7 @@ final class OneWayCall implements ResponseHandler {
     @Override
     public void onResponse(InboundMessage response) {
         response.close();
+        method.answered(call);
         call.succeeded();
     }
 
@@ -47,6 +50,7 @@ final class OneWayCall implements ResponseHandler {
         if (!taken && Thread.currentThread() == caller) {
             refused = failure;
         } else {
+            method.failedLater(call, failure);
             failures.add(call.failed(failure));
         }
     }

@@ -1,36 +1,35 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a method streams, taken one by one on the caller's thread. The server is as far ahead as there are credits. Who
- * stops early closes it, from any thread; else it ends with the call's time.
+ * stops early closes it, from any thread; else it ends with the call's time, or when nobody holds it any more.
  */
 final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable {
 
     private final ClientMethod method;
-    private final ClientCall call;
-    private final BlockingStream stream;
-    private final @Nullable ElementPump pump;
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private @Nullable InboundMessage next;
+    private final OpenStream open;
+    private final Cleaner.Cleanable dropped;
+    private @Nullable Object next;
+    private boolean there;
+    private boolean heard;
 
-    RemoteIterator(ClientMethod method, ClientCall call, BlockingStream stream, @Nullable ElementPump pump) {
+    RemoteIterator(ClientMethod method, OpenStream open) {
         this.method = method;
-        this.call = call;
-        this.stream = stream;
-        this.pump = pump;
+        this.open = open;
+        this.dropped = open.endWith(this);
     }
 
     Stream<@Nullable Object> asStream() {
@@ -41,21 +40,32 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
 
     @Override
     public boolean hasNext() {
-        if (next == null && !ended.get()) {
-            next = take();
+        if (!there && !open.isEnded()) {
+            there = advance();
         }
-        return next != null;
+        return there;
     }
 
     @Override
     public @Nullable Object next() {
-        InboundMessage message = hasNext() ? next : null;
-        if (message == null) {
+        if (!hasNext()) {
             throw new NoSuchElementException("the stream has ended");
         }
+        Object element = next;
         next = null;
+        there = false;
+        return element;
+    }
+
+    /** Reads the element at once: one that is looked at and never taken keeps no memory of the NIC. */
+    private boolean advance() {
+        InboundMessage message = take();
+        if (message == null) {
+            return false;
+        }
         try {
-            return method.decode(message);
+            next = method.decode(message);
+            return true;
         } catch (RpcException e) {
             throw failed(e);
         }
@@ -63,7 +73,7 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
 
     /** After the last one that is wanted. */
     void awaitEnd() {
-        InboundMessage more = ended.get() ? null : take();
+        InboundMessage more = open.isEnded() ? null : take();
         if (more != null) {
             more.close();
         }
@@ -71,52 +81,65 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
 
     private @Nullable InboundMessage take() {
         try {
-            InboundMessage message = stream.take();
-            if (message == null && ended.compareAndSet(false, true)) {
+            InboundMessage message = open.stream().take();
+            heard();
+            if (message == null && open.end()) {
                 completeOwnHalf();
-                stream.close();
-                call.succeeded();
+                open.stream().close();
+                open.call().succeeded();
+                dropped.clean();
             }
             return message;
         } catch (RpcException e) {
+            blame(e);
+            ElementPump pump = open.pump();
             throw failed(pump == null ? e : pump.reasonOf(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+        } finally {
+            // Who waits here has not dropped it.
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private void heard() {
+        if (!heard) {
+            heard = true;
+            method.answered(open.call());
+        }
+    }
+
+    /** A stream that was under way may end with its time; one of which nothing came is a call without an answer. */
+    private void blame(RpcException e) {
+        if (!heard || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
+            method.failedOn(open.call(), e);
         }
     }
 
     /** The server wants no more elements than it has taken. */
     private void completeOwnHalf() {
+        ElementPump pump = open.pump();
         if (pump != null) {
             pump.stop();
-            stream.complete();
+            open.stream().complete();
         }
     }
 
     private RpcException failed(RpcException e) {
-        ended.set(true);
-        letGo();
-        return call.failed(e);
-    }
-
-    private void letGo() {
-        if (pump != null) {
-            pump.stop();
-        }
-        stream.close();
+        open.end();
+        open.letGo();
+        dropped.clean();
+        return open.call().failed(e);
     }
 
     /** Ends the stream where it is. A second call does nothing. */
     @Override
     public void close() {
-        if (ended.compareAndSet(false, true)) {
-            letGo();
-            call.succeeded();
-        }
-        InboundMessage untouched = next;
-        if (untouched != null) {
-            untouched.close();
+        if (open.end()) {
+            open.letGo();
+            open.call().succeeded();
+            dropped.clean();
         }
     }
 }

@@ -89,11 +89,13 @@ final class StreamingCall {
         try {
             RpcSession session = method.session(call);
             stream = BlockingStream.open(session, method.method().id(), CREDITS, Math.max(1, call.remainingNanos()));
+            call.sends();
             stream.send(method.codec()
                     .encodeArguments(new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
-            return new RemoteIterator(method, call, stream, pump(call, stream));
+            return new RemoteIterator(method, new OpenStream(call, stream, pump(call, stream)));
         } catch (RpcException e) {
             closeQuietly(stream);
+            method.failedOn(call, e);
             throw call.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

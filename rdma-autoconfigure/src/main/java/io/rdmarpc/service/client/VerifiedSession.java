@@ -7,16 +7,25 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The session of one proxy with one instance, known to offer its service. Any thread. */
 final class VerifiedSession extends TargetSessions {
+
+    /** Between two questions, should the first fail at once. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final RpcChannel channel;
     private final ServiceContract contract;
     private volatile @Nullable RpcSession verified;
     /** Open, but its server does not offer the service, or not as this side knows it. */
     private volatile @Nullable RpcSession rejected;
+
+    private volatile @Nullable RdmaContractException refusal;
+    private final AtomicBoolean asking = new AtomicBoolean();
 
     VerifiedSession(RpcChannel channel, ServiceContract contract) {
         this.channel = channel;
@@ -40,9 +49,55 @@ final class VerifiedSession extends TargetSessions {
         return known == null || !known.isOpen();
     }
 
-    /** Tells whether a session is open, looked at or not. */
-    boolean isConnected() {
-        return channel.isConnected();
+    /** Asks a new session whether it offers the service, on a thread of its own, unless it is asked already. */
+    void ask(Duration limit, Runnable whenDone) {
+        if (isNew()) {
+            startAsking(limit, whenDone);
+        }
+    }
+
+    /** The same for one that has refused: it may have been given the service in the meantime. */
+    void askAgain(Duration limit, Runnable whenDone) {
+        if (ready() == null && channel.isConnected()) {
+            startAsking(limit, whenDone);
+        }
+    }
+
+    private void startAsking(Duration limit, Runnable whenDone) {
+        if (asking.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("rdma-contract").start(() -> {
+                try {
+                    askUntilAnswered(limit);
+                } finally {
+                    asking.set(false);
+                    whenDone.run();
+                }
+            });
+        }
+    }
+
+    /** Or until the session has ended, whatever comes first. */
+    private void askUntilAnswered(Duration limit) {
+        do {
+            try {
+                connect(limit.toNanos());
+            } catch (RpcException e) {
+                if (isNew()) {
+                    LockSupport.parkNanos(this, PAUSE_NANOS);
+                }
+            }
+        } while (isNew());
+    }
+
+    boolean isAsking() {
+        return asking.get();
+    }
+
+    /** Why the session that is open was rejected; null when it was not. */
+    @Nullable
+    RdmaContractException refusal() {
+        RpcSession known = rejected;
+        return known != null && known.isOpen() && ready() == null ? refusal : null;
     }
 
     /** Tells whether this is the one that was found good last. */
@@ -66,10 +121,12 @@ final class VerifiedSession extends TargetSessions {
         if (timeoutNanos <= 0) {
             throw new RdmaTimeoutException("the time was over before a connection was tried");
         }
+        long deadline = System.nanoTime() + timeoutNanos;
         RpcSession session = channel.session(Duration.ofNanos(timeoutNanos));
         try {
-            channel.verify(session, contract);
+            channel.verify(session, contract, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
         } catch (RdmaContractException e) {
+            refusal = e;
             rejected = session;
             throw e;
         }

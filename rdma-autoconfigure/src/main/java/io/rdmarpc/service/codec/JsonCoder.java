@@ -89,6 +89,12 @@ final class JsonCoder implements MessageCoder {
         }
     }
 
+    /** Each message has a generator of its own. */
+    @Override
+    public boolean recover() {
+        return true;
+    }
+
     private static void require(JsonParser parser, @Nullable JsonToken expected) {
         JsonToken token = parser.nextToken();
         if (token != expected) {

@@ -42,4 +42,12 @@ final class KryoCoder implements MessageCoder {
         input.leave();
         kryo.endMessage();
     }
+
+    /** What it counts and the references it knows are of one message; serializers hold nothing. */
+    @Override
+    public boolean recover() {
+        output.forget();
+        kryo.endMessage();
+        return true;
+    }
 }

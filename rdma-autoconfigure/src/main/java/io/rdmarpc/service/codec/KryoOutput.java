@@ -20,6 +20,7 @@ final class KryoOutput extends ByteBufferOutput {
     /** Up to this length, text is tried byte by byte; beyond, copying in bulk is faster. */
     private static final int SHORT_TEXT = 48;
 
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
     private static final int SCRATCH_BYTES = 1024;
     private static final int NOT_TEXT = -1;
 
@@ -40,6 +41,13 @@ final class KryoOutput extends ByteBufferOutput {
     /** Leaves the position of the message's buffer where the message ends. */
     void leave() {
         byteBuffer.position(position);
+        target = null;
+    }
+
+    /** Lets go of a message that does not come to its end. */
+    void forget() {
+        use(NONE);
+        position = 0;
         target = null;
     }
 

@@ -5,6 +5,7 @@ import io.rdmarpc.memory.OutOfRegisteredMemoryException;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.RdmaSerializationException;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes and reads the values of one kind of message: the arguments of a method, or its result. Any thread.
  *
- * <p>A coder that threw is dropped: what it knew about the value it was in would mix into the next one.
+ * <p>A coder that threw is dropped: what it knew about the value it was in would mix into the next one. One that only had no
+ * room to write is used again where it can forget the message.
  */
 final class MessageCodec {
 
@@ -57,7 +59,9 @@ final class MessageCodec {
             message = output.finish();
         } catch (Exception | StackOverflowError e) {
             output.abandon();
-            throw failure("cannot write ", e);
+            RpcException failure = failure("cannot write ", e);
+            releaseAfter(failure, entry);
+            throw failure;
         } catch (Throwable e) {
             output.abandon();
             throw e;
@@ -66,6 +70,15 @@ final class MessageCodec {
         entry.single[0] = null;
         pool.release(entry);
         return message;
+    }
+
+    /** What was wrong with a value may be in the coder's way still; a lack of room is not. */
+    private void releaseAfter(RpcException failure, CoderPool.Entry entry) {
+        boolean room = failure instanceof RdmaBackpressureException || failure instanceof RdmaMessageTooLargeException;
+        if (room && entry.coder.recover()) {
+            entry.single[0] = null;
+            pool.release(entry);
+        }
     }
 
     /** One packet, or what the last message needed when that was more; a little over, for the next is seldom the same. */

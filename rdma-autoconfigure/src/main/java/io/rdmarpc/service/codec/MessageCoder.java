@@ -30,4 +30,14 @@ public interface MessageCoder {
      * @throws Exception when the bytes are not what the shape says
      */
     void read(MessageShape shape, MessageInput input, @Nullable Object[] values) throws Exception;
+
+    /**
+     * Forgets the message that could not be written to its end because the memory for it did not suffice, or because it
+     * became too long: a server that has no memory left must not also make its coders anew.
+     *
+     * @return true when nothing of it can get into the next message; else the coder is dropped
+     */
+    default boolean recover() {
+        return false;
+    }
 }

@@ -2,6 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServerCallContext;
@@ -38,19 +39,39 @@ public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered
             return next.proceed();
         }
         RdmaServerObservationContext context = new RdmaServerObservationContext(call);
-        Observation observation = RdmaObservationDocumentation.SERVER
-                .observation(convention, DEFAULT, () -> context, registry)
-                .start();
-        call.onEnd((status, failure) -> {
-            context.end(status);
-            if (failure != null) {
-                observation.error(failure);
-            }
-            observation.stop();
-        });
+        Observation observation = start(context);
+        call.onEnd((status, failure) -> stop(observation, context, status, failure));
+        call.around(() -> observation.openScope()::close);
         try (Observation.Scope _ = observation.openScope()) {
             return next.proceed();
         }
+    }
+
+    /** As short as it was. */
+    @Override
+    public void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
+        if (!registry.isNoop()) {
+            RdmaServerObservationContext context = new RdmaServerObservationContext(call);
+            stop(start(context), context, status, failure);
+        }
+    }
+
+    private Observation start(RdmaServerObservationContext context) {
+        return RdmaObservationDocumentation.SERVER
+                .observation(convention, DEFAULT, () -> context, registry)
+                .start();
+    }
+
+    private static void stop(
+            Observation observation,
+            RdmaServerObservationContext context,
+            RpcStatus status,
+            @Nullable Throwable failure) {
+        context.end(status);
+        if (failure != null) {
+            observation.error(failure);
+        }
+        observation.stop();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.naming.InvalidNameException;
@@ -24,7 +25,9 @@ import org.springframework.util.Assert;
  *   dns:*.example.com        a name in its subject alternative names; also ip:, uri: and email:
  * </pre>
  *
- * A star in an alternative name stands for any characters but a dot, in a URI for any but a slash.
+ * A star in an alternative name stands for any characters but a dot, in a URI for any but a slash. Upper and lower case are
+ * the same, but in a URI only where RFC 3986, section 6.2.2.1 says so: in the scheme, the host and the digits after a percent
+ * sign.
  */
 final class CertificateRule {
 
@@ -32,6 +35,12 @@ final class CertificateRule {
     private static final int DNS = 2;
     private static final int URI = 6;
     private static final int IP = 7;
+
+    private static final String URI_STAR = "[^/]*";
+    private static final Pattern PERCENT = Pattern.compile("%[0-9a-fA-F]{2}");
+    /** The user ends with the last at sign of the authority. */
+    private static final Pattern URI_PARTS = Pattern.compile(
+            "(?<scheme>(?:[^:/?#]+:)?)(?<authority>//(?<user>(?:[^/?#]*@)?)(?<host>[^/?#]*))?(?<rest>.*)");
 
     private final String text;
     private final int nameType;
@@ -50,7 +59,8 @@ final class CertificateRule {
         int colon = text.indexOf(':');
         int type = colon < 0 ? 0 : nameType(text.substring(0, colon));
         if (type != 0) {
-            return new CertificateRule(text, type, glob(text.substring(colon + 1), type == URI ? "[^/]*" : "[^.]*"));
+            String wanted = text.substring(colon + 1);
+            return new CertificateRule(text, type, type == URI ? uri(wanted) : glob(wanted, "[^.]*"));
         }
         if (!text.equals("*")) {
             requireName(text);
@@ -78,9 +88,28 @@ final class CertificateRule {
     }
 
     private static Pattern glob(String text, String star) {
-        return Pattern.compile(
-                List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(star)),
-                Pattern.CASE_INSENSITIVE);
+        return Pattern.compile(regex(text, star), Pattern.CASE_INSENSITIVE);
+    }
+
+    private static String regex(String text, String star) {
+        return List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(star));
+    }
+
+    private static Pattern uri(String text) {
+        Matcher parts = URI_PARTS.matcher(withUpperCaseHex(text));
+        Assert.isTrue(parts.matches(), "every text has these parts");
+        String authority = parts.group("authority") == null
+                ? ""
+                : "//" + regex(parts.group("user"), URI_STAR) + anyCase(parts.group("host"));
+        return Pattern.compile(anyCase(parts.group("scheme")) + authority + regex(parts.group("rest"), URI_STAR));
+    }
+
+    private static String anyCase(String text) {
+        return "(?i:" + regex(text, URI_STAR) + ")";
+    }
+
+    private static String withUpperCaseHex(String uri) {
+        return PERCENT.matcher(uri).replaceAll(digits -> digits.group().toUpperCase(Locale.ROOT));
     }
 
     boolean matches(PeerIdentity peer) {
@@ -99,10 +128,15 @@ final class CertificateRule {
             return names != null
                     && names.stream()
                             .anyMatch(each -> each.get(0).equals(nameType)
-                                    && name.matcher(String.valueOf(each.get(1))).matches());
+                                    && name.matcher(comparable(String.valueOf(each.get(1))))
+                                            .matches());
         } catch (CertificateParsingException e) {
             return false;
         }
+    }
+
+    private String comparable(String found) {
+        return nameType == URI ? withUpperCaseHex(found) : found;
     }
 
     private boolean isSubject(X500Principal subject) {

@@ -19,7 +19,8 @@ final class IncomingElements implements Iterator<@Nullable Object> {
 
     private final BlockingStream stream;
     private final MethodCodec codec;
-    private @Nullable InboundMessage next;
+    private @Nullable Object next;
+    private boolean there;
     private boolean ended;
 
     IncomingElements(BlockingStream stream, MethodCodec codec) {
@@ -38,22 +39,32 @@ final class IncomingElements implements Iterator<@Nullable Object> {
 
     @Override
     public boolean hasNext() {
-        if (next == null && !ended) {
-            next = take();
-            ended = next == null;
+        if (!there && !ended) {
+            there = advance();
+            ended = !there;
         }
-        return next != null;
+        return there;
     }
 
     @Override
     public @Nullable Object next() {
-        InboundMessage message = hasNext() ? next : null;
-        if (message == null) {
+        if (!hasNext()) {
             throw new NoSuchElementException("the client has sent its last element");
         }
+        Object element = next;
         next = null;
-        try (message) {
-            return codec.decodeArguments(message)[0];
+        there = false;
+        return element;
+    }
+
+    /** Reads the element at once: one that is looked at and never taken keeps no memory of the NIC. */
+    private boolean advance() {
+        try (InboundMessage message = take()) {
+            if (message == null) {
+                return false;
+            }
+            next = codec.decodeArguments(message)[0];
+            return true;
         }
     }
 

@@ -32,15 +32,18 @@ public final class SecurityContextInterceptor implements RdmaServerInterceptor, 
     @Override
     public @Nullable Object intercept(ServerCallContext call, CallContext.Next next) throws Throwable {
         Authentication caller = authenticate(call);
-        SecurityContext before = SecurityContextHolder.getContext();
         SecurityContext own = SecurityContextHolder.createEmptyContext();
         own.setAuthentication(caller);
-        SecurityContextHolder.setContext(own);
-        try {
+        call.around(() -> enter(own));
+        try (ServerCallContext.Scope _ = enter(own)) {
             return next.proceed();
-        } finally {
-            restore(before);
         }
+    }
+
+    private static ServerCallContext.Scope enter(SecurityContext own) {
+        SecurityContext before = SecurityContextHolder.getContext();
+        SecurityContextHolder.setContext(own);
+        return () -> restore(before);
     }
 
     private @Nullable Authentication authenticate(ServerCallContext call) {

@@ -18,7 +18,10 @@ import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +44,12 @@ final class ServerCall implements Runnable, ServerCallContext {
     private @Nullable CallMetadata metadata;
     /** What answers it instead of the request, when it is a stream. */
     private @Nullable BlockingStream stream;
+
+    /** The outermost first. */
+    private List<ScopeOpener> scopes = List.of();
+
+    /** Interceptors know of it. */
+    private boolean entered;
 
     private volatile boolean gone;
 
@@ -96,11 +105,22 @@ final class ServerCall implements Runnable, ServerCallContext {
         arguments = method.codec().decodeArguments(rest);
     }
 
+    /** Of a call that is not read; what cannot be read is left out. */
+    void readMetadata() {
+        try {
+            if (metadata == null && request.hasMetadata()) {
+                metadata = MetadataBlock.read(request.message().payload());
+            }
+        } catch (RuntimeException e) {
+            LOG.debug(method.method() + " was refused, and its metadata cannot be read", e);
+        }
+    }
+
     private void invoke() {
         Object result;
         try {
             result = method.interruptible() ? runInterruptibly() : runMethod();
-            CompletionStage<?> stage = method.stageOf(result);
+            CompletionStage<?> stage = method.stageOf(result, this);
             if (stage != null) {
                 answerLater(stage);
                 return;
@@ -121,9 +141,25 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** The bean's method with all interceptors around it, as the current call of this thread. */
     @Nullable
     Object runMethod() throws Throwable {
+        entered = true;
         return method.interceptors().isEmpty()
                 ? CurrentCall.with(this, this::runBean)
                 : CurrentCall.with(this, this::runIntercepted);
+    }
+
+    /** What runs of the method when it has returned already. */
+    @Nullable
+    Object inScope(CallContext.Next work) throws Throwable {
+        return CurrentCall.with(this, () -> within(scopes.iterator(), work));
+    }
+
+    private static @Nullable Object within(Iterator<ScopeOpener> scopes, CallContext.Next work) throws Throwable {
+        if (!scopes.hasNext()) {
+            return work.proceed();
+        }
+        try (Scope _ = scopes.next().open()) {
+            return within(scopes, work);
+        }
     }
 
     private @Nullable Object runBean() throws Throwable {
@@ -215,6 +251,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
+        if (!entered && !method.interceptors().isEmpty()) {
+            readMetadata();
+        }
         try {
             answer.run();
         } catch (RuntimeException e) {
@@ -228,6 +267,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     void ended(RpcStatus status, @Nullable Throwable failure) {
         method.gate().leave();
         method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        if (!entered) {
+            method.tellRefused(this, status, failure);
+        }
         listeners.end(status, failure);
     }
 
@@ -260,6 +302,13 @@ final class ServerCall implements Runnable, ServerCallContext {
     @Override
     public void onEnd(EndListener listener) {
         listeners.add(listener);
+    }
+
+    @Override
+    public void around(ScopeOpener opener) {
+        List<ScopeOpener> more = new ArrayList<>(scopes);
+        more.add(opener);
+        scopes = more;
     }
 
     /** It is answered by a stream, whose failure is its cancellation. */

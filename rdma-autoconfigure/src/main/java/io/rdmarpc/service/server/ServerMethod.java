@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * thread: refusals.
  */
 final class ServerMethod implements RequestHandler {
+
+    private static final Log LOG = LogFactory.getLog(ServerMethod.class);
 
     /** About what a call takes that does something; a caller that comes back sooner finds the same calls here. */
     private static final Duration RETRY_AFTER = Duration.ofMillis(10);
@@ -107,13 +111,34 @@ final class ServerMethod implements RequestHandler {
     }
 
     private void refuseForLoad(RpcRequest request, String words) {
+        tellRefused(request, RpcStatus.OVERLOADED);
         request.refuse(method + ": " + words, RETRY_AFTER);
         observer.onEnd(RpcStatus.OVERLOADED, null, 0);
     }
 
     private void refuse(RpcRequest request, RpcStatus status, String words) {
+        tellRefused(request, status);
         request.fail(status, "", method + ": " + words);
         observer.onEnd(status, null, 0);
+    }
+
+    private void tellRefused(RpcRequest request, RpcStatus status) {
+        if (!interceptors.isEmpty()) {
+            ServerCall call = new ServerCall(this, request);
+            call.readMetadata();
+            tellRefused(call, status, null);
+        }
+    }
+
+    /** Those who stand around calls did not see this one. */
+    void tellRefused(ServerCall call, RpcStatus status, @Nullable Throwable failure) {
+        for (RdmaServerInterceptor interceptor : interceptors) {
+            try {
+                interceptor.refused(call, status, failure);
+            } catch (RuntimeException e) {
+                LOG.warn("an interceptor failed that was told of a refused call: " + interceptor, e);
+            }
+        }
     }
 
     ServiceMethod method() {
@@ -154,7 +179,7 @@ final class ServerMethod implements RequestHandler {
 
     /** What the method's value comes with later; null when the result is the value. */
     @Nullable
-    CompletionStage<?> stageOf(@Nullable Object result) {
+    CompletionStage<?> stageOf(@Nullable Object result, ServerCall call) throws Throwable {
         if (!method.asynchronous()) {
             return null;
         }
@@ -162,7 +187,9 @@ final class ServerMethod implements RequestHandler {
             throw new IllegalStateException("the method returned null instead of a "
                     + (method.shape() == ResultShape.MONO ? "Mono" : "future"));
         }
-        return method.shape() == ResultShape.MONO ? Reactor.subscribe(result) : (CompletionStage<?>) result;
+        return method.shape() == ResultShape.MONO
+                ? (CompletionStage<?>) call.inScope(() -> Reactor.subscribe(result, call))
+                : (CompletionStage<?>) result;
     }
 
     @Nullable

@@ -8,11 +8,12 @@ import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.ResultShape;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +79,7 @@ final class ServerStream implements Runnable {
         } catch (ClientGoneException e) {
             call.ended(e.reason.status(), e.reason);
         } catch (Throwable e) {
-            Throwable thrown = ServerCall.thrown(e);
+            Throwable thrown = call.isCancelled() ? leftOr(stream, e) : ServerCall.thrown(e);
             if (thrown instanceof ClientGoneException gone) {
                 call.ended(gone.reason.status(), gone.reason);
             } else {
@@ -87,6 +88,18 @@ final class ServerStream implements Runnable {
                 call.ended(failure.status(), thrown);
             }
         }
+    }
+
+    /** What ends a source whose client has gone, an interrupt for instance, is not what has ended the call. */
+    private static Throwable leftOr(BlockingStream stream, Throwable failure) {
+        try {
+            awaitEnd(stream);
+        } catch (ClientGoneException gone) {
+            return gone;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ServerCall.thrown(failure);
     }
 
     private @Nullable Object runMethod() throws Throwable {
@@ -116,22 +129,40 @@ final class ServerStream implements Runnable {
 
     private void answer(BlockingStream stream, @Nullable Object result) throws Throwable {
         if (!method.method().shape().isMany()) {
-            send(stream, valueOf(result));
-            return;
+            send(stream, valueOf(stream, result));
+        } else {
+            call.inScope(() -> answerAll(stream, result));
         }
-        try (Elements items = Elements.of(result)) {
-            // Also while the method's source is waited for.
-            stream.whenFailed(() -> Thread.ofVirtual().start(items::cancel));
+    }
+
+    private @Nullable Object answerAll(BlockingStream stream, @Nullable Object result) throws InterruptedException {
+        try (Elements items = elementsOf(result);
+                SourceWatch watch = new SourceWatch(items, method.interruptible())) {
+            stream.whenFailed(watch::clientGone);
             Iterator<?> iterator = items.iterator();
             while (iterator.hasNext()) {
                 send(stream, iterator.next());
             }
         }
+        return null;
     }
 
-    private @Nullable Object valueOf(@Nullable Object result) throws InterruptedException, ExecutionException {
-        CompletionStage<?> stage = method.stageOf(result);
-        return stage == null ? result : stage.toCompletableFuture().get();
+    private Elements elementsOf(@Nullable Object result) {
+        if (result != null && method.method().shape() == ResultShape.FLUX) {
+            return Elements.of(Reactor.within(result, call));
+        }
+        return Elements.of(result);
+    }
+
+    private @Nullable Object valueOf(BlockingStream stream, @Nullable Object result) throws Throwable {
+        CompletionStage<?> stage = method.stageOf(result, call);
+        if (stage == null) {
+            return result;
+        }
+        CompletableFuture<?> value = stage.toCompletableFuture();
+        // Cancelling runs what depends on it, which is not for the polling thread.
+        stream.whenFailed(() -> Thread.ofVirtual().start(() -> value.cancel(true)));
+        return value.get();
     }
 
     private void send(BlockingStream stream, @Nullable Object item) throws InterruptedException {

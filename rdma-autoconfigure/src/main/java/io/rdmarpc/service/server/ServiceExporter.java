@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.MethodSettings;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServiceDescription;
@@ -127,6 +128,8 @@ public final class ServiceExporter {
 
     private ServiceExport exportOf(ServiceBean bean, BeanFactory beans, ServerParts all) {
         ServiceDescription service = ServiceDescription.of(bean.type());
+        // Of use to clients, but who wrote it starts this side.
+        service.calls().forEach(MethodSettings::of);
         ServiceCodec codec = codecs.codecOf(service);
         List<ServiceExport.Method> methods = service.calls().stream()
                 .map(method -> new ServiceExport.Method(method.id(), handlerOf(method, bean, codec, beans, all), null))

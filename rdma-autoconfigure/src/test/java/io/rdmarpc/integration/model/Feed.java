@@ -26,6 +26,9 @@ public interface Feed extends Lookup<String, List<Integer>> {
 
     Flux<String> silent();
 
+    /** Gives no element; waits for an interrupt, or is deaf to interrupts and waits to be closed. */
+    Stream<String> silentStream(boolean deaf);
+
     long sum(Stream<Integer> numbers);
 
     CompletableFuture<Long> sumLater(Iterator<Integer> numbers);
@@ -40,11 +43,20 @@ public interface Feed extends Lookup<String, List<Integer>> {
 
     String tenant();
 
+    /** Each element is read from the call when it is taken. */
+    Stream<String> tenants();
+
+    Iterator<String> tenantIterator();
+
+    Flux<String> tenantFlux();
+
     @RdmaMethod(oneWay = true)
     void tell(String word);
 
     @RdmaMethod(oneWay = true)
     void tellBadly();
+
+    List<String> heard();
 
     Circle grow(Shape shape, Color color) throws TooLargeException;
 

@@ -2,6 +2,8 @@ package io.rdmarpc.integration.model;
 
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.service.RdmaClientInterceptor;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -42,7 +44,12 @@ public final class FeedApplication {
     }
 
     public static ConfigurableApplicationContext client(ConfigurableApplicationContext server) {
-        return TestApplication.run(
-                Client.class, "rdma.client.targets.default.address=127.0.0.1:" + TestApplication.port(server));
+        return client("127.0.0.1:" + TestApplication.port(server));
+    }
+
+    public static ConfigurableApplicationContext client(String address, String... properties) {
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("rdma.client.targets.default.address=" + address);
+        return TestApplication.run(Client.class, all.toArray(String[]::new));
     }
 }

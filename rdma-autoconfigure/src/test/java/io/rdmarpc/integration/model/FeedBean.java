@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -65,6 +66,29 @@ public class FeedBean implements Feed {
     }
 
     @Override
+    public Stream<String> silentStream(boolean deaf) {
+        CountDownLatch closed = new CountDownLatch(1);
+        return Stream.generate(() -> waitFor(closed, deaf)).onClose(() -> {
+            cancelled.incrementAndGet();
+            closed.countDown();
+        });
+    }
+
+    private String waitFor(CountDownLatch closed, boolean deaf) {
+        subscribed.incrementAndGet();
+        while (closed.getCount() > 0) {
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                if (!deaf) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        throw new IllegalStateException("closed");
+    }
+
+    @Override
     public long sum(Stream<Integer> numbers) {
         return numbers.mapToLong(Integer::longValue).sum();
     }
@@ -107,6 +131,26 @@ public class FeedBean implements Feed {
     }
 
     @Override
+    public Stream<String> tenants() {
+        return Stream.generate(this::tenant).limit(3);
+    }
+
+    @Override
+    public Iterator<String> tenantIterator() {
+        return tenants().iterator();
+    }
+
+    @Override
+    public Flux<String> tenantFlux() {
+        Mono<String> here = Mono.fromSupplier(this::tenant);
+        Mono<String> elsewhere = Mono.deferContextual(context -> Mono.just(context)
+                .delayElement(Duration.ofMillis(1))
+                .map(later -> String.valueOf(
+                        later.get(ServerCallContext.class).metadata().get("tenant"))));
+        return Flux.concat(here, elsewhere);
+    }
+
+    @Override
     public void tell(String word) {
         told.add(word);
     }
@@ -115,6 +159,11 @@ public class FeedBean implements Feed {
     public void tellBadly() {
         told.add("badly");
         throw new IllegalStateException("nobody hears of it");
+    }
+
+    @Override
+    public List<String> heard() {
+        return List.copyOf(told);
     }
 
     @Override

@@ -18,6 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +38,7 @@ class BalancedChannelTest {
     private final Map<String, Loopback> servers = new HashMap<>();
     private final FakeRegistry registry = new FakeRegistry();
     private BalancedChannel channel;
+    private volatile Consumer<String> opening = id -> {};
 
     /** Says what the test wants it to say. */
     private static final class FakeRegistry implements RdmaTargetResolver {
@@ -79,7 +82,10 @@ class BalancedChannelTest {
                 "orders",
                 "test:orders",
                 registry,
-                instance -> servers.computeIfAbsent(instance.id(), _ -> new Loopback()),
+                instance -> {
+                    opening.accept(instance.id());
+                    return servers.computeIfAbsent(instance.id(), _ -> new Loopback());
+                },
                 new BalancingConfig(policy, Duration.ofMillis(100), Duration.ofMillis(200), 2, Duration.ofSeconds(5)));
         return TargetSessions.of(channel, CONTRACT);
     }
@@ -137,6 +143,13 @@ class BalancedChannelTest {
         registry.lists("b");
         awaitCalled(sessions, "b");
         Awaitility.await().until(() -> !servers.get("a").reachable);
+    }
+
+    @Test
+    void sessionsAreKeptThoughNobodyCalls() {
+        registry.lists("a");
+        sessions(BalancingPolicy.ROUND_ROBIN).get(null, SECOND);
+        assertThat(servers.get("a").keepsIdle).isTrue();
     }
 
     @Test
@@ -221,6 +234,39 @@ class BalancedChannelTest {
     }
 
     @Test
+    void anAnswerIsCountedWithoutALock() throws Exception {
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession session = sessions.get(null, SECOND);
+        sessions.failed(session, new RdmaTimeoutException("no answer"));
+        assertThat(channel.isDoubtful()).isTrue();
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        opening = id -> {
+            locked.countDown();
+            awaitQuietly(free);
+        };
+        // The channel opens the way to "b" under its lock.
+        Thread registryThread = Thread.ofVirtual().start(() -> registry.lists("a", "b"));
+        locked.await();
+        try {
+            CompletableFuture.runAsync(() -> sessions.succeeded(session)).get(10, TimeUnit.SECONDS);
+        } finally {
+            free.countDown();
+            registryThread.join();
+        }
+        Awaitility.await().untilAsserted(() -> assertThat(channel.isDoubtful()).isFalse());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void whenAllAreLeftOutAllAreCalled() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
@@ -228,7 +274,8 @@ class BalancedChannelTest {
         for (String name : List.of("a", "b")) {
             sessions.failed(servers.get(name).session(Duration.ZERO), new RdmaUnavailableException("stopping"));
         }
-        assertThat(called(sessions, 20)).isEqualTo(Set.of("a", "b"));
+        // One that is back in the list is asked again what it offers, on another thread.
+        awaitCalled(sessions, "a", "b");
     }
 
     @Test
@@ -291,6 +338,62 @@ class BalancedChannelTest {
         registry.lists("old");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaContractException.class).isThrownBy(() -> sessions.get(null, 20 * SECOND));
+    }
+
+    @Test
+    void anInstanceThatDoesNotSayWhatItOffersHoldsNoCall() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        for (int i = 0; i < 20; i++) {
+            assertThat(serverOf(sessions.get(null, 20 * SECOND))).isEqualTo("a");
+            assertThat(sessions.isReady()).isTrue();
+        }
+        servers.get("mute").mute = false;
+        awaitCalled(sessions, "a", "mute");
+    }
+
+    @Test
+    void theIdlestInstanceIsNotOneThatDoesNotSayWhatItOffers() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.LEAST_IN_FLIGHT);
+        awaitCalled(sessions, "a", "b");
+        servers.get("mute").mute = false;
+        awaitCalled(sessions, "a", "b", "mute");
+    }
+
+    @Test
+    void whenNobodySaysWhatItOffersTheCallEndsWithItsOwnTime() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        assertThatExceptionOfType(RdmaTimeoutException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 2))
+                .withMessageContaining("none of the 1 instances of target orders at test:orders that are connected");
+    }
+
+    @Test
+    void aSingleServerIsAskedWithinTheTimeOfTheCall() {
+        Loopback mute = new Loopback();
+        mute.mute = true;
+        TargetSessions sessions = TargetSessions.of(mute, CONTRACT);
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> sessions.get(null, SECOND / 10))
+                .withMessageMatching("it did not answer within \\d\\d ms|it did not answer within 100 ms");
+    }
+
+    @Test
+    void aCallMadeAgainDoesNotWaitForAMuteInstance() {
+        servers.put("mute", new Loopback());
+        servers.get("mute").mute = true;
+        registry.lists("mute", "a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        RpcSession first = sessions.get(null, 20 * SECOND);
+        assertThat(sessions.another(first, null, 20 * SECOND)).isSameAs(first);
     }
 
     @Test

@@ -186,6 +186,9 @@ class RetryTest {
         @RdmaMethod(oneWay = true)
         int result();
 
+        @RdmaMethod(oneWay = true, idempotent = true)
+        void tellAgain();
+
         @RdmaMethod(attemptTimeout = "1s")
         int once();
 
@@ -203,7 +206,7 @@ class RetryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"result", "once", "never", "soon", "stream", "negative"})
+    @ValueSource(strings = {"result", "tellAgain", "once", "never", "soon", "stream", "negative"})
     void whenSettingsDoNotFitThenTheMethodIsNamed(String name) {
         ServiceDescription.of(Wrong.class).calls().stream()
                 .filter(method -> method.name().equals(name))

@@ -31,7 +31,7 @@ class CertificateRuleTest {
                 .issue(
                         "peer",
                         "CN=billing, O=Example Ltd, C=DE",
-                        "dns:a.shop.example.com,ip:10.1.2.3,uri:spiffe://example.com/billing,email:b@example.com");
+                        "dns:a.shop.example.com,ip:10.1.2.3,uri:spiffe://example.com/Billing%2fEU,email:b@example.com");
         try (InputStream in = Files.newInputStream(directory.resolve("peer.crt"))) {
             Certificate own = CertificateFactory.getInstance("X.509").generateCertificate(in);
             peer = PeerIdentity.of("10.1.2.3:1", List.of(own));
@@ -50,7 +50,9 @@ class CertificateRuleTest {
                 "DNS:A.Shop.Example.COM",
                 "dns:*.shop.example.com",
                 "ip:10.1.2.3",
-                "uri:spiffe://example.com/billing",
+                "uri:spiffe://example.com/Billing%2fEU",
+                "uri:SPIFFE://Example.COM/Billing%2FEU",
+                "uri:spiffe://*/Billing*",
                 "uri:spiffe://example.com/*",
                 "email:b@example.com"
             })
@@ -72,6 +74,10 @@ class CertificateRuleTest {
                 "dns:a.shop.example.com.evil.org",
                 "ip:10.1.2.4",
                 "uri:spiffe://*",
+                "uri:spiffe://example.com/billing%2fEU",
+                "uri:spiffe://example.com/Billing%2feu",
+                "uri:spiffe://Billing@example.com/*",
+                "uri:spiffe://example.org/*",
                 "email:a@example.com",
                 "dns:b@example.com"
             })

@@ -33,6 +33,7 @@ final class Channel implements RpcChannel {
     /** Nobody has a use for a session that its own side has closed. */
     private volatile boolean wanted;
 
+    private volatile boolean keepsIdle;
     private volatile String lastFailure = "another caller is still trying";
 
     Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
@@ -91,6 +92,9 @@ final class Channel implements RpcChannel {
             ClientControl fresh = tryAll(deadline);
             wanted = true;
             current = fresh;
+            if (keepsIdle) {
+                fresh.keepIdle();
+            }
             fresh.target(target);
             fresh.onEnd(this::sessionEnded);
             if (closed) {
@@ -214,11 +218,21 @@ final class Channel implements RpcChannel {
 
     @Override
     public void verify(RpcSession session, ServiceContract contract) {
+        verify(session, contract, connectTimeout);
+    }
+
+    @Override
+    public void verify(RpcSession session, ServiceContract contract, Duration timeout) {
         ClientControl control = current;
         if (control == null || control.session() != session) {
             throw new RdmaUnavailableException("the session with " + describe() + " has ended: call again");
         }
-        control.verify(contract);
+        control.verify(contract, timeout);
+    }
+
+    @Override
+    public void keepIdle() {
+        keepsIdle = true;
     }
 
     @Override

@@ -39,6 +39,7 @@ final class ClientControl extends ControlSession {
 
     private volatile @Nullable ClientSession session;
     private volatile String target = "";
+    private volatile boolean keptIdle;
     private volatile Consumer<String> onEnd = reason -> {};
 
     private ClientControl(
@@ -247,7 +248,7 @@ final class ClientControl extends ControlSession {
     /** A session that nobody uses gives its place at the server to another one; the next call opens a new one. */
     private void watchIdle(ClientSession watched) {
         Duration most = context.config.control().sessionIdleTimeout();
-        if (most.isZero()) {
+        if (most.isZero() || keptIdle) {
             return;
         }
         long left = most.toNanos() - watched.idleNanos();
@@ -261,6 +262,11 @@ final class ClientControl extends ControlSession {
                 }
             });
         }
+    }
+
+    /** Any thread. */
+    void keepIdle() {
+        keptIdle = true;
     }
 
     /** What the server does not grant others may have. All reserve on this thread, so there is room again. */
@@ -291,8 +297,8 @@ final class ClientControl extends ControlSession {
     }
 
     /** Asks the server about a contract, once for the whole connection. */
-    void verify(ServiceContract contract) {
-        String difference = client.contracts().await(contract, parts.config().connectTimeout());
+    void verify(ServiceContract contract, Duration timeout) {
+        String difference = client.contracts().await(contract, timeout);
         if (!difference.isEmpty()) {
             // Asked again next time: the server may have been given the service in the meantime.
             client.contracts().forget(contract);

@@ -38,7 +38,7 @@ final class ContractQuestions {
                             + why.getMessage(),
                     why);
         } catch (TimeoutException e) {
-            answers.remove(contract, answer);
+            // The question stays asked: the next caller may find the answer, or wait for it longer.
             throw new RdmaUnavailableException(
                     connection.peer() + " did not answer about service " + contract.name() + " within "
                             + limit.toMillis() + " ms",

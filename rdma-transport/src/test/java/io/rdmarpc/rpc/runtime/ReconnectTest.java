@@ -171,6 +171,21 @@ class ReconnectTest {
     }
 
     @Test
+    @DisplayName("a session that is kept although nobody uses it outlives one that is not")
+    void whenIdleSessionsAreKeptThenTheyStay() {
+        RpcChannel other = channel(ControlConfig.DEFAULTS.withSessionIdleTimeout(Duration.ofMillis(300)));
+        RpcChannel keeping = calling.channel("kept", List.of(at(ports.get(0))));
+        keeping.keepIdle();
+        RpcSession kept = keeping.session(LONG);
+        RpcSession idle = other.session(LONG);
+
+        Runtimes.await("the session that is not kept to end", () -> !idle.isOpen());
+
+        assertThat(kept.isOpen()).isTrue();
+        Runtimes.echo(kept, 10);
+    }
+
+    @Test
     @DisplayName("CP-12 a channel that was closed stays closed")
     void whenTheChannelIsClosedThenItDoesNotComeBack() {
         RpcChannel channel = channel(ReconnectConfig.DEFAULTS);

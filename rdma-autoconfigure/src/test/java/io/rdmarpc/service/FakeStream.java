@@ -1,0 +1,78 @@
+package io.rdmarpc.service;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** One end of a stream whose other end is the test. */
+public final class FakeStream implements RpcStream {
+
+    /** What the test has sent, in its order. */
+    public final List<Messages.Received> items = new CopyOnWriteArrayList<>();
+
+    public volatile boolean cancelled;
+
+    private final StreamReceiver receiver;
+    private final MessageAllocator allocator = new Messages().allocator();
+
+    public FakeStream(StreamReceiver receiver) {
+        this.receiver = receiver;
+    }
+
+    public void send(MessageBuffer message) {
+        Messages.Received item = Messages.received(Messages.send(message));
+        items.add(item);
+        receiver.onItem(item);
+    }
+
+    public void end() {
+        receiver.onEnd();
+    }
+
+    public void breakOff(RpcStatus status) {
+        receiver.onFailure(new RpcException(status, "the stream has failed"));
+    }
+
+    @Override
+    public boolean offer(MessageBuffer message) {
+        byte[] _ = Messages.send(message);
+        return true;
+    }
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void fail(RpcStatus status, String remoteType, String message) {
+        breakOff(status);
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        breakOff(RpcStatus.CANCELLED);
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public MessageBuffer allocate(int capacityBytes) {
+        return allocator.allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return allocator.maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return allocator.maxMessageBytes();
+    }
+}
