@@ -187,7 +187,7 @@ function showEngine(snapshot) {
   const { rdma, server } = snapshot;
   if (!rdma) return;
   const software = rdma.provider === "soft";
-  device.show("Provider", software ? "software RNIC" : `${rdma.provider} (hardware)`);
+  device.show("Provider", software ? "software RNIC" : `${rdma.provider} (RDMA device)`);
   device.show("Device", rdma.device);
   device.show("Why", rdma.reason);
   device.show("Address", rdma.gid);

@@ -46,6 +46,15 @@ record HostFiles(Path root) {
         }
     }
 
+    /** The last part of what a symbolic link names; empty when it is none. */
+    String linkName(String file) {
+        try {
+            return String.valueOf(Files.readSymbolicLink(path(file)).getFileName());
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
     /** What follows a name and a colon in a line such as {@code HugePages_Free:    8}. */
     Optional<String> value(String file, String name) {
         return lines(file).stream()

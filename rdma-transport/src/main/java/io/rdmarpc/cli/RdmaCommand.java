@@ -13,7 +13,7 @@ public final class RdmaCommand {
 
     private static final String USAGE = """
             usage: rdma devices [-v] [-l] [-d NAME]
-                   rdma doctor
+                   rdma doctor [--report]
 
               devices       prints the RDMA devices as ibv_devinfo does, those of libibverbs and the software RNIC
                 -v          everything: limits, capabilities, all about the ports
@@ -21,6 +21,8 @@ public final class RdmaCommand {
                 -d NAME     one device
               doctor        checks what keeps RDMA from working here, and says what to do about it;
                             exit status 0 when at least one provider can be used, 1 otherwise
+                --report    all about it in Markdown, without addresses and names, to be sent to somebody who wants to
+                            know how a NIC does
             """;
 
     private final PrintStream out;
@@ -61,10 +63,14 @@ public final class RdmaCommand {
     }
 
     private int doctor(List<String> options) throws UsageException {
-        if (!options.isEmpty()) {
-            throw new UsageException("doctor takes no options, but found " + String.join(" ", options));
+        HostFiles host = new HostFiles(root);
+        if (options.isEmpty()) {
+            return new DoctorCommand(Providers.all(), host, out).run();
         }
-        return new DoctorCommand(Providers.all(), new HostFiles(root), out).run();
+        if (options.equals(List.of("--report"))) {
+            return new ReportCommand(Providers.all(), host, out).run();
+        }
+        throw new UsageException("doctor has no option " + String.join(" ", options));
     }
 
     private int help() {

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotAnimations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.core.io.ClassPathResource;
@@ -28,6 +33,12 @@ class LivePageTest {
 
     private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
     private static final double PATIENCE_MILLIS = 30_000;
+    /** Until RDMA was closed and opened anew, however busy the machine is: calls under way may take their time first. */
+    private static final double PATIENCE_WHILE_REOPENED_MILLIS = 90_000;
+
+    private static final int TEN_PER_CENT = 6;
+    /** So that the curves fill the picture. */
+    private static final double PICTURE_AFTER_MILLIS = 45_000;
 
     private static LiveApplication application;
     private static Browser browser;
@@ -93,7 +104,27 @@ class LivePageTest {
     }
 
     private void awaitSettings(LoadSettings wanted) {
-        page.waitForCondition(() -> application.settings().equals(wanted));
+        page.waitForCondition(
+                () -> application.settings().equals(wanted),
+                new Page.WaitForConditionOptions().setTimeout(PATIENCE_WHILE_REOPENED_MILLIS));
+    }
+
+    /** What stands beside a word in a list of facts. */
+    private Locator fact(String list, String word) {
+        return page.locator("#" + list + " dt", new Page.LocatorOptions().setHasText(word))
+                .locator("xpath=following-sibling::dd[1]");
+    }
+
+    private static void awaitText(Locator locator, String text) {
+        assertThat(locator)
+                .containsText(
+                        text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_WHILE_REOPENED_MILLIS));
+    }
+
+    private static void awaitOtherText(Locator locator, String text) {
+        assertThat(locator)
+                .not()
+                .hasText(text, new LocatorAssertions.HasTextOptions().setTimeout(PATIENCE_WHILE_REOPENED_MILLIS));
     }
 
     @Test
@@ -142,6 +173,36 @@ class LivePageTest {
         choose("workload", "PLACE");
         awaitSettings(LoadSettings.FIRST);
         assertThat(status(page)).hasText("Running");
+    }
+
+    @Test
+    @Timeout(500)
+    void whenLossIsInjectedThenRequestsAreSentAgain() {
+        slide("loss", TEN_PER_CENT);
+        awaitSettings(new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 10));
+        awaitText(fact("device", "Link"), "UDP");
+
+        Locator sentAgain = fact("reliability", "Sent again");
+        awaitOtherText(sentAgain, "0");
+        awaitOtherText(sentAgain, sentAgain.textContent());
+
+        slide("loss", 0);
+        awaitSettings(LoadSettings.FIRST);
+        awaitText(fact("device", "Link"), "shared memory");
+    }
+
+    /** {@code -Ddemo.screenshot=docs/images/demo.png}: what the README shows. */
+    @Test
+    @EnabledIfSystemProperty(named = "demo.screenshot", matches = ".+")
+    void whenAPictureIsWantedThenItIsTaken() throws IOException {
+        assertThat(page.locator(".way")).hasCount(2);
+        page.waitForTimeout(PICTURE_AFTER_MILLIS);
+        Path picture = Path.of("..").resolve(System.getProperty("demo.screenshot"));
+
+        page.screenshot(new Page.ScreenshotOptions().setPath(picture).setAnimations(ScreenshotAnimations.DISABLED));
+
+        assertThat(picture).content(StandardCharsets.ISO_8859_1).startsWith("\u0089PNG");
+        assertThat(Files.size(picture)).isBetween(20_000L, 300_000L);
     }
 
     @Test

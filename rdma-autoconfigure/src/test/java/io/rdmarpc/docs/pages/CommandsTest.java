@@ -1,0 +1,122 @@
+package io.rdmarpc.docs.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Commands of the pages. Those that change nothing and need no build are run here; the others take minutes, a virtual machine
+ * or the whole build: they have to be among what CI runs, and their options have to be those that the program knows.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+@DisplayName("A command on any page is one that is run")
+class CommandsTest {
+
+    private static final Pattern RUN_HERE =
+            Pattern.compile("\\./rdma (doctor|devices)( .*)?|config/host/\\S+ .*--dry-run.*|openssl rand .*");
+    private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
+
+    private static final List<String> ALL = MarkdownPage.all().stream()
+            .flatMap(page -> page.commands().stream())
+            .distinct()
+            .toList();
+
+    static Stream<String> here() {
+        return ALL.stream().filter(RUN_HERE.asMatchPredicate());
+    }
+
+    static Stream<String> elsewhere() {
+        return ALL.stream().filter(RUN_HERE.asMatchPredicate().negate());
+    }
+
+    private record Result(int status, String output) {}
+
+    private static Result bash(String command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", command)
+                .directory(MarkdownPage.ROOT.toFile())
+                .redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = String.join("\n", process.inputReader().lines().toList());
+        assertThat(process.waitFor(100, TimeUnit.SECONDS)).as(output).isTrue();
+        return new Result(process.exitValue(), output);
+    }
+
+    @ParameterizedTest
+    @MethodSource("here")
+    void whenACommandNeedsNothingThenItWorks(String command) throws Exception {
+        Result result = bash(command);
+
+        assertThat(result.status()).as(result.output()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("elsewhere")
+    void whenACommandTakesLongThenCiRunsIt(String command) throws Exception {
+        String program = command.split(" ", -1)[0];
+
+        assertThat(whatCiRuns()).contains(program);
+        if (Files.isRegularFile(MarkdownPage.ROOT.resolve(program))) {
+            assertThat(MarkdownPage.ROOT.resolve(program)).isExecutable();
+            List<String> options = OPTION.matcher(command)
+                    .results()
+                    .map(found -> found.group())
+                    .toList();
+            String script = Files.readString(MarkdownPage.ROOT.resolve(program));
+            assertThat(options).allMatch(script::contains);
+        }
+    }
+
+    private static String whatCiRuns() throws IOException {
+        return Files.readString(MarkdownPage.ROOT.resolve(".ci/run"))
+                + Files.readString(MarkdownPage.ROOT.resolve("full-check"));
+    }
+
+    @Test
+    void whenThereIsAShellScriptThenItCanBeRead() throws Exception {
+        List<Path> scripts = scripts();
+
+        assertThat(scripts).hasSizeGreaterThan(10);
+        for (Path script : scripts) {
+            Result result = bash("bash -n '" + script + "'");
+            assertThat(result.status()).as("%s: %s", script, result.output()).isZero();
+        }
+    }
+
+    private static List<Path> scripts() throws IOException {
+        try (Stream<Path> config = Files.walk(MarkdownPage.ROOT.resolve("config"));
+                Stream<Path> root = Files.list(MarkdownPage.ROOT);
+                Stream<Path> benchmarks = Files.list(MarkdownPage.ROOT.resolve("benchmarks"))) {
+            return Stream.of(config, root, benchmarks)
+                    .flatMap(files -> files)
+                    .filter(Files::isRegularFile)
+                    .filter(CommandsTest::isBash)
+                    .toList();
+        }
+    }
+
+    private static boolean isBash(Path file) {
+        try (Stream<String> lines = Files.lines(file, java.nio.charset.StandardCharsets.ISO_8859_1)) {
+            return lines.findFirst()
+                    .filter(line -> line.equals("#!/usr/bin/env bash") || line.equals("# shellcheck shell=bash"))
+                    .isPresent();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

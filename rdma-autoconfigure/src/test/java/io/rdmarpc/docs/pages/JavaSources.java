@@ -1,0 +1,63 @@
+package io.rdmarpc.docs.pages;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The sources of all modules, tests included, without white space: the formatter breaks lines where pages do not. */
+record JavaSources(Map<Path, String> files) {
+
+    static JavaSources read() throws IOException {
+        Map<Path, String> files = new LinkedHashMap<>();
+        for (String module :
+                List.of("rdma-transport", "rdma-autoconfigure", "demo-app", "benchmarks", "rdma-spring-boot-starter")) {
+            Path sources = MarkdownPage.ROOT.resolve(module).resolve("src");
+            if (Files.isDirectory(sources)) {
+                try (Stream<Path> found = Files.walk(sources)) {
+                    found.filter(file -> file.toString().endsWith(".java"))
+                            .forEach(file -> files.put(file, compact(file)));
+                }
+            }
+        }
+        return new JavaSources(files);
+    }
+
+    private static String compact(Path file) {
+        try {
+            return withoutSpace(Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String withoutSpace(String text) {
+        return text.replaceAll("\\s+", "");
+    }
+
+    boolean contain(String snippet) {
+        String wanted = withoutSpace(snippet);
+        return files.values().stream().anyMatch(source -> source.contains(wanted));
+    }
+
+    boolean declares(String type) {
+        return files.keySet().stream()
+                        .anyMatch(file -> file.getFileName().toString().equals(type + ".java"))
+                || files.values().stream()
+                        .anyMatch(source -> source.contains("class" + type)
+                                || source.contains("record" + type + "(")
+                                || source.contains("enum" + type)
+                                || source.contains("interface" + type));
+    }
+
+    /** Whether the file of a type has this word. */
+    boolean mentions(String type, String member) {
+        return files.entrySet().stream()
+                .filter(file -> file.getKey().getFileName().toString().equals(type + ".java"))
+                .anyMatch(file -> file.getValue().contains(member));
+    }
+}

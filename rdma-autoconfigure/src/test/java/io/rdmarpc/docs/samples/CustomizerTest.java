@@ -1,0 +1,37 @@
+package io.rdmarpc.docs.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.autoconfigure.RdmaConfigCustomizer;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.TrafficConfig;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The customizer of docs/properties.md; that the context asks it is tested with the beans. */
+class CustomizerTest {
+
+    @Configuration(proxyBeanMethods = false)
+    static class Patience {
+
+        @Bean
+        RdmaConfigCustomizer<RpcConfig> patientRetransmission() {
+            return config ->
+                    config.withTraffic(config.traffic().withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
+        }
+    }
+
+    @Test
+    void whenItIsAskedThenRetransmissionIsPatient() {
+        new ApplicationContextRunner().withUserConfiguration(Patience.class).run(context -> {
+            @SuppressWarnings("unchecked")
+            RdmaConfigCustomizer<RpcConfig> customizer = context.getBean(RdmaConfigCustomizer.class);
+
+            assertThat(customizer.customize(RpcConfig.DEFAULTS).traffic())
+                    .isEqualTo(TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
+        });
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdmarpc.docs.samples;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * As much of a query as can be compared with what is scraped.
+ *
+ * @param text the query
+ */
+record PromQuery(String text) {
+
+    private static final Pattern GROUPING = Pattern.compile("(?:by|without|on) *\\(([^)]*)\\)");
+    private static final Pattern SELECTOR = Pattern.compile("\\b(rdma_\\w+)(?:\\{([^}]*)})?");
+    private static final Pattern MATCHER = Pattern.compile("(\\w+) *(=~|!~|!=|=) *\"([^\"]*)\"");
+
+    /** A series, as a query names it. */
+    record Selector(String series, List<Condition> conditions) {}
+
+    /** What the value of a label has to be. */
+    record Condition(String label, String operator, String value) {
+
+        /** The values it names; none when it names a variable of the dashboard. */
+        List<String> values() {
+            return value.startsWith("$")
+                    ? List.of()
+                    : operator.endsWith("~") ? List.of(value.split("\\|", -1)) : List.of(value);
+        }
+    }
+
+    List<Selector> selectors() {
+        List<Selector> selectors = new ArrayList<>();
+        SELECTOR.matcher(GROUPING.matcher(text).replaceAll(" "))
+                .results()
+                .forEach(found -> selectors.add(new Selector(found.group(1), conditions(found))));
+        return selectors;
+    }
+
+    private static List<Condition> conditions(MatchResult selector) {
+        return selector.group(2) == null
+                ? List.of()
+                : MATCHER.matcher(selector.group(2))
+                        .results()
+                        .map(found -> new Condition(found.group(1), found.group(2), found.group(3)))
+                        .toList();
+    }
+
+    /** Labels that results are grouped by. */
+    Set<String> groupedBy() {
+        Set<String> labels = new HashSet<>();
+        GROUPING.matcher(text)
+                .results()
+                .flatMap(found -> Stream.of(found.group(1).split(",", -1)))
+                .forEach(label -> labels.add(label.strip()));
+        return labels;
+    }
+}

@@ -1,0 +1,93 @@
+package io.rdmarpc.docs.samples;
+
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.observation.EngineMeters;
+import io.rdmarpc.service.observation.RdmaMeter;
+import io.rdmarpc.service.observation.RdmaMeter.Kind;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.NicContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What Prometheus gets from an application: names of series, and the values of each of their labels.
+ *
+ * @param labels by series and label
+ */
+record ScrapedMeters(Map<String, Map<String, Set<String>>> labels) {
+
+    private static final Pattern SERIES = Pattern.compile("^(\\w+)(?:\\{(.*)})? ");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+    private static final List<String> OUTCOMES =
+            List.of("SUCCESS", "CLIENT_ERROR", "SERVER_ERROR", "TIMEOUT", "UNAVAILABLE");
+
+    /** From engines that are open on the software RNIC. */
+    static ScrapedMeters scrape() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        NicConfig config =
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+        try (NicContext nic = NicContext.open(config);
+                RdmaRuntime runtime = RdmaRuntime.open(config, RpcConfig.DEFAULTS, PollingConfig.DEFAULTS)) {
+            EngineMeters meters = new EngineMeters(runtime, nic);
+            meters.onTarget("default");
+            meters.bindTo(registry);
+            for (RdmaMeter meter : RdmaMeter.values()) {
+                if (meter.kind() == Kind.TIMER) {
+                    recordCalls(registry, meter);
+                }
+            }
+            return parse(registry.scrape());
+        }
+    }
+
+    private static void recordCalls(PrometheusMeterRegistry registry, RdmaMeter meter) {
+        for (RpcStatus status : RpcStatus.values()) {
+            for (String outcome : OUTCOMES) {
+                List<Tag> tags = new ArrayList<>();
+                meter.tags().forEach(key -> tags.add(Tag.of(key, value(key, outcome, status))));
+                Timer.builder(meter.meterName()).tags(tags).register(registry).record(Duration.ofMillis(1));
+            }
+        }
+    }
+
+    private static String value(String key, String outcome, RpcStatus status) {
+        return switch (key) {
+            case "outcome" -> outcome;
+            case "rdma.status" -> status.name();
+            default -> "some";
+        };
+    }
+
+    private static ScrapedMeters parse(String text) {
+        Map<String, Map<String, Set<String>>> labels = new HashMap<>();
+        text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            Matcher series = SERIES.matcher(line);
+            if (series.find()) {
+                Map<String, Set<String>> values = labels.computeIfAbsent(series.group(1), _ -> new HashMap<>());
+                Matcher label = LABEL.matcher(series.group(2) == null ? "" : series.group(2));
+                while (label.find()) {
+                    values.computeIfAbsent(label.group(1), _ -> new HashSet<>()).add(label.group(2));
+                }
+            }
+        });
+        return new ScrapedMeters(labels);
+    }
+
+    Set<String> names() {
+        return labels.keySet();
+    }
+}

@@ -1,0 +1,9 @@
+package io.rdmarpc.docs.testing;
+
+import io.rdmarpc.annotation.RdmaService;
+
+/** The service of docs/testing.md. */
+@RdmaService
+public interface Orders {
+    long total(String article, int count);
+}

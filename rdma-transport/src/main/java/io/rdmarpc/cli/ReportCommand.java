@@ -1,0 +1,68 @@
+package io.rdmarpc.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdmarpc.verbs.VerbsProvider;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * All that somebody else needs to know about the RDMA of this host, to be sent by its owner: versions, findings of the
+ * doctor, devices in full, a trial of each. Addresses, GUIDs and names are taken out; environment and files of users are not
+ * looked at.
+ *
+ * @param providers the providers there are
+ * @param host the host
+ * @param out for the report
+ */
+record ReportCommand(List<VerbsProvider> providers, HostFiles host, PrintStream out) {
+
+    private static final String HEAD = """
+            # rdma-rpc: report about the RDMA of a host
+
+            Addresses, GUIDs and the names of host and user are replaced; equal ones by equal words. Look through it before you
+            send it.
+            """;
+
+    int run() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int status = write(new PrintStream(bytes, true, UTF_8));
+        out.print(redaction().apply(bytes.toString(UTF_8)));
+        out.flush();
+        return status;
+    }
+
+    /** The doctor first: libraries are loaded then. */
+    private int write(PrintStream report) {
+        ByteArrayOutputStream findings = new ByteArrayOutputStream();
+        int status = new DoctorCommand(providers, host, new PrintStream(findings, true, UTF_8)).run();
+        report.println(HEAD);
+        section(report, "Host", new HostText(host).text());
+        section(report, "Doctor", findings.toString(UTF_8));
+        ByteArrayOutputStream devices = new ByteArrayOutputStream();
+        PrintStream lines = new PrintStream(devices, true, UTF_8);
+        new DevicesCommand(providers, lines, lines).run(new DevicesCommand.Options(true, false, ""));
+        section(report, "Devices", devices.toString(UTF_8));
+        section(report, "Trial", new TrialText(providers).text());
+        return status;
+    }
+
+    private static void section(PrintStream report, String title, String text) {
+        report.println("## " + title);
+        report.println();
+        report.println("```");
+        report.println(text.stripTrailing());
+        report.println("```");
+        report.println();
+    }
+
+    private Redaction redaction() {
+        String name =
+                host.lines("proc/sys/kernel/hostname").stream().findFirst().orElse("");
+        return new Redaction(List.of(
+                new Redaction.Name("host", name),
+                new Redaction.Name("host", name.replaceAll("\\..*", "")),
+                new Redaction.Name("user", System.getProperty("user.name", ""))));
+    }
+}
