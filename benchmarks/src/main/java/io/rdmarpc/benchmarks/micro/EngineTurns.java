@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -43,7 +45,7 @@ public class EngineTurns {
     private final RdmaRuntime serverRuntime = open();
     private final RdmaRuntime clientRuntime = open();
     private final RpcChannel channel = clientRuntime.channel("benchmark", serve().address());
-    private final RpcCall call = channel.session(Duration.ofSeconds(20)).prepareCall(RpcCall.End.UNTOLD);
+    private final RpcCall call = connect().prepareCall(RpcCall.End.UNTOLD);
 
     /** Made by JMH. */
     public EngineTurns() {}
@@ -60,6 +62,31 @@ public class EngineTurns {
         serverRuntime.export(new ServiceExport(
                 contract, List.of(new ServiceExport.Method(ECHO, (BytesHandler) EngineTurns::echo, null))));
         return serverRuntime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** Both engines are turned meanwhile, as both have to know of the session. */
+    private RpcSession connect() {
+        AtomicBoolean connected = new AtomicBoolean();
+        Thread turning = Thread.ofPlatform().daemon().start(() -> {
+            while (!connected.get()) {
+                serverRuntime.doWork();
+                clientRuntime.doWork();
+            }
+        });
+        try {
+            return channel.session(Duration.ofSeconds(20));
+        } finally {
+            connected.set(true);
+            awaitEnd(turning);
+        }
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void echo(ServedCall served) {
