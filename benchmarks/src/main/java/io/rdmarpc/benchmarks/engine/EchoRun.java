@@ -21,6 +21,12 @@ final class EchoRun {
     private static final int PASSES = 20;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    /** Of the runtimes that are open in this process when this is made. */
+    private final long[] polling = Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().startsWith("rdma-poll-"))
+            .mapToLong(Thread::threadId)
+            .toArray();
+
     private final RdmaRuntime runtime;
     private final RpcChannel channel;
     private final RpcChannel second;
@@ -130,16 +136,11 @@ final class EchoRun {
     }
 
     /** This thread's, which turns the engine while it waits, and the polling thread's. */
-    private static long ownBytes() {
+    private long ownBytes() {
         long bytes = THREADS.getCurrentThreadAllocatedBytes();
-        for (long thread : POLLING) {
+        for (long thread : polling) {
             bytes += THREADS.getThreadAllocatedBytes(thread);
         }
         return bytes;
     }
-
-    private static final long[] POLLING = Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> thread.getName().startsWith("rdma-poll-"))
-            .mapToLong(Thread::threadId)
-            .toArray();
 }

@@ -8,14 +8,19 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Where the numbers come from. */
-final class Environment {
+public final class Environment {
 
     private static final Path CPUS = Path.of("/proc/cpuinfo");
 
     private Environment() {}
 
-    /** Returns CPU, kernel, JVM and load, in one line of Markdown each. */
-    static String text(String commit) {
+    /**
+     * Describes the machine and the program.
+     *
+     * @param commit what is measured
+     * @return CPU, kernel, JVM, commit and load, one line of Markdown each
+     */
+    public static String text(String commit) {
         return String.format(
                 Locale.ROOT,
                 """

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * How much of the CPUs other programs used while a row was measured: two threads that answer each other wait whenever one of
  * them has to make room, so such a row says little.
  */
-final class OtherPrograms {
+public final class OtherPrograms {
 
     private static final Path STATISTICS = Path.of("/proc/stat");
     private static final int IDLE = 4;
@@ -26,8 +26,15 @@ final class OtherPrograms {
     private final double ownBefore = ownSeconds();
     private final long startNanos = System.nanoTime();
 
-    /** Returns percent of all CPUs since this was made; to be called while the own processes still live. */
-    double percent() {
+    /** Begins to look. */
+    public OtherPrograms() {}
+
+    /**
+     * Tells how much they used since this was made; to be called while the own processes still live.
+     *
+     * @return percent of all CPUs
+     */
+    public double percent() {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         double others = busySeconds() - busyBefore - (ownSeconds() - ownBefore);
         return Math.clamp(100 * others / (seconds * Runtime.getRuntime().availableProcessors()), 0, 100);

@@ -33,8 +33,13 @@ final class PeerLink implements AutoCloseable {
     /** Waits for the client; tells the TCP port when it can connect. */
     static PeerLink accept(PeerOptions options, IntConsumer listening) throws IOException {
         try (ServerSocket listener = options.listen(listening)) {
-            return new PeerLink(listener.accept());
+            return accept(listener);
         }
+    }
+
+    /** Waits for a client. */
+    static PeerLink accept(ServerSocket listener) throws IOException {
+        return new PeerLink(listener.accept());
     }
 
     static PeerLink connect(String host, int port) throws IOException {

@@ -36,6 +36,11 @@ final class Poller {
         return count == 0 ? 0 : checked(count);
     }
 
+    /** Bytes that the first completion of the last poll tells of. */
+    int byteLength() {
+        return completions.byteLength(0);
+    }
+
     private int checked(int count) {
         if (count < 0) {
             throw new IllegalStateException("polling failed: " + Errno.describe(-count));

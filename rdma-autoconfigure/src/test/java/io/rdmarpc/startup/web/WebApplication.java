@@ -2,7 +2,11 @@ package io.rdmarpc.startup.web;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -32,12 +36,27 @@ public class WebApplication {
         }
     }
 
-    /** Prints how long the start took, from that of the JVM, and ends. */
+    /** Prints how long the start took, from that of the JVM, or what it uses when it is idle, and ends. */
     @EventListener
-    public void onReady(ApplicationReadyEvent event) {
+    public void onReady(ApplicationReadyEvent event) throws IOException, InterruptedException {
         long started = ManagementFactory.getRuntimeMXBean().getStartTime();
         System.out.println("ready after " + (System.currentTimeMillis() - started) + " ms");
+        if (Boolean.getBoolean("startup.memory")) {
+            System.out.println("uses " + memoryKib() + " KiB");
+        }
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Resident memory, of the heap only what is in use: all of it is resident from the start, by flags. */
+    private static long memoryKib() throws IOException, InterruptedException {
+        Thread.sleep(Duration.ofSeconds(1));
+        System.gc();
+        Runtime heap = Runtime.getRuntime();
+        long unused = heap.freeMemory() / 1024;
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) - unused)
+                .sum();
     }
 
     public static void main(String[] args) {

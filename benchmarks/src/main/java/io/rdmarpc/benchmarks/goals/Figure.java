@@ -1,0 +1,62 @@
+package io.rdmarpc.benchmarks.goals;
+
+import io.rdmarpc.benchmarks.peer.Peers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleBinaryOperator;
+
+/**
+ * A number that a row compares: one for each round.
+ *
+ * @param label whose it is, for the table
+ * @param unit of the number
+ * @param needs what has to be measured for it
+ * @param value takes it from what was measured
+ */
+record Figure(String label, String unit, List<Need> needs, Value value) {
+
+    /** Not a number where something is missing. */
+    @FunctionalInterface
+    interface Value {
+        double in(Results results, int round);
+    }
+
+    static Figure of(Metric metric, Peers peer, Task task) {
+        Need.Calls need = new Need.Calls(peer, task);
+        // A pace has to be known first.
+        List<Need> needs = task.circumstances() == Task.Circumstances.PACED ? List.of(Goals.PACE, need) : List.of(need);
+        return new Figure(
+                peer.toString(), metric.unit(), needs, (results, round) -> results.metric(need, round, metric));
+    }
+
+    /** What a program prints, times a factor. */
+    static Figure of(String label, String unit, double factor, Need.Program program) {
+        return new Figure(label, unit, List.of(program), (results, round) -> factor * results.printed(program, round));
+    }
+
+    Figure minus(Figure other) {
+        return with(label + " less " + other.label, other, (a, b) -> a - b);
+    }
+
+    Figure orMore(Figure other) {
+        return with("the better of " + label + " and " + other.label, other, Math::max);
+    }
+
+    private Figure with(String newLabel, Figure other, DoubleBinaryOperator operator) {
+        List<Need> both = new ArrayList<>(needs);
+        both.addAll(other.needs);
+        return new Figure(
+                newLabel,
+                unit,
+                both,
+                (results, round) -> operator.applyAsDouble(value.in(results, round), other.value.in(results, round)));
+    }
+
+    double[] values(Results results) {
+        double[] values = new double[results.rounds()];
+        for (int round = 0; round < values.length; round++) {
+            values[round] = value.in(results, round);
+        }
+        return values;
+    }
+}

@@ -1,0 +1,104 @@
+package io.rdmarpc.benchmarks.goals;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the scored table.
+ *
+ * @param id such as P1
+ * @param group measured together, in turn
+ * @param text the workload, and how we were called
+ * @param ours our number
+ * @param theirs what it is compared with; null when it stands for itself
+ * @param bound of the ratio, or of our number
+ * @param atMost whether the bound is the most; else the least
+ */
+record Goal(
+        String id,
+        String group,
+        String text,
+        Figure ours,
+        @Nullable Figure theirs,
+        double bound,
+        boolean atMost) {
+
+    static final String HEADER = "| # | workload | ours, median [least-most] | peer, median [least-most] |"
+            + " ratio, median [least-most] | goal | met? | others |\n|---|---|--:|--:|--:|---|---|--:|";
+
+    List<Need> needs() {
+        List<Need> needs = new ArrayList<>(ours.needs());
+        if (theirs != null) {
+            needs.addAll(theirs.needs());
+        }
+        return needs;
+    }
+
+    /** Returns met, missed, or that it was not measured. */
+    String verdict(Results results) {
+        double median = Numbers.median(judged(results));
+        if (Double.isNaN(median)) {
+            return "not measured";
+        }
+        return (atMost ? median <= bound : median >= bound) ? "met" : "missed";
+    }
+
+    /** The ratios, or our numbers where there is nothing to compare with: those of the rounds that have them. */
+    private double[] judged(Results results) {
+        double[] values = ours.values(results);
+        if (theirs == null) {
+            return present(values);
+        }
+        double[] others = theirs.values(results);
+        double[] ratios = new double[values.length];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = values[i] / others[i];
+        }
+        return present(ratios);
+    }
+
+    private static double[] present(double... values) {
+        return Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();
+    }
+
+    String row(Results results) {
+        return String.format(
+                Locale.ROOT,
+                "| %s | %s | %s: %s | %s | %s | %s | %s | %.0f %% |",
+                id,
+                text,
+                ours.label(),
+                spread(ours.values(results), ours.unit()),
+                theirs == null ? "-" : theirs.label() + ": " + spread(theirs.values(results), theirs.unit()),
+                theirs == null ? "-" : spread(judged(results), ""),
+                goalText(),
+                verdict(results),
+                results.others(needs()));
+    }
+
+    private String goalText() {
+        String sign = atMost ? "<= " : ">= ";
+        return (theirs == null ? "" : "ratio ")
+                + sign
+                + Numbers.text(bound)
+                + (theirs == null ? " " + ours.unit() : "");
+    }
+
+    private static String spread(double[] all, String unit) {
+        double[] values = present(all);
+        if (values.length == 0) {
+            return "-";
+        }
+        Arrays.sort(values);
+        return Numbers.text(Numbers.median(values))
+                + " ["
+                + Numbers.text(values[0])
+                + "-"
+                + Numbers.text(values[values.length - 1])
+                + "]"
+                + (unit.isEmpty() ? "" : " " + unit);
+    }
+}

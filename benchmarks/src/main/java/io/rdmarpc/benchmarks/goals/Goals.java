@@ -1,0 +1,275 @@
+package io.rdmarpc.benchmarks.goals;
+
+import static io.rdmarpc.benchmarks.goals.Metric.CLIENT_BYTES;
+import static io.rdmarpc.benchmarks.goals.Metric.CPU;
+import static io.rdmarpc.benchmarks.goals.Metric.IDLE_CLIENT;
+import static io.rdmarpc.benchmarks.goals.Metric.IDLE_SERVER;
+import static io.rdmarpc.benchmarks.goals.Metric.P50;
+import static io.rdmarpc.benchmarks.goals.Metric.P99;
+import static io.rdmarpc.benchmarks.goals.Metric.P99_9;
+import static io.rdmarpc.benchmarks.goals.Metric.RATE;
+import static io.rdmarpc.benchmarks.goals.Metric.SERVER_BYTES;
+import static io.rdmarpc.benchmarks.load.Callers.ASYNC;
+import static io.rdmarpc.benchmarks.load.Callers.PLATFORM;
+import static io.rdmarpc.benchmarks.load.Callers.VIRTUAL;
+import static io.rdmarpc.benchmarks.load.Payload.B32;
+import static io.rdmarpc.benchmarks.load.Payload.KIB64;
+import static io.rdmarpc.benchmarks.load.Payload.MIB1;
+import static io.rdmarpc.benchmarks.load.Payload.ORDER;
+import static io.rdmarpc.benchmarks.peer.Peers.AERON_IPC;
+import static io.rdmarpc.benchmarks.peer.Peers.AERON_IPC_BY_HAND;
+import static io.rdmarpc.benchmarks.peer.Peers.AERON_UDP;
+import static io.rdmarpc.benchmarks.peer.Peers.AERON_UDP_8K;
+import static io.rdmarpc.benchmarks.peer.Peers.AERON_UDP_BY_HAND;
+import static io.rdmarpc.benchmarks.peer.Peers.ENGINE_ARRAYS;
+import static io.rdmarpc.benchmarks.peer.Peers.ENGINE_BUFFERS;
+import static io.rdmarpc.benchmarks.peer.Peers.ENGINE_UDP;
+import static io.rdmarpc.benchmarks.peer.Peers.ENGINE_UDP_SINGLE;
+import static io.rdmarpc.benchmarks.peer.Peers.GRPC_ASYNC;
+import static io.rdmarpc.benchmarks.peer.Peers.GRPC_BLOCKING;
+import static io.rdmarpc.benchmarks.peer.Peers.KRYO_TCP;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_100_SESSIONS;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_BY_HAND;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_INLINE;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_STOCK;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_UDP;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_VIRTUAL;
+
+import io.rdmarpc.benchmarks.goals.Task.Circumstances;
+import io.rdmarpc.benchmarks.load.Callers;
+import io.rdmarpc.benchmarks.peer.OrderCosts;
+import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.probe.Probes;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The scored table: every goal, what it compares, and the bound. What has to be measured follows from the rows. */
+final class Goals {
+
+    private static final Task ORDER_1 = Task.of(ORDER, PLATFORM, 1);
+    private static final Task ORDER_16 = Task.of(ORDER, ASYNC, 16);
+    private static final Task ORDER_128 = Task.of(ORDER, ASYNC, 128);
+    private static final Task PACED = ORDER_128.when(Circumstances.PACED);
+    private static final Task BUSY = ORDER_16.when(Circumstances.BESIDE_A_BUSY_PROCESS);
+    private static final Task IDLE = ORDER_1.when(Circumstances.AFTER_IDLE);
+    private static final Task BYTES_1 = Task.of(B32, PLATFORM, 1);
+    private static final Task BYTES_128 = Task.of(B32, ASYNC, 128);
+    private static final Task LARGE_1 = Task.of(MIB1, PLATFORM, 1);
+    private static final Task MIDDLE_16 = Task.of(KIB64, ASYNC, 16);
+
+    /** Whose rate the paced runs take half of. */
+    static final Need.Calls PACE = new Need.Calls(SPRING_INLINE, ORDER_128);
+
+    private static final Figure FLAG =
+            Figure.of("flag-ping-pong", "us", 2, Need.Program.of(Probes.class, "flag-ping-pong", "--runs", "1"));
+    private static final Figure BARE_UDP =
+            Figure.of("mmsg-echo", "/s", 1e6, Need.Program.of(Probes.class, "mmsg-echo", "--runs", "1"));
+    private static final Figure CODEC = Figure.of("its codec", "us", 1, Need.Program.of(OrderCosts.class, "codec"));
+    private static final Figure OWN_OBJECTS =
+            Figure.of("the user's own objects", "B", 1, Need.Program.of(OrderCosts.class, "objects"));
+
+    /** Three starts in each round, in turn with as many of the application without the starter. */
+    private static final List<String> STARTS = List.of("3");
+
+    private static final Figure START_UP = Figure.of(
+            "the starter",
+            "ms",
+            1,
+            new Need.Program("benchmarks/start-up", STARTS, "start of [^\\n]* (-?\\d+) ms more"));
+    private static final Figure MEMORY = Figure.of(
+            "the starter",
+            "MiB",
+            1.0 / 1024,
+            new Need.Program("benchmarks/start-up", STARTS, "memory of [^\\n]* (-?\\d+) KiB more"));
+
+    private Goals() {}
+
+    static List<Goal> all() {
+        return Stream.of(orders(), bytes(), datagrams(), idle())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Goal> orders() {
+        Figure bestByHand =
+                Figure.of(RATE, AERON_IPC_BY_HAND, ORDER_128).orMore(Figure.of(RATE, AERON_UDP_BY_HAND, ORDER_128));
+        Figure bestStock = Figure.of(RATE, AERON_IPC, ORDER_128).orMore(Figure.of(RATE, AERON_UDP, ORDER_128));
+        String caller = "order, 1 blocking caller, an adaptive polling thread on each side, p50";
+        String pipeline = "order, 128 outstanding, begun by the polling thread, rate";
+        return List.of(
+                most("P1", "orders", caller, P50, SPRING_INLINE, AERON_IPC, ORDER_1, 0.8),
+                most("P1", "orders", caller, P50, SPRING_INLINE, GRPC_BLOCKING, ORDER_1, 1.0 / 20),
+                most("P1", "orders", caller, P50, SPRING_VIRTUAL, GRPC_BLOCKING, ORDER_1, 1.0 / 6),
+                new Goal(
+                        "P1",
+                        "orders",
+                        caller,
+                        Figure.of(P50, SPRING_INLINE, ORDER_1).minus(CODEC),
+                        null,
+                        2.5,
+                        true),
+                least("P2", "orders", pipeline, RATE, SPRING_INLINE, GRPC_ASYNC, ORDER_128, 10),
+                against("P2", pipeline + ", the same serializers", SPRING_BY_HAND, bestByHand, 1),
+                against("P2", pipeline + ", the same serializers", SPRING_STOCK, bestStock, 1),
+                against("P2", pipeline + ", ours against stock Kryo", SPRING_INLINE, bestStock, 1.5),
+                callers(VIRTUAL, 16, 10),
+                callers(VIRTUAL, 128, 10),
+                callers(PLATFORM, 16, 5),
+                callers(PLATFORM, 128, 5),
+                tail("P9", "order, 128 virtual callers", Task.of(ORDER, VIRTUAL, 128), 5),
+                tail("P9", "order, 128 platform callers", Task.of(ORDER, PLATFORM, 128), 5),
+                most(
+                        "P10",
+                        "orders",
+                        "order, 128 outstanding, CPU of both",
+                        CPU,
+                        SPRING_INLINE,
+                        GRPC_ASYNC,
+                        ORDER_128,
+                        0.125),
+                beyondOwn(CLIENT_BYTES, "client"),
+                beyondOwn(SERVER_BYTES, "server"),
+                tail("P14", "order, paced at half of P2's rate", PACED, 4),
+                most(
+                        "P14",
+                        "orders",
+                        "order, paced at half of P2's rate, p99.9",
+                        P99_9,
+                        SPRING_INLINE,
+                        AERON_IPC,
+                        PACED,
+                        1),
+                least(
+                        "P15",
+                        "orders",
+                        "order, 16 outstanding beside a busy process, rate",
+                        RATE,
+                        SPRING_INLINE,
+                        KRYO_TCP,
+                        BUSY,
+                        1),
+                new Goal(
+                        "P15",
+                        "orders",
+                        "order, 16 outstanding beside a busy process, p99.9",
+                        Figure.of(P99_9, SPRING_INLINE, BUSY),
+                        null,
+                        2_000,
+                        true));
+    }
+
+    private static Goal callers(Callers callers, int count, double bound) {
+        Task task = Task.of(ORDER, callers, count);
+        String text = "order, " + count + " blocking callers on " + callers + ", rate";
+        return least("P9", "orders", text, RATE, SPRING_VIRTUAL, GRPC_BLOCKING, task, bound);
+    }
+
+    private static Goal tail(String id, String text, Task task, double bound) {
+        Peers peer = id.equals("P9") ? SPRING_VIRTUAL : SPRING_INLINE;
+        return new Goal(
+                id,
+                "orders",
+                text + ", p99 beside its own p50",
+                Figure.of(P99, peer, task),
+                Figure.of(P50, peer, task),
+                bound,
+                true);
+    }
+
+    private static Goal against(String id, String text, Peers ours, Figure theirs, double bound) {
+        return new Goal(id, "orders", text, Figure.of(RATE, ours, ORDER_128), theirs, bound, false);
+    }
+
+    private static Goal beyondOwn(Metric metric, String side) {
+        return new Goal(
+                "P12",
+                "orders",
+                "order, inline, allocated at the " + side,
+                Figure.of(metric, SPRING_INLINE, ORDER_1).minus(OWN_OBJECTS),
+                null,
+                256,
+                true);
+    }
+
+    private static List<Goal> bytes() {
+        String caller = "32 B, 1 caller who turns the engine, a busy polling thread at the server, p50";
+        String large = "1 MiB, the same, p50";
+        String middle = "64 KiB, 16 outstanding, one thread that turns the engine, rate";
+        return List.of(
+                new Goal("P3", "bytes", caller, Figure.of(P50, ENGINE_BUFFERS, BYTES_1), FLAG, 4, true),
+                most("P3", "bytes", caller, P50, ENGINE_BUFFERS, AERON_IPC, BYTES_1, 1.5),
+                new Goal(
+                        "P4",
+                        "bytes",
+                        "32 B, 128 outstanding, one thread that turns the engine, rate",
+                        Figure.of(RATE, ENGINE_BUFFERS, BYTES_128),
+                        null,
+                        2e6,
+                        false),
+                least("P4", "bytes", "the same", RATE, ENGINE_BUFFERS, AERON_IPC, BYTES_128, 1.5),
+                most("P5", "bytes", large, P50, ENGINE_BUFFERS, AERON_IPC, LARGE_1, 0.5),
+                most("P5", "bytes", large, P50, ENGINE_BUFFERS, GRPC_ASYNC, LARGE_1, 0.125),
+                most("P5", "bytes", large, P50, ENGINE_ARRAYS, AERON_IPC, LARGE_1, 0.9),
+                least("P6", "bytes", middle, RATE, ENGINE_BUFFERS, AERON_IPC, MIDDLE_16, 3),
+                least("P6", "bytes", middle, RATE, ENGINE_ARRAYS, AERON_IPC, MIDDLE_16, 1.5),
+                new Goal(
+                        "P12",
+                        "bytes",
+                        "32 B, 128 outstanding, allocated at the client",
+                        Figure.of(CLIENT_BYTES, ENGINE_BUFFERS, BYTES_128),
+                        null,
+                        0.5,
+                        true),
+                new Goal(
+                        "P12",
+                        "bytes",
+                        "32 B, 128 outstanding, allocated at the server",
+                        Figure.of(SERVER_BYTES, ENGINE_BUFFERS, BYTES_128),
+                        null,
+                        0.5,
+                        true));
+    }
+
+    private static List<Goal> datagrams() {
+        return List.of(
+                most("P7", "UDP", "32 B, 1 caller, p50", P50, ENGINE_UDP, AERON_UDP, BYTES_1, 1.2),
+                least("P7", "UDP", "32 B, 128 outstanding, rate", RATE, ENGINE_UDP, AERON_UDP, BYTES_128, 1),
+                new Goal(
+                        "P7",
+                        "UDP",
+                        "32 B, 128 outstanding, one message a packet, rate",
+                        Figure.of(RATE, ENGINE_UDP_SINGLE, BYTES_128),
+                        BARE_UDP,
+                        0.8,
+                        false),
+                most("P8", "UDP", "order, 1 blocking caller, p50", P50, SPRING_UDP, AERON_UDP, ORDER_1, 1.2),
+                most("P8", "UDP", "1 MiB, 1 caller, p50", P50, ENGINE_UDP, AERON_UDP_8K, LARGE_1, 0.75));
+    }
+
+    private static List<Goal> idle() {
+        String text = "100 sessions that do nothing";
+        return List.of(
+                new Goal("P11", "idle", text, Figure.of(IDLE_CLIENT, SPRING_100_SESSIONS, IDLE), null, 1, true),
+                new Goal("P11", "idle", text, Figure.of(IDLE_SERVER, SPRING_100_SESSIONS, IDLE), null, 1, true),
+                new Goal(
+                        "P11",
+                        "idle",
+                        "order, the first call after 10 s",
+                        Figure.of(P50, SPRING_100_SESSIONS, IDLE),
+                        null,
+                        100,
+                        true),
+                new Goal("P13", "idle", "start of a web application, more with the starter", START_UP, null, 200, true),
+                new Goal("P13", "idle", "memory of the same when idle, more with the starter", MEMORY, null, 64, true));
+    }
+
+    private static Goal most(
+            String id, String group, String text, Metric metric, Peers ours, Peers theirs, Task task, double bound) {
+        return new Goal(id, group, text, Figure.of(metric, ours, task), Figure.of(metric, theirs, task), bound, true);
+    }
+
+    private static Goal least(
+            String id, String group, String text, Metric metric, Peers ours, Peers theirs, Task task, double bound) {
+        return new Goal(id, group, text, Figure.of(metric, ours, task), Figure.of(metric, theirs, task), bound, false);
+    }
+}

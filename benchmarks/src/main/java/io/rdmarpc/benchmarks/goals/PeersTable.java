@@ -1,0 +1,104 @@
+package io.rdmarpc.benchmarks.goals;
+
+import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.table.Environment;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures this project beside its peers and writes the report. */
+@Command(
+        name = "peers",
+        description = "this project beside what else a user could take: a report in Markdown, CSV and PNG",
+        mixinStandardHelpOptions = true)
+public final class PeersTable implements Callable<Integer> {
+
+    @Option(names = "--rounds", description = "how often each is measured, in turn (default ${DEFAULT-VALUE})")
+    private int rounds = 5;
+
+    @Option(names = "--seconds", description = "of a measurement (default ${DEFAULT-VALUE})")
+    private double seconds = 2;
+
+    @Option(names = "--warm-up", description = "seconds of each pair of processes (default ${DEFAULT-VALUE})")
+    private double warmUp = 15;
+
+    @Option(names = "--only", description = "goals whose number matches this regular expression as a whole")
+    private Pattern only = Pattern.compile(".*");
+
+    @Option(names = "--out", description = "directory of the report (default ${DEFAULT-VALUE})")
+    private Path out = Path.of("benchmarks", "target", "report");
+
+    @Option(
+            names = "--matrix",
+            description = "rounds of every payload and concurrency with everyone, for tables and plots (default none)")
+    private int matrixRounds;
+
+    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
+    private boolean strict;
+
+    @Option(names = "--commit", hidden = true)
+    private String commit = "unknown";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    PeersTable() {}
+
+    /**
+     * Measures and writes.
+     *
+     * @param arguments {@code --help} lists them
+     */
+    public static void main(String... arguments) {
+        System.exit(Commands.run(new PeersTable(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter text = spec.commandLine().getOut();
+        String environment = Environment.text(commit)
+                + String.format(
+                        "- Rounds: %d, of %s s each after %s s of warm-up in fresh processes%n",
+                        rounds, seconds, warmUp);
+        List<Goal> goals = Goals.all().stream()
+                .filter(goal -> only.matcher(goal.id()).matches())
+                .toList();
+        Results results = new Results(rounds);
+        Runner runner = new Runner(results, warmUp, seconds, spec.commandLine().getErr());
+        Map<String, List<Goal>> groups =
+                goals.stream().collect(Collectors.groupingBy(Goal::group, LinkedHashMap::new, Collectors.toList()));
+        Report report = new Report(results, goals, environment);
+        for (List<Goal> group : groups.values()) {
+            runner.measure(group.stream().flatMap(goal -> goal.needs().stream()).toList(), rounds);
+            // Also when what follows is interrupted.
+            report.write(out);
+        }
+        runner.measure(matrixRounds > 0 ? Matrix.needs() : List.of(), matrixRounds);
+        report.write(out);
+        plot(results);
+        text.println(report.markdown());
+        text.println("written to " + out);
+        text.flush();
+        return strict && goals.stream().anyMatch(goal -> goal.verdict(results).equals("missed")) ? 1 : 0;
+    }
+
+    /** A machine without fonts has none; the numbers are there. */
+    private void plot(Results results) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        try {
+            new Plots(results, out).write();
+        } catch (RuntimeException | LinkageError | InternalError e) {
+            spec.commandLine().getErr().println("no plots: " + e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.rdmarpc.benchmarks.load;
+
+import io.rdmarpc.benchmarks.load.Contestant.Client;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that nobody waits for. In a closed loop each end begins the next call. In a paced run calls begin when the schedule
+ * says so, and their latency counts from there, also when the client was late: that is the correction for coordinated omission.
+ */
+final class AsyncRun implements Pipeline.Ends {
+
+    private static final long REST_NANOS = 200_000;
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+
+    private final Cell cell;
+    private final Pipeline pipeline;
+    private final Histogram latencies;
+    private final long[] startNanos;
+    private final FreeSlots free;
+    private volatile long stopNanos;
+    private volatile @Nullable Throwable failure;
+
+    AsyncRun(Client client, Cell cell) {
+        this.cell = cell;
+        this.free = new FreeSlots(cell.outstanding());
+        this.startNanos = new long[cell.outstanding()];
+        this.pipeline = client.pipeline(cell.payload(), cell.outstanding(), this);
+        this.latencies = pipeline.isConcurrent()
+                ? new ConcurrentHistogram(Outcome.MOST_NANOS, Outcome.DIGITS)
+                : new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
+    }
+
+    Outcome run(double seconds) throws Exception {
+        try (pipeline) {
+            long begun = System.nanoTime();
+            stopNanos = begun + (long) (seconds * 1e9);
+            if (cell.rate() > 0) {
+                keepPace(begun);
+            } else {
+                startAll();
+            }
+            awaitEnd();
+            return Outcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+        }
+    }
+
+    private void startAll() throws Exception {
+        for (int slot = 0; slot < cell.outstanding(); slot++) {
+            free.take(slot);
+        }
+        for (int slot = 0; slot < cell.outstanding(); slot++) {
+            startNanos[slot] = System.nanoTime();
+            pipeline.start(slot);
+        }
+    }
+
+    private void keepPace(long begun) throws Exception {
+        for (long number = 0; ; number++) {
+            long due = begun + (long) (number * 1e9 / cell.rate());
+            if (due - stopNanos >= 0) {
+                return;
+            }
+            while (System.nanoTime() - due < 0) {
+                turnOrRest(due - System.nanoTime());
+            }
+            int slot = awaitFree();
+            startNanos[slot] = due;
+            pipeline.start(slot);
+        }
+    }
+
+    private int awaitFree() throws Exception {
+        if (pipeline.isTurned()) {
+            // Also when the client is late: nothing else takes answers.
+            pipeline.turn();
+        }
+        int slot = free.take();
+        while (slot < 0) {
+            turnOrRest(REST_NANOS);
+            slot = free.take();
+        }
+        return slot;
+    }
+
+    private void awaitEnd() throws Exception {
+        while (!free.areAllFree()) {
+            turnOrRest(REST_NANOS);
+            if (System.nanoTime() - stopNanos > PATIENCE_NANOS) {
+                throw new IllegalStateException("calls had no answer 30 s after the last was begun");
+            }
+        }
+    }
+
+    private void turnOrRest(long restNanos) throws Exception {
+        if (failure != null) {
+            throw new IllegalStateException("a call failed", failure);
+        }
+        if (pipeline.isTurned()) {
+            pipeline.turn();
+        } else {
+            LockSupport.parkNanos(this, Math.min(restNanos, REST_NANOS));
+        }
+    }
+
+    @Override
+    public void ended(int slot) {
+        long now = System.nanoTime();
+        latencies.recordValue(Math.min(now - startNanos[slot], Outcome.MOST_NANOS));
+        if (cell.rate() > 0 || now - stopNanos >= 0) {
+            free.give(slot);
+            return;
+        }
+        startNanos[slot] = now;
+        try {
+            pipeline.start(slot);
+        } catch (Exception e) {
+            failed(e);
+        }
+    }
+
+    @Override
+    public void failed(Throwable reason) {
+        failure = reason;
+    }
+}

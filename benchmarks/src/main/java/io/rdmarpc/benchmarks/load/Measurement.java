@@ -1,0 +1,38 @@
+package io.rdmarpc.benchmarks.load;
+
+/**
+ * What calls cost.
+ *
+ * @param outcome how many, how fast
+ * @param client what the client's process used meanwhile
+ * @param server what the server's process used meanwhile
+ */
+public record Measurement(Outcome outcome, Counters client, Counters server) {
+
+    /**
+     * Returns the processor time.
+     *
+     * @return seconds of both processes for a million calls
+     */
+    public double cpuSecondsPerMillion() {
+        return (client.cpuNanos() + server.cpuNanos()) / 1e3 / outcome.calls();
+    }
+
+    /**
+     * Returns what a call allocates in the client's process.
+     *
+     * @return bytes
+     */
+    public double clientBytesPerCall() {
+        return (double) client.allocatedBytes() / outcome.calls();
+    }
+
+    /**
+     * Returns what a call allocates in the server's process.
+     *
+     * @return bytes
+     */
+    public double serverBytesPerCall() {
+        return (double) server.allocatedBytes() / outcome.calls();
+    }
+}

@@ -1,0 +1,69 @@
+package io.rdmarpc.benchmarks.load;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a client measured.
+ *
+ * @param calls how many ended
+ * @param seconds in which
+ * @param nanos latency at each of {@link #PERCENTILES}
+ */
+public record Outcome(long calls, double seconds, List<Long> nanos) {
+
+    /** Which parts of the latencies are kept. */
+    public static final List<Double> PERCENTILES =
+            List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0);
+
+    static final long MOST_NANOS = 60_000_000_000L;
+    static final int DIGITS = 3;
+
+    static Outcome of(Histogram latencies, double seconds) {
+        return new Outcome(
+                latencies.getTotalCount(),
+                seconds,
+                PERCENTILES.stream().map(latencies::getValueAtPercentile).toList());
+    }
+
+    static Outcome parse(String words) {
+        String[] each = words.split(" ", -1);
+        return new Outcome(
+                Long.parseLong(each[0]),
+                Double.parseDouble(each[1]),
+                Arrays.stream(each).skip(2).map(Long::parseLong).toList());
+    }
+
+    String words() {
+        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%d %.6f", calls, seconds));
+        for (Long value : nanos) {
+            text.append(' ').append(value);
+        }
+        return text.toString();
+    }
+
+    /**
+     * Returns the latency that so many percent of the calls do not exceed.
+     *
+     * @param percentile one of {@link #PERCENTILES}
+     * @return microseconds
+     */
+    public double micros(double percentile) {
+        int index = PERCENTILES.indexOf(percentile);
+        if (index < 0) {
+            throw new IllegalArgumentException(percentile + " % is not kept");
+        }
+        return nanos.isEmpty() ? 0 : nanos.get(index) / 1e3;
+    }
+
+    /**
+     * Returns how fast it was.
+     *
+     * @return calls a second
+     */
+    public double perSecond() {
+        return calls / seconds;
+    }
+}

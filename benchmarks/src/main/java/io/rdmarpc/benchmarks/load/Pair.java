@@ -1,0 +1,101 @@
+package io.rdmarpc.benchmarks.load;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A server process and a client process of it. */
+public final class Pair implements AutoCloseable {
+
+    private final MeasuredProcess server;
+    private final MeasuredProcess client;
+
+    private Pair(MeasuredProcess server, MeasuredProcess client) {
+        this.server = server;
+        this.client = client;
+    }
+
+    /**
+     * Starts both.
+     *
+     * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
+     * @param contestant the name
+     * @return to be closed by the caller
+     * @throws IOException when one of them does not start
+     */
+    public static Pair start(Class<?> program, String contestant) throws IOException {
+        MeasuredProcess server = new MeasuredProcess(program.getName(), "serve", contestant);
+        MeasuredProcess client = null;
+        try {
+            String address = server.answer();
+            client = new MeasuredProcess(program.getName(), "call", contestant, address);
+            client.answer();
+            return new Pair(server, client);
+        } catch (IOException | RuntimeException e) {
+            if (client != null) {
+                client.close();
+            }
+            server.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes calls that do not count.
+     *
+     * @param cell which
+     * @param seconds how long
+     * @throws IOException when one of the processes has ended
+     */
+    public void warmUp(Cell cell, double seconds) throws IOException {
+        run(cell, seconds);
+    }
+
+    /**
+     * Measures.
+     *
+     * @param cell which calls
+     * @param seconds how long; 0 for one call of each caller
+     * @return what they cost
+     * @throws IOException when one of the processes has ended
+     */
+    public Measurement measure(Cell cell, double seconds) throws IOException {
+        Counters serverBefore = server.counters();
+        Counters clientBefore = client.counters();
+        Outcome outcome = run(cell, seconds);
+        Counters clientUse = client.counters().since(clientBefore);
+        return new Measurement(outcome, clientUse, server.counters().since(serverBefore));
+    }
+
+    private Outcome run(Cell cell, double seconds) throws IOException {
+        return Outcome.parse(client.ask("run " + cell.words() + " " + seconds));
+    }
+
+    /**
+     * Lets both do nothing.
+     *
+     * @param millis how long
+     * @return what that cost
+     * @throws IOException when one of the processes has ended
+     */
+    public Measurement idle(long millis) throws IOException {
+        Counters serverBefore = server.counters();
+        Counters clientBefore = client.counters();
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Counters clientUse = client.counters().since(clientBefore);
+        return new Measurement(
+                new Outcome(0, millis / 1e3, List.of()),
+                clientUse,
+                server.counters().since(serverBefore));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (server) {
+            client.close();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.rdmarpc.benchmarks.micro;
+
+import io.rdmarpc.benchmarks.peer.PacketMemory;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RoundTripStatistics;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.StreamReceiver;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+
+/** A session whose server would be an echo: the request is the answer, at once, on the caller's thread. */
+final class EchoingChannel implements RpcChannel, RpcSession {
+
+    private final PacketMemory memory = PacketMemory.open();
+
+    /** The request as it comes back. */
+    private record Echo(MessageBuffer buffer) implements InboundMessage {
+
+        @Override
+        public MemorySegment payload() {
+            return buffer.segment().asSlice(0, buffer.length());
+        }
+
+        @Override
+        public int length() {
+            return buffer.length();
+        }
+
+        @Override
+        public void close() {
+            buffer.close();
+        }
+    }
+
+    @Override
+    public RpcSession session(Duration timeout) {
+        return this;
+    }
+
+    @Override
+    public void verify(RpcSession session, ServiceContract contract) {
+        // Whatever it is.
+    }
+
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
+        handler.onResponse(new Echo(request));
+    }
+
+    @Override
+    public RpcCall prepareCall(RpcCall.End end) {
+        throw new UnsupportedOperationException("only calls of proxies");
+    }
+
+    @Override
+    public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
+        throw new UnsupportedOperationException("only calls of proxies");
+    }
+
+    @Override
+    public void cancel(ResponseHandler handler) {
+        // Every call has ended.
+    }
+
+    @Override
+    public boolean isOpen() {
+        return true;
+    }
+
+    @Override
+    public int callsInFlight() {
+        return 0;
+    }
+
+    @Override
+    public int openStreams() {
+        return 0;
+    }
+
+    @Override
+    public SessionInfo info() {
+        return new SessionInfo("here", "none", "none", 4096, 1, memory.maxMessageBytes());
+    }
+
+    @Override
+    public RoundTripStatistics roundTrips() {
+        return new RoundTripStatistics(0, 0, 0, 0, List.of());
+    }
+
+    @Override
+    public MessageBuffer allocate(int capacityBytes) {
+        return memory.allocate(capacityBytes);
+    }
+
+    @Override
+    public int maxPacketPayload() {
+        return memory.maxPacketPayload();
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return memory.maxMessageBytes();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

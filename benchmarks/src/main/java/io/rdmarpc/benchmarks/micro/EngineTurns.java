@@ -1,0 +1,132 @@
+package io.rdmarpc.benchmarks.micro;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.transport.NicConfig;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Turns of two engines that one thread turns, each with a software RNIC of its own in this process: what a call costs in
+ * instructions, without any waiting and without a second CPU.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class EngineTurns {
+
+    private static final int ECHO = 1;
+    private static final int BYTES = 32;
+    private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
+
+    private final RdmaRuntime serverRuntime = open();
+    private final RdmaRuntime clientRuntime = open();
+    private final RpcChannel channel = clientRuntime.channel("benchmark", serve().address());
+    private final RpcCall call = connect().prepareCall(RpcCall.End.UNTOLD);
+
+    /** Made by JMH. */
+    public EngineTurns() {}
+
+    private static RdmaRuntime open() {
+        Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
+        return RdmaRuntime.open(
+                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
+    }
+
+    private RpcServer serve() {
+        ServiceContract contract =
+                new ServiceContract("benchmark", List.of(new ServiceContract.Method(ECHO, "echo")), List.of());
+        serverRuntime.export(new ServiceExport(
+                contract, List.of(new ServiceExport.Method(ECHO, (BytesHandler) EngineTurns::echo, null))));
+        return serverRuntime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** Both engines are turned meanwhile, as both have to know of the session. */
+    private RpcSession connect() {
+        AtomicBoolean connected = new AtomicBoolean();
+        Thread turning = Thread.ofPlatform().daemon().start(() -> {
+            while (!connected.get()) {
+                serverRuntime.doWork();
+                clientRuntime.doWork();
+            }
+        });
+        try {
+            return channel.session(Duration.ofSeconds(20));
+        } finally {
+            connected.set(true);
+            awaitEnd(turning);
+        }
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void echo(ServedCall served) {
+        int length = served.length();
+        MessageBuffer answer = served.response(length);
+        MemorySegment.copy(served.memory(), served.offset(), answer.segment(), 0, length);
+        answer.length(length);
+        served.respond();
+    }
+
+    /** Says goodbye. */
+    @TearDown
+    public void close() {
+        clientRuntime.close();
+        serverRuntime.close();
+    }
+
+    /**
+     * A turn that finds nothing.
+     *
+     * @return 0
+     */
+    @Benchmark
+    public int idleTurn() {
+        return clientRuntime.doWork();
+    }
+
+    /**
+     * A call of 32 bytes there and back, with the turns of both engines.
+     *
+     * @return the answer's length
+     */
+    @Benchmark
+    public int echo() {
+        call.request(BYTES).length(BYTES);
+        call.start(ECHO, TIMEOUT);
+        while (!call.hasEnded()) {
+            clientRuntime.doWork();
+            serverRuntime.doWork();
+        }
+        return call.response().length();
+    }
+}

@@ -1,0 +1,56 @@
+package io.rdmarpc.benchmarks.micro;
+
+import io.rdmarpc.rpc.wire.PacketHeader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** The header of a packet of the engine. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class HeaderCodec {
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
+    private long index;
+
+    /** Made by JMH. */
+    public HeaderCodec() {}
+
+    /**
+     * Writes with a deadline.
+     *
+     * @return the memory
+     */
+    @Benchmark
+    public MemorySegment write() {
+        PacketHeader.write(memory, 0, 1, 0, PacketHeader.FLAG_DEADLINE, 7, 0x1234_5678_9ABCL, index++, 42, 32);
+        PacketHeader.writeDeadline(memory, 0, 3_000_000);
+        return memory;
+    }
+
+    /**
+     * Reads every field.
+     *
+     * @return all of them together
+     */
+    @Benchmark
+    public long read() {
+        return PacketHeader.version(memory, 0)
+                + PacketHeader.type(memory, 0)
+                + PacketHeader.status(memory, 0)
+                + PacketHeader.flags(memory, 0)
+                + PacketHeader.session(memory, 0)
+                + PacketHeader.cookie(memory, 0)
+                + PacketHeader.requestIndex(memory, 0)
+                + PacketHeader.methodId(memory, 0)
+                + PacketHeader.length(memory, 0)
+                + PacketHeader.remainingMicros(memory, 0);
+    }
+}

@@ -1,0 +1,65 @@
+package io.rdmarpc.benchmarks.micro;
+
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** A packet of the software RNIC: base transport header and ICRC, which UDP needs and shared memory does without. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class SoftPacket {
+
+    private static final int LOOPBACK = 0x7F00_0001;
+    private static final int PORT = 4791;
+    private static final int SEND_ONLY = 4;
+
+    private final PacketBuffer packet = new PacketBuffer();
+    private final Icrc icrc = new Icrc();
+    private int psn;
+
+    /** Bytes behind the header. */
+    @Param({"32", "4096"})
+    private int payload;
+
+    /** Made by JMH. */
+    public SoftPacket() {}
+
+    /** Makes the packet that is read. */
+    @Setup
+    public void prepare() {
+        write();
+    }
+
+    /**
+     * Makes a packet.
+     *
+     * @return the packet
+     */
+    @Benchmark
+    public PacketBuffer write() {
+        packet.length(Bth.BYTES + payload + Icrc.BYTES);
+        Bth.write(packet.bytes(), SEND_ONLY, 0, 17, psn++, false);
+        icrc.write(packet, LOOPBACK, PORT, LOOPBACK, PORT);
+        return packet;
+    }
+
+    /**
+     * Looks at one that came.
+     *
+     * @return its packet sequence number, or -1 when it was changed on its way
+     */
+    @Benchmark
+    public int read() {
+        return icrc.matches(packet, LOOPBACK, PORT, LOOPBACK, PORT) ? Bth.psn(packet.bytes()) : -1;
+    }
+}

@@ -1,0 +1,59 @@
+package io.rdmarpc.benchmarks.peer;
+
+import io.rdmarpc.benchmarks.load.Contestant;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+
+/**
+ * Aeron with its Java media driver, busy on exactly one thread of each process: drivers and conductors are invoked by the
+ * thread that polls. Over IPC there is one driver, in the server's process; over UDP each process has its own.
+ *
+ * @param media what carries the messages
+ * @param codec how orders become bytes
+ */
+record AeronContestant(AeronMedia media, OrderCodec codec) implements Contestant {
+
+    @Override
+    public Server serve() throws IOException {
+        Path directory = AeronNode.newDirectory();
+        String requests = media.channel(freePort());
+        String answers = media.channel(freePort());
+        AeronNode node = AeronNode.withDriver(media, directory);
+        AeronEchoes echoes = new AeronEchoes(node, codec, requests, answers);
+        Thread thread = Thread.ofPlatform().name("aeron-server").start(echoes);
+        return new Server() {
+            @Override
+            public String address() {
+                return directory + ";" + requests + ";" + answers;
+            }
+
+            @Override
+            public void close() {
+                echoes.stop();
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+    }
+
+    private static int freePort() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public Client connect(String address) throws IOException {
+        String[] parts = address.split(";", -1);
+        AeronNode node = media == AeronMedia.IPC
+                ? AeronNode.withoutDriver(Path.of(parts[0]))
+                : AeronNode.withDriver(media, AeronNode.newDirectory());
+        return new AeronClient(node, codec, parts[1], parts[2]);
+    }
+}

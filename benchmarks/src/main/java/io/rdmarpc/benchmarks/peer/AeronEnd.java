@@ -1,0 +1,124 @@
+package io.rdmarpc.benchmarks.peer;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import io.aeron.ExclusivePublication;
+import io.aeron.FragmentAssembler;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One end of both directions: sends and takes messages, on one thread.
+ *
+ * <pre>
+ *   byte 0       4       8
+ *        slot    kind    bytes, or an order by Kryo
+ * </pre>
+ */
+final class AeronEnd implements AutoCloseable {
+
+    static final int BYTES = 0;
+    static final int ORDER = 1;
+
+    /** Requests. */
+    static final int THERE = 1001;
+
+    /** Answers. */
+    static final int BACK = 1002;
+
+    private static final int HEAD_BYTES = 8;
+    private static final int KIND = 4;
+    private static final int FRAGMENTS = 16;
+    private static final int ASSEMBLED_BYTES = 2 << 20;
+    private static final int TURNS_WITHOUT_CONDUCTOR = 1 << 10;
+    private static final int ORDER_BYTES = 1 << 12;
+
+    private final AeronNode node;
+    private final ExclusivePublication out;
+    private final Subscription in;
+    private final FragmentAssembler assembler;
+    private final boolean drivesPackets;
+    private final UnsafeBuffer head = new UnsafeBuffer(new byte[HEAD_BYTES]);
+    private final UnsafeBuffer body = new UnsafeBuffer(0, 0);
+    private final Kryo kryo;
+    private final Output output = new Output(ORDER_BYTES);
+    private final Input input = new Input(new byte[ORDER_BYTES]);
+    private int turns;
+
+    /** Told of messages. */
+    interface Taker {
+        void take(int slot, int kind, DirectBuffer buffer, int offset, int length);
+    }
+
+    AeronEnd(AeronNode node, OrderCodec codec, String out, int outStream, String in, int inStream, Taker taker) {
+        this.node = node;
+        this.drivesPackets = in.startsWith("aeron:udp");
+        this.kryo = codec.newKryo();
+        this.in = node.aeron().addSubscription(in, inStream);
+        this.out = node.aeron().addExclusivePublication(out, outStream);
+        this.assembler = new FragmentAssembler(
+                (buffer, offset, length, header) -> taker.take(
+                        buffer.getInt(offset),
+                        buffer.getInt(offset + KIND),
+                        buffer,
+                        offset + HEAD_BYTES,
+                        length - HEAD_BYTES),
+                ASSEMBLED_BYTES);
+    }
+
+    /** Takes what has come. Packets are moved in each turn, the rest now and then. */
+    int turn() {
+        if (drivesPackets) {
+            node.invokeDriver();
+        }
+        if (++turns % TURNS_WITHOUT_CONDUCTOR == 0) {
+            node.invokeConductor();
+        }
+        return in.poll(assembler, FRAGMENTS);
+    }
+
+    boolean isConnected() {
+        return out.isConnected() && in.isConnected();
+    }
+
+    boolean offer(int slot, byte[] bytes) {
+        return offer(slot, BYTES, bytes, bytes.length);
+    }
+
+    boolean offer(int slot, Object order) {
+        output.reset();
+        kryo.writeObject(output, order);
+        return offer(slot, ORDER, output.getBuffer(), output.position());
+    }
+
+    private boolean offer(int slot, int kind, byte[] bytes, int length) {
+        head.putInt(0, slot);
+        head.putInt(KIND, kind);
+        body.wrap(bytes, 0, length);
+        long result = out.offer(head, 0, HEAD_BYTES, body, 0, length);
+        if (result == Publication.CLOSED || result == Publication.MAX_POSITION_EXCEEDED) {
+            throw new IllegalStateException("Aeron takes no more messages: " + Publication.errorString(result));
+        }
+        return result > 0;
+    }
+
+    <T> T order(Class<T> type, DirectBuffer buffer, int offset, int length) {
+        buffer.getBytes(offset, input.getBuffer(), 0, length);
+        input.setBuffer(input.getBuffer(), 0, length);
+        return kryo.readObject(input, type);
+    }
+
+    static byte[] bytes(DirectBuffer buffer, int offset, int length) {
+        byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+}

@@ -1,0 +1,246 @@
+package io.rdmarpc.benchmarks.peer;
+
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Pipeline;
+import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The RPC engine on bytes. The server's polling thread is busy and runs the handler; a caller that waits turns the engine
+ * itself; a pipeline's thread calls {@link RdmaRuntime#doWork}.
+ *
+ * @param link what joins the two
+ * @param arrays whether both sides want a {@code byte[]} of their own instead of message buffers, read in place
+ * @param bundling whether small messages share packets
+ */
+record EngineContestant(Link link, boolean arrays, boolean bundling) implements Contestant {
+
+    private static final int ECHO = 1;
+
+    /** The most that a session has: 128 calls outstanding take two. */
+    private static final int WINDOW = 64;
+
+    private static final Duration CONNECT = Duration.ofSeconds(20);
+    private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
+
+    private RdmaRuntime open(PollingConfig polling) {
+        RpcConfig usual = RpcConfig.DEFAULTS;
+        RpcConfig config = new RpcConfig(
+                        WINDOW,
+                        usual.backlog(),
+                        usual.maxMessageBytes(),
+                        usual.retransmitTimeout(),
+                        usual.retransmitLimit(),
+                        usual.heartbeatInterval(),
+                        usual.heartbeatTimeout(),
+                        usual.connectTimeout(),
+                        usual.lendingMaxBytes())
+                .withTraffic(usual.traffic().withBundling(bundling));
+        return RdmaRuntime.open(link.nic(), config, polling);
+    }
+
+    @Override
+    public Server serve() {
+        RdmaRuntime runtime = open(PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY));
+        BytesHandler handler = arrays ? EngineContestant::echoArray : EngineContestant::echo;
+        ServiceContract contract =
+                new ServiceContract("benchmark", List.of(new ServiceContract.Method(ECHO, "echo")), List.of());
+        runtime.export(new ServiceExport(contract, List.of(new ServiceExport.Method(ECHO, handler, null))));
+        RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return new Server() {
+            @Override
+            public String address() {
+                return Integer.toString(server.address().getPort());
+            }
+
+            @Override
+            public void close() {
+                runtime.close();
+            }
+        };
+    }
+
+    private static void echo(ServedCall call) {
+        int length = call.length();
+        MessageBuffer answer = call.response(length);
+        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, length);
+        answer.length(length);
+        call.respond();
+    }
+
+    private static void echoArray(ServedCall call) {
+        byte[] bytes = arrayOf(call);
+        MessageBuffer answer = call.response(bytes.length);
+        MemorySegment.copy(bytes, 0, answer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
+        answer.length(bytes.length);
+        call.respond();
+    }
+
+    private static byte[] arrayOf(MessageView view) {
+        byte[] bytes = new byte[view.length()];
+        MemorySegment.copy(view.memory(), ValueLayout.JAVA_BYTE, view.offset(), bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    @Override
+    public Client connect(String address) {
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address));
+        return new EngineClient(server);
+    }
+
+    /** Opens its runtimes when they are first needed. */
+    private final class EngineClient implements Client {
+
+        private final InetSocketAddress server;
+        private final List<RdmaRuntime> runtimes = new ArrayList<>();
+        private volatile @Nullable RpcSession waiting;
+
+        EngineClient(InetSocketAddress server) {
+            this.server = server;
+        }
+
+        private RdmaRuntime newRuntime(PollingConfig polling) {
+            RdmaRuntime runtime = open(polling);
+            runtimes.add(runtime);
+            return runtime;
+        }
+
+        private RpcSession session(RdmaRuntime runtime) {
+            // Closed with the runtime.
+            RpcChannel channel = runtime.channel("benchmark", server);
+            return channel.session(CONNECT);
+        }
+
+        private synchronized RpcSession waitingSession() {
+            RpcSession session = waiting;
+            if (session == null) {
+                session = session(newRuntime(PollingConfig.DEFAULTS));
+                waiting = session;
+            }
+            return session;
+        }
+
+        @Override
+        public Caller caller(Payload payload) {
+            RpcCall call = waitingSession().prepareCall(RpcCall.End.UNTOLD);
+            Message message = new Message(payload.bytes());
+            return new Caller() {
+                @Override
+                public void call() {
+                    message.write(call);
+                    message.check(call.call(ECHO, TIMEOUT));
+                    call.release();
+                }
+
+                @Override
+                public void close() {
+                    call.close();
+                }
+            };
+        }
+
+        @Override
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+            RdmaRuntime runtime = newRuntime(PollingConfig.USER_DRIVEN);
+            RpcSession[] sessions = new RpcSession[(outstanding + WINDOW - 1) / WINDOW];
+            for (int i = 0; i < sessions.length; i++) {
+                sessions[i] = session(runtime);
+            }
+            RpcCall[] calls = new RpcCall[outstanding];
+            Message[] messages = new Message[outstanding];
+            for (int i = 0; i < outstanding; i++) {
+                int slot = i;
+                messages[i] = new Message(payload.bytes());
+                calls[i] = sessions[i % sessions.length].prepareCall(call -> {
+                    messages[slot].check(call.response());
+                    ends.ended(slot);
+                });
+            }
+            return new Pipeline() {
+                @Override
+                public void start(int slot) {
+                    messages[slot].write(calls[slot]);
+                    calls[slot].start(ECHO, TIMEOUT);
+                }
+
+                @Override
+                public boolean isTurned() {
+                    return true;
+                }
+
+                @Override
+                public void turn() {
+                    if (runtime.doWork() == 0) {
+                        Thread.onSpinWait();
+                    }
+                }
+
+                @Override
+                public void close() {
+                    runtimes.remove(runtime);
+                    runtime.close();
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            runtimes.forEach(RdmaRuntime::close);
+        }
+    }
+
+    /** What one call sends and expects. One thread at a time. */
+    private final class Message {
+
+        private final int length;
+        private final byte[] array;
+        private long number;
+
+        Message(int length) {
+            this.length = length;
+            this.array = new byte[arrays ? length : 0];
+        }
+
+        void write(RpcCall call) {
+            MessageBuffer request = call.request(length);
+            number++;
+            if (arrays) {
+                Stamp.write(array, number);
+                MemorySegment.copy(array, 0, request.segment(), ValueLayout.JAVA_BYTE, 0, length);
+            } else {
+                Stamp.write(request.segment(), length, number);
+            }
+            request.length(length);
+        }
+
+        void check(MessageView answer) {
+            if (arrays) {
+                Stamp.check(arrayOf(answer), length, number);
+            } else {
+                Stamp.check(answer.memory(), answer.offset(), answer.length(), length, number);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.rdmarpc.benchmarks.peer;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Pipeline;
+import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.order.OrderDesk;
+import io.rdmarpc.benchmarks.proto.BytesMessage;
+import io.rdmarpc.benchmarks.proto.OrderMessage;
+import io.rdmarpc.benchmarks.proto.OrderRequestMessage;
+import io.rdmarpc.benchmarks.proto.OrderServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * grpc-java over Netty's native epoll: one channel, plaintext, generated stubs.
+ *
+ * @param unixSocket instead of TCP
+ * @param direct {@code directExecutor()} and one event loop on both sides, as asynchronous code that never blocks wants it;
+ *     else the default executors, as blocking code needs them
+ */
+record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant {
+
+    private static final int MOST_BYTES = 4 << 20;
+
+    private EventLoopGroup loops() {
+        return new MultiThreadIoEventLoopGroup(direct ? 1 : 0, EpollIoHandler.newFactory());
+    }
+
+    @Override
+    public Server serve() throws IOException {
+        EventLoopGroup loops = loops();
+        SocketAddress address = unixSocket
+                ? new DomainSocketAddress(
+                        Files.createTempDirectory("grpc").resolve("socket").toString())
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(address)
+                .channelType(unixSocket ? EpollServerDomainSocketChannel.class : EpollServerSocketChannel.class)
+                .bossEventLoopGroup(loops)
+                .workerEventLoopGroup(loops)
+                .maxInboundMessageSize(MOST_BYTES)
+                .addService(new OrderService());
+        io.grpc.Server server =
+                (direct ? builder.directExecutor() : builder).build().start();
+        return new Server() {
+            @Override
+            public String address() {
+                return unixSocket ? address.toString() : Integer.toString(server.getPort());
+            }
+
+            @Override
+            public void close() {
+                server.shutdownNow();
+                var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+                if (unixSocket) {
+                    deleteSocket(Path.of(address.toString()));
+                }
+            }
+        };
+    }
+
+    private static void deleteSocket(Path socket) {
+        try {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(Objects.requireNonNull(socket.getParent()));
+        } catch (IOException e) {
+            System.err.println("left behind: " + socket);
+        }
+    }
+
+    @Override
+    public Client connect(String address) {
+        EventLoopGroup loops = loops();
+        SocketAddress server = unixSocket
+                ? new DomainSocketAddress(address)
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address));
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(server)
+                .channelType(unixSocket ? EpollDomainSocketChannel.class : EpollSocketChannel.class)
+                .eventLoopGroup(loops)
+                .maxInboundMessageSize(MOST_BYTES)
+                .overrideAuthority("localhost")
+                .usePlaintext();
+        return new GrpcClient(loops, (direct ? builder.directExecutor() : builder).build());
+    }
+
+    private static final class OrderService extends OrderServiceGrpc.OrderServiceImplBase {
+
+        @Override
+        public void place(OrderRequestMessage request, StreamObserver<OrderMessage> answer) {
+            answer.onNext(ProtobufOrders.message(OrderDesk.accept(ProtobufOrders.request(request))));
+            answer.onCompleted();
+        }
+
+        @Override
+        public void echo(BytesMessage request, StreamObserver<BytesMessage> answer) {
+            answer.onNext(bytes(request.getPayload().toByteArray()));
+            answer.onCompleted();
+        }
+    }
+
+    private static BytesMessage bytes(byte[] bytes) {
+        return BytesMessage.newBuilder()
+                .setPayload(UnsafeByteOperations.unsafeWrap(bytes))
+                .build();
+    }
+
+    private record GrpcClient(EventLoopGroup loops, ManagedChannel channel) implements Client {
+
+        @Override
+        public Caller caller(Payload payload) {
+            OrderServiceGrpc.OrderServiceBlockingStub stub = OrderServiceGrpc.newBlockingStub(channel);
+            if (payload.isOrder()) {
+                return () -> check(stub.place(ProtobufOrders.message(OrderDesk.REQUEST)));
+            }
+            byte[] bytes = stamped(payload);
+            return () -> check(stub.echo(bytes(bytes)).getPayload(), payload);
+        }
+
+        @Override
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+            OrderServiceGrpc.OrderServiceStub stub = OrderServiceGrpc.newStub(channel);
+            byte[] bytes = stamped(payload);
+            return slot -> {
+                if (payload.isOrder()) {
+                    stub.place(
+                            ProtobufOrders.message(OrderDesk.REQUEST), new OneAnswer<>(GrpcClient::check, slot, ends));
+                } else {
+                    stub.echo(bytes(bytes), new OneAnswer<>(echo -> check(echo.getPayload(), payload), slot, ends));
+                }
+            };
+        }
+
+        private static byte[] stamped(Payload payload) {
+            byte[] bytes = new byte[Math.max(Long.BYTES, payload.bytes())];
+            Stamp.write(bytes, payload.bytes());
+            return bytes;
+        }
+
+        private static void check(OrderMessage order) {
+            OrderDesk.check(ProtobufOrders.order(order));
+        }
+
+        private static void check(ByteString echo, Payload payload) {
+            Stamp.check(echo.toByteArray(), payload.bytes(), payload.bytes());
+        }
+
+        @Override
+        public void close() {
+            channel.shutdownNow();
+            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private record OneAnswer<T>(Consumer<T> check, int slot, Pipeline.Ends ends) implements StreamObserver<T> {
+
+        @Override
+        public void onNext(T answer) {
+            check.accept(answer);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            ends.failed(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            ends.ended(slot);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.rdmarpc.benchmarks.peer;
+
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.order.Order;
+import io.rdmarpc.benchmarks.order.OrderDesk;
+import io.rdmarpc.benchmarks.order.OrderRequest;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.client.ClientHttpRequestFactory;
+import org.springframework.http.client.HttpComponentsClientHttpRequestFactory;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
+import org.springframework.web.service.annotation.PostExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
+
+/**
+ * What a Spring developer has without RDMA: an HTTP interface client over {@code RestClient}, a controller on Tomcat, JSON.
+ *
+ * @param tuned Apache HttpComponents with 128 pooled connections, and virtual threads at the server, instead of the defaults
+ */
+record HttpContestant(boolean tuned) implements Contestant {
+
+    private static final int CONNECTIONS = 128;
+    private static final String OCTETS = "application/octet-stream";
+
+    /** The interface that both sides know. */
+    interface OrdersOverHttp {
+
+        @PostExchange("/orders")
+        Order place(@RequestBody OrderRequest request);
+
+        @PostExchange(url = "/echo", contentType = OCTETS, accept = OCTETS)
+        byte[] echo(@RequestBody byte[] bytes);
+    }
+
+    /** The server's half. */
+    @RestController
+    static class OrdersController {
+
+        @PostMapping("/orders")
+        Order place(@RequestBody OrderRequest request) {
+            return OrderDesk.accept(request);
+        }
+
+        @PostMapping(path = "/echo", consumes = OCTETS, produces = OCTETS)
+        byte[] echo(@RequestBody byte[] bytes) {
+            return bytes;
+        }
+    }
+
+    /** An application that offers it. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class HttpServer {
+
+        @Bean
+        OrdersController orders() {
+            return new OrdersController();
+        }
+    }
+
+    @Override
+    public Server serve() {
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(HttpServer.class)
+                .web(WebApplicationType.SERVLET)
+                .run(
+                        "--server.port=0",
+                        "--server.address=127.0.0.1",
+                        "--rdma.enabled=false",
+                        "--spring.threads.virtual.enabled=" + tuned,
+                        "--spring.main.banner-mode=off",
+                        "--logging.level.root=warn");
+        String port = context.getEnvironment().getRequiredProperty("local.server.port");
+        return new Server() {
+            @Override
+            public String address() {
+                return port;
+            }
+
+            @Override
+            public void close() {
+                context.close();
+            }
+        };
+    }
+
+    @Override
+    public Client connect(String address) {
+        RestClient client = RestClient.builder()
+                .baseUrl("http://127.0.0.1:" + address)
+                .requestFactory(requests())
+                .build();
+        OrdersOverHttp orders = HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+                .build()
+                .createClient(OrdersOverHttp.class);
+        return new HttpClientOf(orders);
+    }
+
+    private ClientHttpRequestFactory requests() {
+        return tuned
+                ? new HttpComponentsClientHttpRequestFactory(HttpClients.custom()
+                        .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
+                                .setMaxConnTotal(CONNECTIONS)
+                                .setMaxConnPerRoute(CONNECTIONS)
+                                .build())
+                        .build())
+                : new JdkClientHttpRequestFactory();
+    }
+
+    private record HttpClientOf(OrdersOverHttp orders) implements Client {
+
+        @Override
+        public Caller caller(Payload payload) {
+            if (payload.isOrder()) {
+                return () -> OrderDesk.check(orders.place(OrderDesk.REQUEST));
+            }
+            byte[] bytes = new byte[payload.bytes()];
+            Stamp.write(bytes, payload.bytes());
+            return () -> Stamp.check(orders.echo(bytes), bytes.length, payload.bytes());
+        }
+
+        @Override
+        public void close() {
+            // Its connections end with the process.
+        }
+    }
+}

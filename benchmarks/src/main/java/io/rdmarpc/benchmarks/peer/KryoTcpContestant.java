@@ -1,0 +1,242 @@
+package io.rdmarpc.benchmarks.peer;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Pipeline;
+import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.order.Order;
+import io.rdmarpc.benchmarks.order.OrderDesk;
+import io.rdmarpc.benchmarks.order.OrderRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The least that a developer could write: Kryo over one blocking TCP connection. It has no deadlines, no errors and does not
+ * connect again, so it is a floor rather than a peer.
+ *
+ * <pre>
+ *   slot varint, then an order, or bytes with their length, by Kryo
+ * </pre>
+ */
+record KryoTcpContestant() implements Contestant {
+
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int NO_ORDER = 0;
+    private static final int AN_ORDER = 1;
+
+    /** A connection with its buffers. One thread writes, one reads. */
+    private static final class Connection implements AutoCloseable {
+
+        private final Socket socket;
+        private final Input in;
+        private final Output out;
+        private final Kryo reader = OrderCodec.STOCK.newKryo();
+        private final Kryo writer = OrderCodec.STOCK.newKryo();
+
+        Connection(Socket socket) throws IOException {
+            this.socket = socket;
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            this.in = new Input(socket.getInputStream(), BUFFER_BYTES);
+            this.out = new Output(socket.getOutputStream(), BUFFER_BYTES);
+        }
+
+        void write(int slot, Object order) {
+            out.writeVarInt(slot, true);
+            out.writeByte(AN_ORDER);
+            writer.writeObject(out, order);
+        }
+
+        void write(int slot, byte[] bytes) {
+            out.writeVarInt(slot, true);
+            out.writeByte(NO_ORDER);
+            out.writeVarInt(bytes.length, true);
+            out.writeBytes(bytes);
+        }
+
+        byte[] readBytes() {
+            return in.readBytes(in.readVarInt(true));
+        }
+
+        /** Whether there is more to read without waiting. */
+        boolean hasMore() throws IOException {
+            return in.limit() > in.position() || in.available() > 0;
+        }
+
+        @Override
+        public void close() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public Server serve() throws IOException {
+        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().name("kryo-server").start(() -> answer(listener));
+        return new Server() {
+            @Override
+            public String address() {
+                return Integer.toString(listener.getLocalPort());
+            }
+
+            @Override
+            public void close() {
+                // Ends with the process, as its thread does.
+            }
+        };
+    }
+
+    /** Until the client goes. What has come together is answered together. */
+    private static void answer(ServerSocket listener) {
+        try (listener;
+                Connection connection = new Connection(listener.accept())) {
+            while (!connection.in.end()) {
+                int slot = connection.in.readVarInt(true);
+                if (connection.in.readByte() == AN_ORDER) {
+                    connection.write(
+                            slot, OrderDesk.accept(connection.reader.readObject(connection.in, OrderRequest.class)));
+                } else {
+                    connection.write(slot, connection.readBytes());
+                }
+                if (!connection.hasMore()) {
+                    connection.out.flush();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Client connect(String address) throws IOException {
+        return new KryoClient(new Connection(new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(address))));
+    }
+
+    private record KryoClient(Connection connection) implements Client {
+
+        /** One at a time: it writes and reads itself. */
+        @Override
+        public Caller caller(Payload payload) {
+            Calls calls = new Calls(connection, payload, 1);
+            return () -> {
+                calls.write(0);
+                connection.out.flush();
+                calls.read();
+            };
+        }
+
+        @Override
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+            return new KryoPipeline(new Calls(connection, payload, outstanding), outstanding, ends);
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
+    }
+
+    /** What the slots send and expect. */
+    private static final class Calls {
+
+        private final Connection connection;
+        private final boolean orders;
+        private final byte[][] arrays;
+        private final long[] numbers;
+
+        Calls(Connection connection, Payload payload, int outstanding) {
+            this.connection = connection;
+            this.orders = payload.isOrder();
+            this.arrays = new byte[outstanding][payload.bytes()];
+            this.numbers = new long[outstanding];
+        }
+
+        void write(int slot) {
+            if (orders) {
+                connection.write(slot, OrderDesk.REQUEST);
+            } else {
+                Stamp.write(arrays[slot], ++numbers[slot]);
+                connection.write(slot, arrays[slot]);
+            }
+        }
+
+        int read() {
+            int slot = connection.in.readVarInt(true);
+            if (connection.in.readByte() == AN_ORDER) {
+                OrderDesk.check(connection.reader.readObject(connection.in, Order.class));
+            } else {
+                Stamp.check(connection.readBytes(), arrays[slot].length, numbers[slot]);
+            }
+            return slot;
+        }
+    }
+
+    /** The client's thread writes whatever is there to write with one flush; another one reads. */
+    private static final class KryoPipeline implements Pipeline {
+
+        private final Calls calls;
+        private final BlockingQueue<Integer> toWrite;
+        private final Pipeline.Ends ends;
+        private final Semaphore toRead = new Semaphore(0);
+        private final Thread reader;
+
+        KryoPipeline(Calls calls, int outstanding, Pipeline.Ends ends) {
+            this.calls = calls;
+            this.toWrite = new ArrayBlockingQueue<>(outstanding);
+            this.ends = ends;
+            this.reader = Thread.ofPlatform().daemon().name("kryo-reader").start(this::readAll);
+        }
+
+        @Override
+        public void start(int slot) {
+            toWrite.add(slot);
+        }
+
+        @Override
+        public boolean isTurned() {
+            return true;
+        }
+
+        @Override
+        public void turn() throws InterruptedException {
+            Integer slot = toWrite.poll(1, TimeUnit.MILLISECONDS);
+            for (; slot != null; slot = toWrite.poll()) {
+                calls.write(slot);
+                toRead.release();
+            }
+            calls.connection.out.flush();
+        }
+
+        private void readAll() {
+            try {
+                while (true) {
+                    toRead.acquire();
+                    ends.ended(calls.read());
+                }
+            } catch (InterruptedException e) {
+                // Closed: nothing is to be read.
+            } catch (RuntimeException e) {
+                ends.failed(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            reader.interrupt();
+        }
+    }
+}

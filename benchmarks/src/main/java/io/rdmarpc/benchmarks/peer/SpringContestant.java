@@ -1,0 +1,239 @@
+package io.rdmarpc.benchmarks.peer;
+
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Pipeline;
+import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.order.Order;
+import io.rdmarpc.benchmarks.order.OrderDesk;
+import io.rdmarpc.benchmarks.order.OrderRequest;
+import io.rdmarpc.service.CallObserver;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.codec.KryoCustomizer;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@code @RdmaService} through Spring: a proxy at the client, a bean at the server, Kryo, timers on both sides as the starter
+ * makes them. One adaptive polling thread on each side, which is the default.
+ *
+ * @param link what joins the two
+ * @param dispatch where methods run
+ * @param codec how orders become bytes
+ * @param direct whether futures are completed by the polling thread, as with a direct executor, instead of virtual threads
+ * @param targets how many sessions the client has
+ */
+record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean direct, int targets)
+        implements Contestant {
+
+    /** Where the server's methods run. */
+    enum Dispatch {
+        INLINE,
+        VIRTUAL
+    }
+
+    @Override
+    public Server serve() {
+        ConfigurableApplicationContext context = run(SpringServer.class, List.of());
+        int port = context.getEnvironment().getRequiredProperty("local.rdma.server.port", Integer.class);
+        return new Server() {
+            @Override
+            public String address() {
+                return Integer.toString(port);
+            }
+
+            @Override
+            public void close() {
+                context.close();
+            }
+        };
+    }
+
+    @Override
+    public Client connect(String address) {
+        List<String> properties = new ArrayList<>();
+        properties.add("rdma.client.connect-at-start=true");
+        properties.add("rdma.client.targets.default.address=127.0.0.1:" + address);
+        for (int i = 1; i < targets; i++) {
+            properties.add("rdma.client.targets.t" + i + ".address=127.0.0.1:" + address);
+        }
+        ConfigurableApplicationContext context = run(SpringClient.class, properties);
+        return new SpringClientOf(context, context.getBean(Orders.class), dispatch, direct);
+    }
+
+    private ConfigurableApplicationContext run(Class<?> application, List<String> properties) {
+        List<String> all = new ArrayList<>(properties);
+        all.addAll(List.of(
+                "rdma.provider=soft",
+                "rdma.soft.addresses=127.0.0.1",
+                "rdma.soft.port=0",
+                "rdma.soft.shared-memory.enabled=" + link.sharesMemory(),
+                "rdma.server.address=127.0.0.1",
+                "rdma.server.port=0",
+                "rdma.server.max-concurrent-calls=1024",
+                "rdma.window=64",
+                "spring.threads.virtual.enabled=true",
+                "spring.main.banner-mode=off",
+                "logging.level.root=warn",
+                "benchmark.codec=" + codec,
+                "benchmark.direct=" + direct));
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .run(all.stream().map(each -> "--" + each).toArray(String[]::new));
+    }
+
+    /** An application that offers the service. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class SpringServer {
+
+        @Bean
+        Orders orders() {
+            return new OrdersBean();
+        }
+
+        @Bean
+        KryoCustomizer benchmarkKryo(@Value("${benchmark.codec}") OrderCodec codec) {
+            return codec::customize;
+        }
+    }
+
+    /** An application that calls it. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class SpringClient {
+
+        @Bean
+        KryoCustomizer benchmarkKryo(@Value("${benchmark.codec}") OrderCodec codec) {
+            return codec::customize;
+        }
+
+        /** What the starter makes, with another executor. */
+        @Bean
+        @ConditionalOnProperty("benchmark.direct")
+        RdmaServiceProxyFactory directProxyFactory(ServiceCodecFactory codecs, ObjectProvider<CallObserver> observer) {
+            return new RdmaServiceProxyFactory(codecs, observer.getIfAvailable(() -> CallObserver.NONE), Runnable::run);
+        }
+    }
+
+    private static final class OrdersBean implements Orders {
+
+        @Override
+        public Order place(OrderRequest request) {
+            return OrderDesk.accept(request);
+        }
+
+        @Override
+        public Order placeInline(OrderRequest request) {
+            return OrderDesk.accept(request);
+        }
+
+        @Override
+        public CompletableFuture<Order> placeLater(OrderRequest request) {
+            return CompletableFuture.completedFuture(OrderDesk.accept(request));
+        }
+
+        @Override
+        public CompletableFuture<Order> placeLaterInline(OrderRequest request) {
+            return CompletableFuture.completedFuture(OrderDesk.accept(request));
+        }
+
+        @Override
+        public byte[] echo(byte[] bytes) {
+            return bytes;
+        }
+
+        @Override
+        public byte[] echoInline(byte[] bytes) {
+            return bytes;
+        }
+
+        @Override
+        public CompletableFuture<byte[]> echoLater(byte[] bytes) {
+            return CompletableFuture.completedFuture(bytes);
+        }
+
+        @Override
+        public CompletableFuture<byte[]> echoLaterInline(byte[] bytes) {
+            return CompletableFuture.completedFuture(bytes);
+        }
+    }
+
+    private record SpringClientOf(
+            ConfigurableApplicationContext context, Orders orders, Dispatch dispatch, boolean direct)
+            implements Client {
+
+        @Override
+        public Caller caller(Payload payload) {
+            boolean inline = dispatch == Dispatch.INLINE;
+            if (payload.isOrder()) {
+                return inline
+                        ? () -> OrderDesk.check(orders.placeInline(OrderDesk.REQUEST))
+                        : () -> OrderDesk.check(orders.place(OrderDesk.REQUEST));
+            }
+            byte[] bytes = new byte[payload.bytes()];
+            Stamp.write(bytes, payload.bytes());
+            return () ->
+                    Stamp.check(inline ? orders.echoInline(bytes) : orders.echo(bytes), bytes.length, payload.bytes());
+        }
+
+        @Override
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+            byte[] bytes = new byte[Math.max(Long.BYTES, payload.bytes())];
+            Stamp.write(bytes, payload.bytes());
+            return new Pipeline() {
+                @Override
+                public void start(int slot) {
+                    if (payload.isOrder()) {
+                        var _ = order().whenComplete(
+                                        (order, failure) -> end(slot, failure, () -> OrderDesk.check(order)));
+                    } else {
+                        var _ = echo().whenComplete((echo, failure) ->
+                                end(slot, failure, () -> Stamp.check(echo, bytes.length, payload.bytes())));
+                    }
+                }
+
+                private CompletableFuture<Order> order() {
+                    return dispatch == Dispatch.INLINE
+                            ? orders.placeLaterInline(OrderDesk.REQUEST)
+                            : orders.placeLater(OrderDesk.REQUEST);
+                }
+
+                private CompletableFuture<byte[]> echo() {
+                    return dispatch == Dispatch.INLINE ? orders.echoLaterInline(bytes) : orders.echoLater(bytes);
+                }
+
+                private void end(int slot, @Nullable Throwable failure, Runnable check) {
+                    if (failure != null) {
+                        ends.failed(failure);
+                        return;
+                    }
+                    check.run();
+                    ends.ended(slot);
+                }
+
+                @Override
+                public boolean isConcurrent() {
+                    return !direct;
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            context.close();
+        }
+    }
+}

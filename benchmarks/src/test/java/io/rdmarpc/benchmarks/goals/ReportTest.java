@@ -1,0 +1,82 @@
+package io.rdmarpc.benchmarks.goals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.benchmarks.load.Callers;
+import io.rdmarpc.benchmarks.load.Counters;
+import io.rdmarpc.benchmarks.load.Measurement;
+import io.rdmarpc.benchmarks.load.Outcome;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.peer.Peers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The report")
+class ReportTest {
+
+    private static final Task TASK = Task.of(Payload.ORDER, Callers.PLATFORM, 1);
+
+    @TempDir
+    private Path directory;
+
+    private static Measurement measurement(long micros) {
+        List<Long> nanos = Collections.nCopies(Outcome.PERCENTILES.size(), micros * 1_000);
+        return new Measurement(
+                new Outcome(1_000, 2, nanos), new Counters(3_000_000, 64_000, 0), new Counters(1_000_000, 32_000, 0));
+    }
+
+    private static Results results() {
+        Results results = new Results(1);
+        results.add(new Results.Sample(new Need.Calls(Peers.SPRING_INLINE, TASK), 0, measurement(4), 1.5));
+        results.add(new Results.Sample(new Need.Calls(Peers.AERON_IPC, TASK), 0, measurement(8), 1.5));
+        return results;
+    }
+
+    private static List<Goal> goals() {
+        return Goals.all().stream()
+                .filter(goal -> goal.needs().stream()
+                        .allMatch(need -> need.equals(new Need.Calls(Peers.SPRING_INLINE, TASK))
+                                || need.equals(new Need.Calls(Peers.AERON_IPC, TASK))))
+                .toList();
+    }
+
+    @Test
+    void scoresAndListsWhatWasMeasured() throws IOException {
+        new Report(results(), goals(), "- here\n").write(directory);
+
+        assertThat(directory.resolve("report.md"))
+                .content()
+                .contains("- here", "| P1 |", "0.50 [0.50-0.50] | ratio <= 0.80 | met |", "Aeron IPC, stock Kryo");
+        assertThat(Files.readAllLines(directory.resolve("measurements.csv")))
+                .hasSize(3)
+                .allMatch(line -> line.split(",", -1).length == 15 + Outcome.PERCENTILES.size());
+    }
+
+    @Test
+    void hasARowForEachGoalOfCallsBetweenProcesses() {
+        Set<String> numbers = Goals.all().stream().map(Goal::id).collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(numbers)
+                .containsExactlyInAnyOrder(
+                        "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P14", "P15");
+    }
+
+    @Test
+    void computesProcessorTimeAndAllocationOfACall() {
+        Measurement measured = measurement(4);
+
+        assertThat(measured.cpuSecondsPerMillion()).isEqualTo(4);
+        assertThat(measured.clientBytesPerCall()).isEqualTo(64);
+        assertThat(measured.serverBytesPerCall()).isEqualTo(32);
+        assertThat(Metric.RATE.of(measured)).isEqualTo(500);
+    }
+}
