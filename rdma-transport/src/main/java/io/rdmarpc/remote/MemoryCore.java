@@ -1,5 +1,6 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.PollingMode;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RdmaNode;
@@ -8,6 +9,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
@@ -139,6 +141,24 @@ final class MemoryCore {
     private MemorySegment allocate(Arena arena, long bytes) {
         PageSource source = bytes < LEAST_MAPPED_BYTES ? PageSource.ORDINARY : PageSource.lendable(context);
         return source.allocate(arena, bytes);
+    }
+
+    /** Memory for own operations and for grants. */
+    LocalRegion allocateLocal(long bytes) {
+        if (bytes < LEAST_MAPPED_BYTES) {
+            return node.allocate(bytes);
+        }
+        Arena arena = Arena.ofShared();
+        LocalRegion region = null;
+        try {
+            region = node.register(allocate(arena, bytes), AccessFlag.LOCAL_WRITE);
+            var _ = region.released().thenRun(arena::close);
+            return region;
+        } finally {
+            if (region == null) {
+                arena.close();
+            }
+        }
     }
 
     UUID id() {

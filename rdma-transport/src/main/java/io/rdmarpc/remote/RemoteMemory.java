@@ -35,7 +35,6 @@ public final class RemoteMemory implements AutoCloseable {
 
     private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
     private static final String SIGNATURE = "stream link(stream)";
-    private static final int CREDITS = 32;
     private static final long LEAST_RING_BYTES = 64;
 
     static final ServiceContract.Method LINK =
@@ -83,7 +82,7 @@ public final class RemoteMemory implements AutoCloseable {
         }
         PeerLink link = new PeerLink(core, OwnAddress.hostOf(request.peer()), false, null);
         core.add(link);
-        link.accept(request.acceptStream(CREDITS, link.stream()));
+        link.accept(request.acceptStream(LinkStream.CREDITS, link.stream()));
     }
 
     /**
@@ -125,7 +124,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion allocateLocal(long bytes) {
-        return core.node().allocate(bytes);
+        return core.allocateLocal(bytes);
     }
 
     /**

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemotePeer implements AutoCloseable {
 
-    private static final int CREDITS = 32;
     private static final long TEN_YEARS = TimeUnit.DAYS.toNanos(3650);
 
     private final MemoryCore core;
@@ -162,7 +161,7 @@ public final class RemotePeer implements AutoCloseable {
         InetAddress address = OwnAddress.ofLiteral(host);
         PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
         core.add(fresh);
-        fresh.start(session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()), address);
+        fresh.start(session.openStream(RemoteMemory.LINK.id(), LinkStream.CREDITS, TEN_YEARS, fresh.stream()), address);
         return fresh;
     }
 

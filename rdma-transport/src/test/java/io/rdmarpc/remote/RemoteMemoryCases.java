@@ -261,6 +261,32 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName(
+            "LT-07 megabytes, which peers on this host can map: the NIC refuses after the lease and after the grant")
+    void whenALargeRegionEndsThenTheNicRefuses() {
+        int bytes = 1 << 20;
+        try (LocalRegion memory = owner.allocateLocal(bytes);
+                LocalRegion local = user.allocateLocal(bytes)) {
+            memory.slice().put(pattern(bytes, 3));
+            RemoteRegion leased = peer.allocate(bytes, LONG);
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.USUAL, LONG);
+            RemoteRegion granted = peer.open(grant.token());
+            granted.read(0, local.slice());
+            assertThat(local.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+            leased.write(0, local.slice());
+            assertThat(leased.read(0, bytes)).isEqualTo(pattern(bytes, 3));
+            grant.close();
+            leased.renew(SHORT);
+            await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
+            for (RemoteRegion ended : List.of(leased, granted)) {
+                assertRefusedByTheNic(rawRead(ended, 0, local.slice()));
+                assertRefusedByTheNic(rawWrite(ended, 0, local.slice()));
+            }
+            assertThat(memory.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+        }
+    }
+
+    @Test
     @DisplayName("a lease that is renewed goes on, within the owner's limit")
     void whenRenewedThenALeaseGoesOn() {
         reopenOwner(new Limits(KB, KB, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
