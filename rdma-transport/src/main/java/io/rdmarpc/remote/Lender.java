@@ -7,7 +7,6 @@ import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
-import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -272,7 +271,7 @@ final class Lender {
             if (grant != null) {
                 grant.markEnded();
             }
-        } catch (RdmaException e) {
+        } catch (RuntimeException e) {
             counters.add(Count.STUCK);
             LOG.log(System.Logger.Level.ERROR, region + " stays allocated: the device did not let go of it", e);
             if (grant != null) {

@@ -43,6 +43,7 @@ class LenderTest {
         private final List<LinkMessage> told = new ArrayList<>();
         private final List<MemorySegment> memories = new ArrayList<>();
         private boolean stuck;
+        private boolean broken;
 
         FakeHolder(String account) {
             this.account = account;
@@ -118,6 +119,9 @@ class LenderTest {
             if (holder.stuck) {
                 throw new RdmaException("the device keeps it");
             }
+            if (holder.broken) {
+                throw new IllegalStateException("this should not happen");
+            }
             events.add("key dead, memory " + (memory.scope().isAlive() ? "there" : "gone"));
         }
     }
@@ -178,6 +182,19 @@ class LenderTest {
         assertThat(lender.lentBytes()).isEqualTo(4_096);
         assertThat(counters.of(Count.STUCK)).isOne();
         assertThat(counters.of(Count.EXPIRED)).isZero();
+    }
+
+    @Test
+    @DisplayName("a region that fails to end in a way nobody thought of does not keep the others from ending")
+    void whenOneRegionFailsToEndThenTheOthersEnd() {
+        FakeHolder other = new FakeHolder("other");
+        holder.broken = true;
+        allocate(holder, 8, 100);
+        LinkMessage.Lent lent = allocate(other, 8, 100);
+        pass(200);
+        assertThat(other.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(counters.of(Count.EXPIRED)).isOne();
     }
 
     @Test
