@@ -140,7 +140,7 @@ final class Lender {
 
     LinkMessage.Lent open(Holder holder, LinkMessage.Open asked) {
         long now = clock.nanoTime();
-        RegionGrant grant = checked(holder, grants.find(asked.secret()), now);
+        RegionGrant grant = checked(holder, asked.secret(), now);
         String peer = holder.account();
         quotas.take(peer, 0);
         LentRegion region = null;
@@ -163,23 +163,34 @@ final class Lender {
         return lent;
     }
 
-    private static RegionGrant checked(Holder holder, @Nullable RegionGrant grant, long now) {
+    private RegionGrant checked(Holder holder, Secret secret, long now) {
+        RegionGrant grant = grants.find(secret);
         if (grant == null) {
-            throw new RemoteMemoryException(
-                    Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
+            throw noGrant(grants.endOf(secret));
         }
         if (!grant.isFor(holder.peer())) {
             throw new RemoteMemoryException(
                     Reason.FOREIGN_PEER, "This token was made for another peer than " + holder + ".");
         }
         if (grant.opened() != null) {
-            throw new RemoteMemoryException(
-                    Reason.USED_TOKEN, "This token was opened before, and opens once. Ask the owner for another.");
+            throw noGrant(Reason.USED_TOKEN);
         }
-        if (grant.ended().isDone() || grant.deadlineNanos() - now <= 0) {
-            throw new RemoteMemoryException(Reason.EXPIRED, "The grant has ended. Ask the owner for another.");
+        if (grant.deadlineNanos() - now <= 0) {
+            throw noGrant(Reason.EXPIRED);
         }
         return grant;
+    }
+
+    private static RemoteMemoryException noGrant(@Nullable Reason why) {
+        if (why == Reason.USED_TOKEN) {
+            return new RemoteMemoryException(
+                    why, "This token was opened before, and opens once. Ask the owner for another.");
+        }
+        if (why == Reason.EXPIRED) {
+            return new RemoteMemoryException(why, "The grant has ended. Ask the owner for another.");
+        }
+        return new RemoteMemoryException(
+                Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
     }
 
     LinkMessage.Renewed renew(Holder holder, LinkMessage.Renew asked) {
@@ -230,7 +241,8 @@ final class Lender {
             end(region, Count.REVOKED);
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
         }
-        if (!grant.ended().isDone()) {
+        if (region == null && grants.has(grant)) {
+            grants.end(grant, Reason.EXPIRED);
             grant.markEnded();
         }
     }
@@ -251,7 +263,7 @@ final class Lender {
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
         }
         for (RegionGrant grant : grants.removeDue(now)) {
-            if (grant.opened() == null && !grant.ended().isDone()) {
+            if (grant.opened() == null) {
                 counters.add(Count.EXPIRED);
                 grant.markEnded();
             }
@@ -265,6 +277,9 @@ final class Lender {
 
     private void end(LentRegion region, Count how) {
         RegionGrant grant = region.grant();
+        if (grant != null) {
+            grants.end(grant, Reason.USED_TOKEN);
+        }
         try {
             region.revoke();
             counters.add(how);
@@ -283,7 +298,7 @@ final class Lender {
     /** Grants that nobody has opened end too. Nothing else is lent any more. */
     void endAll() {
         for (RegionGrant grant : grants.removeAll()) {
-            if (!grant.ended().isDone()) {
+            if (grant.opened() == null) {
                 grant.markEnded();
             }
         }

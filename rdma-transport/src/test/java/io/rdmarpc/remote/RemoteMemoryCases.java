@@ -452,6 +452,21 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a grant that ends before its lease is over is forgotten, but for what its token was")
+    void whenAGrantEndsThenOnlyItsSecretIsRemembered() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant used = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            RegionGrant closed = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            assertThat(owner.statistics().lending().grants()).isEqualTo(2);
+            peer.open(used.token()).free();
+            closed.close();
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(reasonOf(peer.openAsync(used.token()))).isEqualTo(Reason.USED_TOKEN);
+            assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
+        }
+    }
+
+    @Test
     @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
     void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
         LocalRegion memory = owner.allocateLocal(KB);
