@@ -317,7 +317,7 @@ final class MemoryCore {
         return await(future, 0, what);
     }
 
-    /** Waits for an answer, or an operation of so many bytes. */
+    /** Waits for an answer, or an operation of so many bytes. Who gives up says so: what comes later goes back. */
     <T> T await(CompletableFuture<T> future, long bytes, String what) {
         // The peer's time-out passes first and says more.
         long patience = 2 * config.answerTimeout().toMillis() + bytes / LEAST_BYTES_PER_MILLI;
@@ -326,9 +326,11 @@ final class MemoryCore {
         } catch (ExecutionException e) {
             throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
+            future.cancel(false);
             throw new RemoteMemoryException(
                     Reason.TIMED_OUT, what + " has not ended within " + patience + " ms. It may end later.", e);
         } catch (InterruptedException e) {
+            future.cancel(false);
             Thread.currentThread().interrupt();
             throw new RemoteMemoryException(
                     Reason.TIMED_OUT, "The thread was interrupted waiting for " + what + ". It may end later.", e);

@@ -197,8 +197,12 @@ public final class RemoteMemory implements AutoCloseable {
         CompletableFuture<RegionGrant> made = new CompletableFuture<>();
         core.onControl(() -> {
             try {
-                made.complete(core.lender().grant(core, slice, rights, lease, onlyFor));
-                core.watchLeases();
+                RegionGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
+                if (made.complete(grant)) {
+                    core.watchLeases();
+                } else {
+                    core.lender().close(grant);
+                }
             } catch (RuntimeException e) {
                 made.completeExceptionally(e);
             }

@@ -346,6 +346,32 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a thread that is interrupted while it allocates, opens or grants leaves nothing behind")
+    void whenTheThreadIsInterruptedThenWhatItAskedForGoesBack() {
+        peer.connect();
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            interrupted(() -> peer.allocate(KB, LONG));
+            interrupted(() -> peer.open(grant.token()));
+            await("both regions", () -> owner.statistics().lending().freed() == 2);
+            interrupted(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG));
+            await("the grant", () -> owner.statistics().lending().grants() == 0);
+        }
+    }
+
+    /** The answer may win: then it is given back in the ordinary way. */
+    private static void interrupted(Supplier<? extends AutoCloseable> task) {
+        Thread.currentThread().interrupt();
+        try (AutoCloseable got = task.get()) {
+            assertThat(got).isNotNull();
+        } catch (Exception e) {
+            assertThat(e).isInstanceOf(RemoteMemoryException.class).hasMessageContaining("interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("a grant is opened by its token, once, with its very range and rights")
     void whenATokenIsOpenedThenTheGrantIsUsable() {
         try (LocalRegion memory = owner.allocateLocal(KB);
