@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +40,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     private final String account;
     private final boolean opener;
     private final LinkStream stream;
-    private final AtomicInteger lastNumber = new AtomicInteger();
-    private final Map<Integer, CompletableFuture<LinkMessage>> asked = new ConcurrentHashMap<>();
+    private final Questions questions;
     private final Map<Long, RegionLease> held = new ConcurrentHashMap<>();
     private final CompletableFuture<UUID> greeted = new CompletableFuture<>();
     private volatile @Nullable InetAddress ownAddress;
@@ -66,6 +65,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         this.opener = opener;
         this.ownAddress = ownAddress;
         this.stream = new LinkStream(core::onControl, this);
+        this.questions = new Questions(this::send, toString(), core.config().answerTimeout());
     }
 
     LinkStream stream() {
@@ -123,25 +123,23 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     /** The lease counts from before the question, so it ends here before it ends there. */
     private CompletableFuture<RegionLease> borrow(LinkMessage question) {
         long askedAt = core.clock().nanoTime();
-        return ask(question, LinkMessage.Lent.class).thenApply(lent -> {
+        return questions.ask(question, LinkMessage.Lent.class, lent -> {
             RegionLease lease = new RegionLease(core, this, lent, askedAt + lent.leaseNanos());
             held.put(lent.id(), lease);
-            if (lost != null) {
-                forget(lent.id());
-                lease.lose(Reason.LOST);
-            }
             return lease;
         });
     }
 
     CompletableFuture<Long> renew(long id, long leaseNanos) {
-        return ask(new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class)
-                .thenApply(LinkMessage.Renewed::leaseNanos);
+        return questions.ask(
+                new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class, LinkMessage.Renewed::leaseNanos);
     }
 
     CompletableFuture<Void> free(long id) {
         forget(id);
-        return ask(new LinkMessage.Free(id), LinkMessage.Freed.class).thenApply(_ -> null);
+        return questions
+                .ask(new LinkMessage.Free(id), LinkMessage.Freed.class, Function.identity())
+                .thenApply(_ -> null);
     }
 
     private void forget(long id) {
@@ -150,44 +148,6 @@ final class PeerLink implements LinkStream.Receiver, Holder {
 
     int heldRegions() {
         return held.size();
-    }
-
-    private <T extends LinkMessage> CompletableFuture<T> ask(LinkMessage question, Class<T> answer) {
-        int number = lastNumber.incrementAndGet();
-        CompletableFuture<LinkMessage> end = new CompletableFuture<>();
-        asked.put(number, end);
-        RdmaException gone = lost;
-        if (gone != null) {
-            end.completeExceptionally(gone);
-        } else {
-            send(number, question);
-        }
-        long patience = core.config().answerTimeout().toMillis();
-        return end.orTimeout(patience, TimeUnit.MILLISECONDS).handle((message, failure) -> {
-            asked.remove(number);
-            return answer.cast(checked(message, failure, answer));
-        });
-    }
-
-    private LinkMessage checked(
-            @Nullable LinkMessage message, @Nullable Throwable failure, Class<? extends LinkMessage> expected) {
-        if (failure instanceof RdmaException known) {
-            throw known;
-        }
-        if (failure != null) {
-            throw new RemoteMemoryException(
-                    Reason.TIMED_OUT,
-                    this + " did not answer within " + core.config().answerTimeout() + ". Look at it, and try again.",
-                    failure);
-        }
-        if (message instanceof LinkMessage.Refused refused) {
-            throw new RemoteMemoryException(refused.reason(), this + " refused: " + refused.words());
-        }
-        if (!expected.isInstance(message)) {
-            throw new RemoteMemoryException(
-                    Reason.PROTOCOL, this + " answered with something else. Use the same release on both sides.");
-        }
-        return message;
     }
 
     private void send(int number, LinkMessage message) {
@@ -223,7 +183,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
-        return ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class)
+        return questions
+                .ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
                 .handleAsync(
                         (answer, failure) -> {
                             try (prepared) {
@@ -376,12 +337,11 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     private void onAnswer(int number, LinkMessage message) {
-        CompletableFuture<LinkMessage> question = asked.get(number);
-        if (question != null && question.complete(message)) {
+        if (questions.answer(number, message)) {
             return;
         }
         if (message instanceof LinkMessage.Lent tooLate) {
-            send(lastNumber.incrementAndGet(), new LinkMessage.Free(tooLate.id()));
+            send(questions.nextNumber(), new LinkMessage.Free(tooLate.id()));
         }
     }
 
@@ -406,7 +366,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             LOG.log(System.Logger.Level.ERROR, this + " did not end cleanly", e);
         }
         greeted.completeExceptionally(why);
-        asked.values().forEach(question -> question.completeExceptionally(why));
+        questions.fail(why);
         held.values().forEach(lease -> lease.lose(Reason.LOST));
         held.clear();
         RdmaConnection operations = connection;
