@@ -277,6 +277,11 @@ final class MemoryCore {
         }
     }
 
+    /** Runs what may be a user's, or takes long: never on the control thread. */
+    void offControl(Runnable task) {
+        blocking.execute(() -> runSafely(task));
+    }
+
     ExecutorService blocking() {
         return blocking;
     }

@@ -1,7 +1,5 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.async.PreparedConnection;
-import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcStream;
@@ -41,12 +39,11 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     private final boolean opener;
     private final LinkStream stream;
     private final Questions questions;
+    private final OperationWay way;
     private final Map<Long, RegionLease> held = new ConcurrentHashMap<>();
     private final CompletableFuture<UUID> greeted = new CompletableFuture<>();
     private volatile @Nullable InetAddress ownAddress;
     private volatile @Nullable RdmaException lost;
-    private volatile @Nullable RdmaConnection connection;
-    private @Nullable CompletableFuture<RdmaConnection> connecting;
 
     // Control thread.
     private @Nullable Responder responder;
@@ -66,6 +63,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         this.ownAddress = ownAddress;
         this.stream = new LinkStream(core::onControl, this);
         this.questions = new Questions(this::send, toString(), core.config().answerTimeout());
+        this.way = new OperationWay(core, questions, () -> this.ownAddress);
     }
 
     LinkStream stream() {
@@ -159,47 +157,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         send(0, message);
     }
 
-    // The way of operations. Any thread.
-
-    /** Returns the connection when there is one that works; else null, and {@link #connect} makes one. */
-    @Nullable
-    RdmaConnection openConnection() {
-        RdmaConnection current = connection;
-        return current != null && current.isOpen() ? current : null;
-    }
-
-    synchronized CompletableFuture<RdmaConnection> connect() {
-        RdmaConnection current = openConnection();
-        if (current != null) {
-            return CompletableFuture.completedFuture(current);
-        }
-        CompletableFuture<RdmaConnection> underWay = connecting;
-        if (underWay == null || underWay.isDone()) {
-            underWay = CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress), core::onControl)
-                    .thenCompose(this::meet);
-            connecting = underWay;
-        }
-        return underWay;
-    }
-
-    private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
-        return questions
-                .ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
-                .handleAsync(
-                        (answer, failure) -> {
-                            try (prepared) {
-                                if (failure != null) {
-                                    throw Failures.unwrapped(failure);
-                                }
-                                RdmaConnection fresh = prepared.complete(answer.responder());
-                                connection = fresh;
-                                if (lost != null) {
-                                    core.closeSoon(fresh);
-                                }
-                                return fresh;
-                            }
-                        },
-                        core::onControl);
+    OperationWay way() {
+        return way;
     }
 
     // What comes from the peer. Control thread.
@@ -369,10 +328,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         questions.fail(why);
         held.values().forEach(lease -> lease.lose(Reason.LOST));
         held.clear();
-        RdmaConnection operations = connection;
-        if (operations != null) {
-            core.closeSoon(operations);
-        }
+        way.end();
         core.forget(this);
     }
 

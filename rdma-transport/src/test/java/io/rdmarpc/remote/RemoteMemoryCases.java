@@ -105,17 +105,17 @@ abstract class RemoteMemoryCases {
 
     /** Goes past all checks of this side, as a peer would that obeys none. */
     private static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.read(into, region.lease().place(offset, into.length()));
     }
 
     private static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.write(from, region.lease().place(offset, from.length()));
     }
 
     private static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
     }
 
@@ -161,6 +161,24 @@ abstract class RemoteMemoryCases {
             assertThat(region.read(0, count * 64)).isEqualTo(pattern(count * 64, 3));
             assertThat(user.statistics().use().writes()).isEqualTo(count);
             assertThat(user.statistics().use().writtenBytes()).isEqualTo(count * 64L);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-01 operations before there is a connection start in the order they were asked for")
+    void whenThereIsNoConnectionYetThenOperationsKeepTheirOrder() {
+        int count = 100;
+        try (RemoteRegion region = peer.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(count * 8L)) {
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                LocalSlice word = local.slice(i * 8L, 8);
+                word.writable().set(ValueLayout.JAVA_LONG, 0, i);
+                writes.add(region.writeAsync(0, word));
+            }
+            writes.forEach(Memories::get);
+            assertThat(MemorySegment.ofArray(region.read(0, 8)).get(ValueLayout.JAVA_LONG_UNALIGNED, 0))
+                    .isEqualTo(count - 1);
         }
     }
 
@@ -425,7 +443,7 @@ abstract class RemoteMemoryCases {
                 RemoteRegion region = peer.allocate(64, LONG);
                 RemoteRegion other = second.allocate(64, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
-            RdmaConnection foreign = get(other.lease().link().connect());
+            RdmaConnection foreign = get(other.lease().link().way().connect());
             assertRefusedByTheNic(foreign.read(local.slice(), region.lease().place(0, 64)));
             other.write(0, pattern(64, 2));
             region.write(0, pattern(64, 4));
