@@ -25,10 +25,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,7 +61,7 @@ final class MemoryCore {
     private final Lender lender;
     private final Staging staging;
     private final @Nullable NoticeThread notices;
-    private final Set<PeerLink> links = ConcurrentHashMap.newKeySet();
+    private final Links links;
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -82,6 +80,7 @@ final class MemoryCore {
         this.gids = PortGids.of(context, config.device().device().port());
         this.unused = context.createCompletionQueue(1);
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
+        this.links = new Links(config.limits().maxLinksPerPeer());
         this.staging = new Staging(node);
         this.notices = createNotices();
         this.control = new ScheduledThreadPoolExecutor(
@@ -246,15 +245,7 @@ final class MemoryCore {
 
     // Links.
 
-    void add(PeerLink link) {
-        links.add(link);
-    }
-
-    void forget(PeerLink link) {
-        links.remove(link);
-    }
-
-    Set<PeerLink> links() {
+    Links links() {
         return links;
     }
 
@@ -358,7 +349,7 @@ final class MemoryCore {
 
     private void endAll(RemoteMemoryException why) {
         closed = true;
-        links.forEach(link -> link.end(why));
+        links.stream().forEach(link -> link.end(why));
         lender.endAll();
         if (nextExpiry != null) {
             nextExpiry.cancel(false);

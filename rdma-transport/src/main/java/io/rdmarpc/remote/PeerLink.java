@@ -66,6 +66,10 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         this.way = new OperationWay(core, questions, () -> this.ownAddress);
     }
 
+    boolean isOpenedByPeer() {
+        return !opener;
+    }
+
     LinkStream stream() {
         return stream;
     }
@@ -329,7 +333,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         held.values().forEach(lease -> lease.lose(Reason.LOST));
         held.clear();
         way.end();
-        core.forget(this);
+        core.links().remove(this);
     }
 
     /** First the queue pair, so that nothing comes any more; then what it could reach. */

@@ -3,6 +3,7 @@ package io.rdmarpc.remote;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServiceContract;
@@ -81,8 +82,12 @@ public final class RemoteMemory implements AutoCloseable {
             throw new RemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
         }
         PeerLink link = new PeerLink(core, OwnAddress.hostOf(request.peer()), false, null);
-        core.add(link);
-        link.accept(request.acceptStream(LinkStream.CREDITS, link.stream()));
+        try {
+            core.links().add(link, fresh -> fresh.accept(request.acceptStream(LinkStream.CREDITS, fresh.stream())));
+        } catch (RemoteMemoryException tooMany) {
+            core.counters().add(Count.REFUSED_QUOTA);
+            throw tooMany;
+        }
     }
 
     /**

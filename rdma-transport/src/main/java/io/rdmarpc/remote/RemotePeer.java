@@ -160,8 +160,13 @@ public final class RemotePeer implements AutoCloseable {
         String host = OwnAddress.hostOf(session.info().peer());
         InetAddress address = OwnAddress.ofLiteral(host);
         PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
-        core.add(fresh);
-        fresh.start(session.openStream(RemoteMemory.LINK.id(), LinkStream.CREDITS, TEN_YEARS, fresh.stream()), address);
+        core.links()
+                .add(
+                        fresh,
+                        link -> link.start(
+                                session.openStream(
+                                        RemoteMemory.LINK.id(), LinkStream.CREDITS, TEN_YEARS, link.stream()),
+                                address));
         return fresh;
     }
 

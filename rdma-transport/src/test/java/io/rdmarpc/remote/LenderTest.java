@@ -24,7 +24,7 @@ class LenderTest {
 
     private static final long MILLI = 1_000_000;
     private static final Limits LIMITS =
-            new Limits(10_000, 10_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
+            new Limits(10_000, 10_000, 3, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
 
     /** What the device and the memory went through, in order. */
     private final List<String> events = new ArrayList<>();
@@ -202,7 +202,7 @@ class LenderTest {
     void whenLeasesAreManyThenEachEndsInItsTime() {
         Lender roomy = new Lender(
                 () -> now,
-                new Limits(1 << 20, 1 << 20, 1_000, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
+                new Limits(1 << 20, 1 << 20, 1_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
                 PageSource.ORDINARY,
                 counters);
         for (int i = 0; i < 100; i++) {

@@ -258,7 +258,7 @@ abstract class RemoteMemoryCases {
     @DisplayName(
             "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
     void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
-        reopenOwner(new Limits(8 * KB, 8 * KB, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
+        reopenOwner(new Limits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, SHORT);
         try (LocalRegion local = user.allocateLocal(64)) {
             get(rawRead(first, 0, local.slice()));
@@ -307,7 +307,7 @@ abstract class RemoteMemoryCases {
     @Test
     @DisplayName("a lease that is renewed goes on, within the owner's limit")
     void whenRenewedThenALeaseGoesOn() {
-        reopenOwner(new Limits(KB, KB, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
+        reopenOwner(new Limits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
         try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
             assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
             region.renew(LONG);
@@ -318,7 +318,7 @@ abstract class RemoteMemoryCases {
     @Test
     @DisplayName("rights and leases that the owner does not give are refused or cut")
     void whenMoreIsAskedThanGivenThenItIsRefused() {
-        reopenOwner(new Limits(KB, KB, 1, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
+        reopenOwner(new Limits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
         assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
         assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
                 .isEqualTo(Reason.BOUNDS);
@@ -522,6 +522,26 @@ abstract class RemoteMemoryCases {
             grant.close();
         }
         get(memory.released());
+    }
+
+    @Test
+    @DisplayName("a host opens only so many links; one that is closed makes room, and none is left of those refused")
+    void whenAPeerOpensTooManyLinksThenTheOwnerRefuses() {
+        reopenOwner(new Limits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
+        peer.connect();
+        RemotePeer second = user.peer("second", server.address());
+        try (RemotePeer third = user.peer("third", server.address())) {
+            second.connect();
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(third::connect)
+                    .withMessageContaining("max-links-per-peer is 2");
+            await("the refused one's end", () -> user.statistics().lending().links() == 2);
+            assertThat(owner.statistics().lending().links()).isEqualTo(2);
+            assertThat(owner.statistics().refusals().quota()).isOne();
+            second.close();
+            await("room", () -> owner.statistics().lending().links() == 1);
+            assertThat(third.connect()).isEqualTo(owner.id());
+        }
     }
 
     @Test
