@@ -268,9 +268,29 @@ final class MemoryCore {
         }
     }
 
-    /** Runs what may be a user's, or takes long: never on the control thread. */
+    /** Runs what may be a user's, or takes long: never on the control thread, as long as this is open. */
     void offControl(Runnable task) {
-        blocking.execute(() -> runSafely(task));
+        try {
+            blocking.execute(() -> runSafely(task));
+        } catch (RejectedExecutionException e) {
+            runSafely(task);
+        }
+    }
+
+    /** Ends as the inner one does, on a thread of which a user may do what he likes, waiting included. */
+    <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
+        if (inner.isDone()) {
+            return inner.copy();
+        }
+        CompletableFuture<T> outer = new CompletableFuture<>();
+        var _ = inner.whenComplete((value, failure) -> offControl(() -> {
+            if (failure == null) {
+                outer.complete(value);
+            } else {
+                outer.completeExceptionally(Failures.unwrapped(failure));
+            }
+        }));
+        return outer;
     }
 
     ExecutorService blocking() {

@@ -68,7 +68,7 @@ public final class RegionGrant implements AutoCloseable {
      *     anything else
      */
     public CompletableFuture<Void> ended() {
-        return ended.copy();
+        return core.outward(ended);
     }
 
     /**

@@ -47,7 +47,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectAsync() {
-        return link().thenCompose(PeerLink::greeted);
+        return core.outward(link().thenCompose(PeerLink::greeted));
     }
 
     /**
@@ -116,13 +116,13 @@ public final class RemotePeer implements AutoCloseable {
     /** Gives the region back when nobody takes it any more. */
     static CompletableFuture<RemoteRegion> handedOver(MemoryCore core, CompletableFuture<RegionLease> lease) {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
-        var _ = lease.whenComplete((got, failure) -> {
+        var _ = lease.whenComplete((got, failure) -> core.offControl(() -> {
             if (failure != null) {
                 taken.completeExceptionally(Failures.unwrapped(failure));
             } else if (!taken.complete(RemoteRegion.all(core, got))) {
                 var _ = got.free();
             }
-        });
+        }));
         return taken;
     }
 

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * posted; the owner's NIC refuses it again. An operation that was started is carried out, also when its future is
  * cancelled; until the device is done it keeps its local slice, and {@link #free} waits for it.
  *
- * <p>Futures complete on a polling thread: do not wait for another operation there.
+ * <p>Futures of reads, writes and atomics complete on a polling thread: do not wait for another operation there. All other
+ * futures of remote memory complete on a virtual thread of their own.
  */
 public final class RemoteRegion implements AutoCloseable {
 
@@ -308,7 +309,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when {@link #remaining} has the new time
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
-        return this.lease.renew(Checks.checkLease(lease).toNanos());
+        return core.outward(this.lease.renew(Checks.checkLease(lease).toNanos()));
     }
 
     /**
@@ -327,7 +328,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner has it again
      */
     public CompletableFuture<Void> freeAsync() {
-        return lease.free();
+        return core.outward(lease.free());
     }
 
     /**

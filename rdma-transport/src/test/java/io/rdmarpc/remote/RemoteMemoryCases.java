@@ -238,6 +238,24 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("whoever waits for something in the end of something else holds up nobody")
+    void whenAUserWaitsInAFutureThenItEnds() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RemoteRegion region = get(peer.connectAsync().thenApply(_ -> peer.allocate(KB, LONG)));
+            byte[] read = get(peer.allocateAsync(KB, RemoteRight.ALL, LONG).thenApply(other -> other.read(0, 8)));
+            assertThat(read).containsOnly(0);
+            get(region.renewAsync(LONG).thenRun(() -> region.renew(LONG)));
+            get(region.freeAsync().thenRun(() -> peer.allocate(KB, LONG).free()));
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            CompletableFuture<Void> next = grant.ended().thenRun(() -> owner.grant(
+                            memory.slice(), Set.of(RemoteRight.READ), LONG)
+                    .close());
+            grant.close();
+            get(next);
+        }
+    }
+
+    @Test
     @DisplayName("LT-10 one byte beyond the region: refused here, and by the NIC; the region itself works on")
     void whenOutOfBoundsThenBothSidesRefuse() {
         try (RemoteRegion region = peer.allocate(1_000, LONG);
