@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key dead --&gt; memory freed
  *   grant -&gt; token -&gt; open (once) --&gt; lent --(the same, or grant closed)-------&gt; key dead --&gt; memory the user's again
  * </pre>
+ *
+ * Between the two, listeners are told of the notices that came before.
  */
 final class Lender {
 
@@ -116,6 +118,7 @@ final class Lender {
         } finally {
             if (!ready) {
                 region.revoke();
+                region.release();
             }
         }
         leases.add(region, clock.nanoTime() + leaseNanos + limits.grace().toNanos());
@@ -209,13 +212,15 @@ final class Lender {
         return new LinkMessage.Renewed(lease);
     }
 
-    LinkMessage.Freed free(Holder holder, LinkMessage.Free asked) {
+    /** The holder has no more use for it; it is told when it is the owner's again, what it wrote last included. */
+    void free(Holder holder, LinkMessage.Free asked, Runnable then) {
         LentRegion region = leases.find(asked.id(), holder);
-        if (region != null) {
+        if (region == null) {
+            then.run();
+        } else {
             leases.remove(region);
-            end(region, Count.FREED);
+            end(region, Count.FREED, then);
         }
-        return new LinkMessage.Freed();
     }
 
     /** The owner lends it for longer, or shorter; the holder learns it when it renews. */
@@ -276,6 +281,10 @@ final class Lender {
     }
 
     private void end(LentRegion region, Count how) {
+        end(region, how, () -> {});
+    }
+
+    private void end(LentRegion region, Count how, Runnable then) {
         RegionGrant grant = region.grant();
         if (grant != null) {
             grants.end(grant, Reason.USED_TOKEN);
@@ -283,15 +292,35 @@ final class Lender {
         try {
             region.revoke();
             counters.add(how);
+        } catch (RuntimeException e) {
+            stick(region, e);
+            then.run();
+            return;
+        }
+        region.afterNotices(() -> {
+            release(region);
+            then.run();
+        });
+    }
+
+    private void release(LentRegion region) {
+        RegionGrant grant = region.grant();
+        try {
+            region.release();
             if (grant != null) {
                 grant.markEnded();
             }
         } catch (RuntimeException e) {
-            counters.add(Count.STUCK);
-            LOG.log(System.Logger.Level.ERROR, region + " stays allocated: the device did not let go of it", e);
-            if (grant != null) {
-                grant.markStuck(e);
-            }
+            stick(region, e);
+        }
+    }
+
+    private void stick(LentRegion region, RuntimeException why) {
+        RegionGrant grant = region.grant();
+        counters.add(Count.STUCK);
+        LOG.log(System.Logger.Level.ERROR, region + " stays allocated: it was not let go of", why);
+        if (grant != null) {
+            grant.markStuck(why);
         }
     }
 

@@ -218,6 +218,18 @@ final class MemoryCore {
         }
     }
 
+    /** Goes on, on the control thread, when the listeners were told of all notices that have come by now. */
+    void afterNotices(@Nullable NoticeQueue queue, Runnable then) {
+        if (notices == null || queue == null || !notices.afterPending(queue, () -> onControl(then))) {
+            then.run();
+        }
+    }
+
+    /** Tells whether a listener runs here: who waits for the listeners waits for ever. */
+    boolean isListening() {
+        return notices != null && notices.isCurrent();
+    }
+
     /** Sets the listener of regions without one of their own. */
     void onWrite(@Nullable WriteListener next) {
         listener = next;

@@ -125,6 +125,14 @@ final class NoticeQueue implements AutoCloseable {
         return count;
     }
 
+    /** Takes all that has come by now; more may come meanwhile. Notices thread. */
+    void pollAll(List<Notice> into) {
+        int most = completions.capacity();
+        for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
+            count = poll(into);
+        }
+    }
+
     /** After the last queue pair was closed. */
     @Override
     public synchronized void close() {

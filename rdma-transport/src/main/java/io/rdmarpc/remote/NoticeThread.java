@@ -4,8 +4,10 @@ import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,9 @@ final class NoticeThread implements AutoCloseable {
     private final Consumer<NoticeQueue.Notice> listener;
     private final String name;
     private final Set<NoticeQueue> queues = ConcurrentHashMap.newKeySet();
+    private final Queue<Pending> awaited = new ConcurrentLinkedQueue<>();
     private volatile boolean running = true;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Describes the thread.
@@ -51,18 +54,50 @@ final class NoticeThread implements AutoCloseable {
         }
     }
 
+    /** What is to be done when a queue is empty. */
+    private record Pending(NoticeQueue queue, Runnable then) {}
+
+    /**
+     * Does something on this thread when the listeners were told of all that a queue has by now.
+     *
+     * @return false when it is not watched: then there is nothing to tell, and nothing is done
+     */
+    synchronized boolean afterPending(NoticeQueue queue, Runnable then) {
+        if (!running || !queues.contains(queue)) {
+            return false;
+        }
+        awaited.add(new Pending(queue, then));
+        channel.wakeUp();
+        return true;
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread().equals(thread);
+    }
+
     void forget(NoticeQueue queue) {
         queues.remove(queue);
     }
 
     private void run() {
         while (running) {
+            endAwaited();
             if (pollAll() == 0) {
                 queues.forEach(NoticeQueue::arm);
-                if (pollAll() == 0 && running) {
+                if (pollAll() == 0 && running && awaited.isEmpty()) {
                     channel.await(LONGEST_WAIT);
                 }
             }
+        }
+        endAwaited();
+    }
+
+    private void endAwaited() {
+        for (Pending next = awaited.poll(); next != null; next = awaited.poll()) {
+            List<NoticeQueue.Notice> notices = new ArrayList<>();
+            next.queue().pollAll(notices);
+            notices.forEach(this::tell);
+            next.then().run();
         }
     }
 

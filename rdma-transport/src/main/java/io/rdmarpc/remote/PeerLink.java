@@ -195,7 +195,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
                 answer(number, () -> core.lender().allocate(this, allocate));
             case LinkMessage.Open open -> answer(number, () -> core.lender().open(this, open));
             case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
-            case LinkMessage.Free free -> answer(number, () -> core.lender().free(this, free));
+            case LinkMessage.Free free ->
+                core.lender().free(this, free, () -> answer(number, LinkMessage.Freed::new));
             case LinkMessage.Revoked revoked -> onRevoked(revoked);
             case LinkMessage.Credit credit -> onCredit(credit);
             default -> onAnswer(number, message);
@@ -268,6 +269,12 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     @Override
+    public void afterNotices(Runnable then) {
+        Responder answering = responder;
+        core.afterNotices(answering == null ? null : answering.notices(), then);
+    }
+
+    @Override
     public void removeNotices(int slot) {
         NoticeQueue notices = responder().notices();
         if (notices != null) {
@@ -333,7 +340,19 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         held.values().forEach(lease -> lease.lose(Reason.LOST));
         held.clear();
         way.end();
-        core.links().remove(this);
+        afterNotices(this::closeResponder);
+    }
+
+    private void closeResponder() {
+        Responder answering = responder;
+        try {
+            if (answering != null) {
+                core.forgetNotices(answering.notices());
+                answering.close();
+            }
+        } finally {
+            core.links().remove(this);
+        }
     }
 
     /** First the queue pair, so that nothing comes any more; then what it could reach. */
@@ -345,10 +364,6 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             }
         } finally {
             core.lender().reclaim(this);
-        }
-        if (answering != null) {
-            core.forgetNotices(answering.notices());
-            answering.close();
         }
     }
 

@@ -86,13 +86,17 @@ public final class RegionGrant implements AutoCloseable {
     }
 
     /**
-     * Ends it: when this returns the peer's NIC operations fail. A second call only waits.
+     * Ends it: when this returns the peer's NIC operations fail, and no listener has the memory before it. A second call only
+     * waits. A listener that calls it does not wait.
      *
-     * @throws RemoteMemoryException when the device takes longer than the answer time-out
+     * @throws RemoteMemoryException when the device or a listener takes longer than the answer time-out
      */
     @Override
     public void close() {
-        core.await(closeAsync(), "the end of " + this);
+        CompletableFuture<Void> end = closeAsync();
+        if (!core.isListening()) {
+            core.await(end, "the end of " + this);
+        }
     }
 
     /**

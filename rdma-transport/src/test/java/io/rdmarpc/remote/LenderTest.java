@@ -72,6 +72,12 @@ class LenderTest {
         }
 
         @Override
+        public void afterNotices(Runnable then) {
+            events.add("all notices told");
+            then.run();
+        }
+
+        @Override
         public void removeNotices(int slot) {
             events.add("notices of slot " + slot + " off");
         }
@@ -168,7 +174,8 @@ class LenderTest {
         LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
         assertThat(lent.slot()).isEqualTo(7);
         pass(200);
-        assertThat(events).containsExactly("notices on", "notices of slot 7 off", "key dead, memory there");
+        assertThat(events).containsExactly(
+                        "notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
     }
 
     @Test
@@ -235,7 +242,8 @@ class LenderTest {
     void whenAnotherHolderNamesARegionThenItIsNotFound() {
         LinkMessage.Lent lent = allocate(holder, 8, 100);
         FakeHolder other = new FakeHolder("other");
-        lender.free(other, new LinkMessage.Free(lent.id()));
+        lender.free(other, new LinkMessage.Free(lent.id()), () -> events.add("answered"));
+        assertThat(events).containsExactly("answered");
         assertThat(lender.regions()).isOne();
         assertThatExceptionOfType(RemoteMemoryException.class)
                 .isThrownBy(() -> lender.renew(other, new LinkMessage.Renew(lent.id(), MILLI)));

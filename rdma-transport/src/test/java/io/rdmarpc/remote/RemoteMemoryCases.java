@@ -846,6 +846,88 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("FC-07 a producer that closes its ring at once: the consumer still gets every record, however slow it is")
+    void whenTheProducerClosesThenTheConsumerGetsTheRest() {
+        Records consumer = new Records();
+        consumer.standsStill = true;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG)) {
+            RemoteRing ring = user.openRing(receiver.token());
+            int count = 40;
+            for (int i = 0; i < count; i++) {
+                assertThat(ring.offer(MemorySegment.ofArray(pattern(50, i)))).isTrue();
+            }
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(ring::close);
+            await("the ring, given back", () -> owner.statistics().lending().freed() == 1);
+            assertThat(closing).isNotDone();
+            consumer.standsStill = false;
+            get(closing);
+            assertThat(consumer.records).hasSize(count);
+            assertThat(consumer.records.getLast()).isEqualTo(pattern(50, count - 1));
+        }
+    }
+
+    @Test
+    @DisplayName("a ring that is closed while a record is consumed keeps its memory until the handler is done with it")
+    void whenARingIsClosedUnderItsHandlerThenTheMemoryStays() {
+        CompletableFuture<Void> entered = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        CompletableFuture<byte[]> seen = new CompletableFuture<>();
+        peer.connect();
+        RingReceiver receiver = owner.ring(
+                KB,
+                new RingHandler() {
+                    @Override
+                    public void onRecord(MemorySegment record) {
+                        entered.complete(null);
+                        get(goOn);
+                        seen.completeAsync(() -> record.toArray(ValueLayout.JAVA_BYTE), Runnable::run);
+                    }
+
+                    @Override
+                    public void onEnd(RemoteMemoryException failure) {}
+                },
+                LONG);
+        RemoteRing ring = user.openRing(receiver.token());
+        assertThat(ring.offer(MemorySegment.ofArray(pattern(100, 1)))).isTrue();
+        get(entered);
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(receiver::close);
+        await("the word of the consumer", () -> !ring.isOpen());
+        assertThat(closing).isNotDone();
+        goOn.complete(null);
+        assertThat(get(seen)).isEqualTo(pattern(100, 1));
+        get(closing);
+        ring.close();
+    }
+
+    @Test
+    @DisplayName("a handler may close its own ring")
+    void whenAHandlerClosesItsRingThenItEnds() {
+        CompletableFuture<RingReceiver> made = new CompletableFuture<>();
+        CompletableFuture<String> end = new CompletableFuture<>();
+        peer.connect();
+        made.complete(owner.ring(
+                KB,
+                new RingHandler() {
+                    @Override
+                    public void onRecord(MemorySegment record) {
+                        get(made).close();
+                    }
+
+                    @Override
+                    public void onEnd(RemoteMemoryException failure) {
+                        end.complete(failure == null ? "closed" : failure.getMessage());
+                    }
+                },
+                LONG));
+        RemoteRing ring = user.openRing(get(made).token());
+        ring.offer(MemorySegment.ofArray(pattern(100, 1)));
+        assertThat(get(end)).isEqualTo("closed");
+        await("the word of the consumer", () -> !ring.isOpen());
+        ring.close();
+    }
+
+    @Test
     @DisplayName("a ring that its consumer closes takes no more; one that gets a wrong record ends in words")
     void whenARingEndsThenBothSidesKnow() {
         Records first = new Records();
