@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -263,13 +265,27 @@ final class MemoryCore {
 
     // Threads.
 
-    /** Runs something that changes what is lent or blocks in a verb; after the end, at once. */
-    void onControl(Runnable task) {
+    /** Runs something that changes what is lent or blocks in a verb; false, and nothing is run, after the end. */
+    boolean onControl(Runnable task) {
         try {
             control.execute(() -> runSafely(task));
+            return true;
         } catch (RejectedExecutionException e) {
-            runSafely(task);
+            return false;
         }
+    }
+
+    /** {@link #onControl} for what somebody waits for: it fails then. */
+    Executor controlOrFail() {
+        return task -> {
+            if (!onControl(task)) {
+                throw closed();
+            }
+        };
+    }
+
+    static RemoteMemoryException closed() {
+        return new RemoteMemoryException(Reason.CLOSED, "Remote memory was closed on this side. Open it again.");
     }
 
     private static void runSafely(Runnable task) {
@@ -311,7 +327,7 @@ final class MemoryCore {
 
     /** Ends a connection without waiting for it. */
     void closeSoon(RdmaConnection connection) {
-        blocking.execute(connection::close);
+        offControl(connection::close);
     }
 
     /** Sees to it that leases end in time. Control thread, after each change. */
@@ -369,12 +385,21 @@ final class MemoryCore {
     void close() {
         RemoteMemoryException gone =
                 new RemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again.");
-        onControl(() -> endAll(gone));
-        stop(control);
-        stop(blocking);
+        CountDownLatch ended = new CountDownLatch(1);
+        onControl(() -> {
+            try {
+                endAll(gone);
+            } finally {
+                ended.countDown();
+            }
+        });
+        waitFor(ended::await);
         if (notices != null) {
+            // What is left is told, and memory that listeners had goes back on the control thread.
             notices.close();
         }
+        stop(control);
+        stop(blocking);
         unused.close();
         node.close();
     }
@@ -390,11 +415,20 @@ final class MemoryCore {
 
     private static void stop(ExecutorService executor) {
         executor.shutdown();
+        waitFor(executor::awaitTermination);
+    }
+
+    /** Something that takes a while. */
+    private interface Ending {
+        boolean isOver(long within, TimeUnit unit) throws InterruptedException;
+    }
+
+    private static void waitFor(Ending ending) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         while (true) {
             try {
-                if (!executor.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                if (!ending.isOver(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     LOG.log(System.Logger.Level.WARNING, "remote memory still works after {0}", CLOSE_LIMIT);
                 }
                 break;

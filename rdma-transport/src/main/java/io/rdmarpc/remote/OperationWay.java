@@ -121,11 +121,18 @@ final class OperationWay {
         }
         CompletableFuture<RdmaConnection> underWay = connecting;
         if (underWay == null || underWay.isDone()) {
-            underWay = CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress.get()), core::onControl)
-                    .thenCompose(this::meet);
+            underWay = prepare().thenCompose(this::meet);
             connecting = underWay;
         }
         return underWay;
+    }
+
+    private CompletableFuture<PreparedConnection> prepare() {
+        try {
+            return CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress.get()), core.controlOrFail());
+        } catch (RemoteMemoryException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
     }
 
     private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
@@ -145,7 +152,7 @@ final class OperationWay {
                                 return fresh;
                             }
                         },
-                        core::onControl);
+                        core.controlOrFail());
     }
 
     /** Control thread. */

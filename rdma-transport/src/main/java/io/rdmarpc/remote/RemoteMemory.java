@@ -200,7 +200,7 @@ public final class RemoteMemory implements AutoCloseable {
                     Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
         }
         CompletableFuture<RegionGrant> made = new CompletableFuture<>();
-        core.onControl(() -> {
+        core.controlOrFail().execute(() -> {
             try {
                 RegionGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
                 if (made.complete(grant)) {
