@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ public final class RemoteMemory implements AutoCloseable {
 
     private final RdmaRuntime runtime;
     private final MemoryCore core;
+    private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
@@ -118,7 +120,15 @@ public final class RemoteMemory implements AutoCloseable {
      * @return the way there, to be closed by the caller, at the latest by {@link #close}
      */
     public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
-        return new RemotePeer(core, runtime.channel(target, addresses), target);
+        if (closed) {
+            throw MemoryCore.closed();
+        }
+        RemotePeer peer = new RemotePeer(core, runtime.channel(target, addresses), target, peers::remove);
+        peers.add(peer);
+        if (closed) {
+            peer.close();
+        }
+        return peer;
     }
 
     /**
@@ -319,6 +329,7 @@ public final class RemoteMemory implements AutoCloseable {
             }
             closed = true;
         }
+        peers.forEach(RemotePeer::close);
         core.close();
     }
 

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +23,15 @@ public final class RemotePeer implements AutoCloseable {
     private final MemoryCore core;
     private final RpcChannel channel;
     private final String target;
+    private final Consumer<RemotePeer> whenClosed;
     private @Nullable CompletableFuture<PeerLink> link;
     private boolean closed;
 
-    RemotePeer(MemoryCore core, RpcChannel channel, String target) {
+    RemotePeer(MemoryCore core, RpcChannel channel, String target, Consumer<RemotePeer> whenClosed) {
         this.core = core;
         this.channel = channel;
         this.target = target;
+        this.whenClosed = whenClosed;
     }
 
     /**
@@ -205,6 +208,7 @@ public final class RemotePeer implements AutoCloseable {
                     Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
         }
         channel.close();
+        whenClosed.accept(this);
     }
 
     @Override

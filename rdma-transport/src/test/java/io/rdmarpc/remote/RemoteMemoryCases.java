@@ -579,6 +579,20 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("the holder's memory is closed: so are its sessions to peers, though its runtime goes on")
+    void whenMemoryIsClosedThenItsPeersAreClosed() {
+        peer.allocate(KB, LONG);
+        assertThat(owning.statistics().serverSessions()).isOne();
+        user.close();
+        await("the end of the session", () -> owning.statistics().serverSessions() == 0);
+        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> user.peer("owner", server.address()))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        assertThat(reasonOf(peer.allocateAsync(KB, RemoteRight.ALL, LONG))).isEqualTo(Reason.CLOSED);
+    }
+
+    @Test
     @DisplayName("the holder goes: its regions come back")
     void whenTheHolderGoesThenItsRegionsComeBack() {
         for (int i = 0; i < 20; i++) {
