@@ -37,7 +37,6 @@ public final class RemoteMemory implements AutoCloseable {
 
     private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
     private static final String SIGNATURE = "stream link(stream)";
-    private static final long LEAST_RING_BYTES = 64;
 
     static final ServiceContract.Method LINK =
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
@@ -249,19 +248,19 @@ public final class RemoteMemory implements AutoCloseable {
     /**
      * Makes the consumer's end of a one-way stream of records.
      *
-     * @param bytes how large the ring is, at least 64; a record has at most a quarter of that
+     * @param bytes how large the ring is, 64 bytes to 256 MiB; a record has at most a quarter of that
      * @param handler consumes the records
      * @param lease how long from now, over 0
      * @return this end, to be closed by the caller; its token makes one producer's end
      */
     public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
-        if (bytes < LEAST_RING_BYTES) {
-            throw new IllegalArgumentException("a ring of " + bytes + " bytes: it has at least " + LEAST_RING_BYTES);
+        if (!RingLayout.fits(bytes)) {
+            throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RingLayout.SIZES);
         }
         LocalRegion memory = allocateLocal(bytes);
         RingReceiver made = null;
         try {
-            RegionGrant grant = grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), lease);
+            RegionGrant grant = grant(memory.slice(), RingLayout.RIGHTS, lease);
             made = new RingReceiver(memory, grant, handler).start();
             return made;
         } finally {
@@ -276,18 +275,30 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param token the consumer's {@link RingReceiver#token}
      * @return this end, to be closed by the caller
-     * @throws RemoteMemoryException when there is no connection to the consumer, or it refuses
+     * @throws RemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
      */
     public RemoteRing openRing(RegionToken token) {
         RemoteRegion region = open(token);
         RemoteRing made = null;
         try {
+            checkRing(region);
             made = new RemoteRing(region, allocateLocal(region.length())).start();
             return made;
         } finally {
             if (made == null) {
                 region.close();
             }
+        }
+    }
+
+    /** The owner may have said anything, and this side allocates as much. */
+    private static void checkRing(RemoteRegion region) {
+        if (!RingLayout.fits(region.length())) {
+            throw new RemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RingLayout.SIZES + ".");
+        }
+        if (!region.rights().containsAll(RingLayout.RIGHTS)) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, region + " is no ring, which has rights " + RingLayout.RIGHTS + ".");
         }
     }
 

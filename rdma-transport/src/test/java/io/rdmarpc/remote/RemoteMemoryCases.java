@@ -942,6 +942,29 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a token of something else makes no ring, and its region goes back")
+    void whenATokenIsNotOfARingThenItIsRefused() {
+        peer.connect();
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant small = owner.grant(memory.slice(0, 63), RemoteRight.ALL, LONG);
+            RegionGrant silent = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE), LONG);
+            assertNoRing(small.token(), Reason.BOUNDS);
+            assertNoRing(silent.token(), Reason.RIGHTS);
+            get(small.ended());
+            get(silent.ended());
+        }
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> owner.ring(63, new Records(), LONG))
+                .withMessageContaining("64 bytes to 256 MiB");
+    }
+
+    private void assertNoRing(RegionToken token, Reason reason) {
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> user.openRing(token))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(reason));
+    }
+
+    @Test
     @DisplayName("a ring that its consumer closes takes no more; one that gets a wrong record ends in words")
     void whenARingEndsThenBothSidesKnow() {
         Records first = new Records();
