@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.OperationRefusedException;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RdmaOperationException;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
@@ -269,6 +270,22 @@ abstract class RemoteMemoryCases {
             region.write(992, pattern(8, 5));
             assertThat(region.read(992, 8)).isEqualTo(pattern(8, 5));
             assertThat(user.statistics().use().refused()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("memory of another RemoteMemory is no place for an operation: its keys could open anything here")
+    void whenASliceIsOfAnotherMemoryThenItIsRefused() {
+        try (RemoteRegion region = peer.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(64);
+                LocalRegion foreign = owner.allocateLocal(64)) {
+            region.write(0, local.slice().put(pattern(64, 3)));
+            assertThatExceptionOfType(OperationRefusedException.class)
+                    .isThrownBy(() -> get(region.readAsync(0, foreign.slice())))
+                    .withMessageContaining("another node");
+            assertThatExceptionOfType(OperationRefusedException.class)
+                    .isThrownBy(() -> get(region.writeAsync(0, foreign.slice())));
+            assertThat(region.read(0, 64)).isEqualTo(pattern(64, 3));
         }
     }
 
