@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,11 @@ final class GrantTable {
     @Nullable
     RegionGrant find(Secret secret) {
         return bySecret.get(secret);
+    }
+
+    /** All, those that end first at the beginning. */
+    Stream<RegionGrant> stream() {
+        return byDeadline.stream();
     }
 
     boolean has(RegionGrant grant) {

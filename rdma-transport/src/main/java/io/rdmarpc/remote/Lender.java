@@ -10,6 +10,7 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -331,6 +332,14 @@ final class Lender {
                 grant.markEnded();
             }
         }
+    }
+
+    List<RemoteMemorySnapshot.Lent> lent(long now, int most) {
+        return leases.stream().limit(most).map(region -> region.describeAt(now)).toList();
+    }
+
+    List<RemoteMemorySnapshot.Granted> granted(long now, int most) {
+        return grants.stream().limit(most).map(grant -> grant.describeAt(now)).toList();
     }
 
     int regions() {

@@ -85,6 +85,11 @@ final class LentRegion {
         return region.segment();
     }
 
+    RemoteMemorySnapshot.Lent describeAt(long now) {
+        return new RemoteMemorySnapshot.Lent(
+                id, holder.account(), bytes(), rights, RemoteMemorySnapshot.until(deadlineNanos, now), grant != null);
+    }
+
     LinkMessage.Lent describe(long leaseNanos) {
         return new LinkMessage.Lent(
                 id, region.address(), region.byteSize(), region.rkey(), rights, Math.max(0, slot), leaseNanos);

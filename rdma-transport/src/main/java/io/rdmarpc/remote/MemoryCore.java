@@ -178,6 +178,10 @@ final class MemoryCore {
         return clock;
     }
 
+    String deviceName() {
+        return context.deviceName();
+    }
+
     Counters counters() {
         return counters;
     }
@@ -404,9 +408,14 @@ final class MemoryCore {
         node.close();
     }
 
+    /** Ends all links, and all that is lent over them. */
+    void endLinks(RemoteMemoryException why) {
+        links.stream().forEach(link -> link.end(why));
+    }
+
     private void endAll(RemoteMemoryException why) {
         closed = true;
-        links.stream().forEach(link -> link.end(why));
+        endLinks(why);
         lender.endAll();
         if (nextExpiry != null) {
             nextExpiry.cancel(false);

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +147,10 @@ final class PeerLink implements LinkStream.Receiver, Holder {
 
     private void forget(long id) {
         held.remove(id);
+    }
+
+    Stream<RegionLease> held() {
+        return held.values().stream();
     }
 
     int heldRegions() {

@@ -159,6 +159,11 @@ public final class RegionGrant implements AutoCloseable {
         return opened;
     }
 
+    RemoteMemorySnapshot.Granted describeAt(long now) {
+        return new RemoteMemorySnapshot.Granted(
+                token.length(), token.rights(), RemoteMemorySnapshot.until(deadlineNanos, now), opened != null);
+    }
+
     void markOpened(LentRegion region) {
         opened = region;
     }

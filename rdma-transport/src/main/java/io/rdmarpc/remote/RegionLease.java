@@ -59,6 +59,15 @@ final class RegionLease {
         return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
     }
 
+    RemoteMemorySnapshot.Held describe() {
+        return new RemoteMemorySnapshot.Held(
+                lent.id(),
+                link.account(),
+                lent.bytes(),
+                lent.rights(),
+                RemoteMemorySnapshot.until(deadlineNanos, core.clock().nanoTime()));
+    }
+
     int slot() {
         return lent.slot();
     }

@@ -329,6 +329,37 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
+     * Describes what is lent at the moment, either way.
+     *
+     * @param most how many of each list to tell of, over 0
+     * @return a snapshot
+     * @throws RemoteMemoryException after {@link #close}
+     */
+    public RemoteMemorySnapshot snapshot(int most) {
+        CompletableFuture<RemoteMemorySnapshot> made = new CompletableFuture<>();
+        core.controlOrFail().execute(() -> made.complete(RemoteMemorySnapshot.of(core, most)));
+        return core.await(made, "a snapshot");
+    }
+
+    /**
+     * Returns the name of the device that this has opened.
+     *
+     * @return such as {@code soft0}
+     */
+    public String deviceName() {
+        return core.deviceName();
+    }
+
+    /**
+     * Ends all connections to peers and with them what is lent either way, without closing this: peers may come again. Before
+     * the runtime stops for a while, for instance. What is lent is not waited for.
+     */
+    public void disconnect() {
+        core.onControl(() -> core.endLinks(new RemoteMemoryException(
+                Reason.LOST, "Remote memory was disconnected on this side. Allocate again.")));
+    }
+
+    /**
      * Gives back what this has of others, takes back what others have of this, and closes the device. A second call does
      * nothing.
      */

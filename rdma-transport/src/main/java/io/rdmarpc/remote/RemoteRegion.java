@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +145,36 @@ public final class RemoteRegion implements AutoCloseable {
             read(offset, slice);
             return slice.toBytes();
         });
+    }
+
+    /**
+     * Reads into an array, through registered memory that is kept for that.
+     *
+     * @param offset from which byte
+     * @param bytes how many
+     * @return completed with a new array
+     */
+    public CompletableFuture<byte[]> readAsync(long offset, int bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging().useAsync(bytes, slice -> readAsync(offset, slice), LocalSlice::toBytes);
+    }
+
+    /**
+     * Writes an array, through registered memory that is kept for that.
+     *
+     * @param offset to which byte
+     * @param bytes what; copied before this returns
+     * @return completed when the owner's NIC has them
+     */
+    public CompletableFuture<Void> writeAsync(long offset, byte[] bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging()
+                        .useAsync(bytes.length, slice -> writeAsync(offset, slice.put(bytes)), Function.identity())
+                        .thenApply(_ -> null);
     }
 
     /**

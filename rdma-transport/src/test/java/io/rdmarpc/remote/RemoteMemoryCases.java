@@ -239,6 +239,60 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a snapshot tells what is lent, granted and held, those that end first at the beginning")
+    void whenASnapshotIsTakenThenItTellsWhatIsLent() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                RemoteRegion longer = peer.allocate(100, LONG);
+                RemoteRegion shorter = peer.allocate(200, Set.of(RemoteRight.READ), LONG.dividedBy(2))) {
+            RegionGrant opened = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            owner.grant(memory.slice(0, 8), Set.of(RemoteRight.READ), LONG.multipliedBy(2));
+            RemoteRegion granted = peer.open(opened.token());
+            RemoteMemorySnapshot here = owner.snapshot(10);
+            assertThat(here.lent())
+                    .extracting(RemoteMemorySnapshot.Lent::bytes)
+                    .startsWith(shorter.length())
+                    .containsExactlyInAnyOrder(shorter.length(), longer.length(), granted.length());
+            assertThat(here.lent()).filteredOn(RemoteMemorySnapshot.Lent::granted).hasSize(1);
+            assertThat(here.grants())
+                    .extracting(RemoteMemorySnapshot.Granted::opened)
+                    .containsExactly(true, false);
+            assertThat(user.snapshot(10).held())
+                    .extracting(RemoteMemorySnapshot.Held::bytes)
+                    .containsExactlyInAnyOrder(100L, 200L, (long) KB);
+            assertThat(user.snapshot(1).held()).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("after a disconnect what was lent is lost, and a peer may come again")
+    void whenDisconnectedThenWhatWasLentIsLost() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        owner.disconnect();
+        await("the loss", () -> !region.isUsable());
+        await("what was lent", () -> owner.statistics().lending().regions() == 0);
+        try (RemoteRegion again = peer.allocate(KB, LONG)) {
+            assertThat(again.read(0, 8)).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-01 arrays with futures")
+    void whenArraysAreReadAndWrittenWithFuturesThenTheyArrive() {
+        try (RemoteRegion region = peer.allocate(64 * KB, LONG)) {
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                writes.add(region.writeAsync(i * (long) KB, pattern(KB, i)));
+            }
+            writes.forEach(Memories::get);
+            for (int i = 0; i < 64; i++) {
+                assertThat(get(region.readAsync(i * (long) KB, KB))).isEqualTo(pattern(KB, i));
+            }
+            assertThat(reasonOf(region.readAsync(1, 64 * KB))).isEqualTo(Reason.BOUNDS);
+            assertThat(reasonOf(region.writeAsync(-1, new byte[1]))).isEqualTo(Reason.BOUNDS);
+        }
+    }
+
+    @Test
     @DisplayName("whoever waits for something in the end of something else holds up nobody")
     void whenAUserWaitsInAFutureThenItEnds() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
