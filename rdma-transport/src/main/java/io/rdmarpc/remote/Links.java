@@ -3,6 +3,8 @@ package io.rdmarpc.remote;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -11,6 +13,8 @@ import java.util.stream.Stream;
  * The links there are. Each that a peer opens can cost queues of the device, so a host has only so many. Any thread.
  */
 final class Links {
+
+    private static final UUID NOBODY = new UUID(0, 0);
 
     private final int mostPerPeer;
     private final Set<PeerLink> all = ConcurrentHashMap.newKeySet();
@@ -69,6 +73,13 @@ final class Links {
 
     Stream<PeerLink> stream() {
         return all.stream();
+    }
+
+    /** Completed when all that there are now have said hello, or have ended without. */
+    CompletableFuture<Void> greetings() {
+        return CompletableFuture.allOf(all.stream()
+                .map(link -> link.greeted().exceptionally(_ -> NOBODY))
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     int size() {

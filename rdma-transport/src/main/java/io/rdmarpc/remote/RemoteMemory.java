@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -309,14 +310,28 @@ public final class RemoteMemory implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
+        return RemotePeer.handedOver(core, linkTo(token.owner()).thenCompose(link -> link.open(token.secret())));
+    }
+
+    /** A peer that is still saying hello, while its token has come by a call, is waited for. */
+    private CompletableFuture<PeerLink> linkTo(UUID owner) {
+        return openLink(owner)
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> core.links()
+                        .greetings()
+                        .thenCompose(_ -> openLink(owner)
+                                .map(CompletableFuture::completedFuture)
+                                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
+                                        Reason.LOST,
+                                        "There is no connection to the owner " + owner
+                                                + " of the token. Connect to it with"
+                                                + " RemoteMemory.peer(..).connect(), or have it connect here.")))));
+    }
+
+    private Optional<PeerLink> openLink(UUID owner) {
         return core.links().stream()
-                .filter(link -> link.isOpen() && token.owner().equals(link.peer()))
-                .findFirst()
-                .map(link -> RemotePeer.handedOver(core, link.open(token.secret())))
-                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
-                        Reason.LOST,
-                        "There is no connection to the owner of " + token
-                                + ". Connect to it with RemoteMemory.peer(..).connect(), or have it connect here.")));
+                .filter(link -> link.isOpen() && owner.equals(link.peer()))
+                .findFirst();
     }
 
     /**

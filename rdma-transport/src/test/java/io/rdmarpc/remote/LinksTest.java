@@ -7,6 +7,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,8 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class LinksTest {
 
     private final MemoryCore core = MemoryCore.open(
-            RemoteMemoryConfig.DEFAULTS.withProvider(
-                    "soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")),
+            RemoteMemoryConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")),
             NanoClock.SYSTEM);
 
     @AfterEach
@@ -35,13 +35,27 @@ class LinksTest {
     void whenALinkDoesNotBeginThenItIsNotKept() {
         Links links = new Links(1);
         for (boolean opener : new boolean[] {true, false}) {
-            assertThatExceptionOfType(RdmaException.class).isThrownBy(() -> links.add(link("host", opener), _ -> {
-                throw new RdmaException("no more streams");
-            }));
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> links.add(link("host", opener), _ -> {
+                        throw new RdmaException("no more streams");
+                    }));
         }
         assertThat(links.size()).isZero();
         links.add(link("host", false), _ -> {});
         assertThat(links.size()).isOne();
+    }
+
+    @Test
+    @DisplayName("greetings are waited for until the last link has said hello or has ended")
+    void whenALinkHasNotSaidHelloThenItIsWaitedFor() {
+        Links links = new Links(1);
+        assertThat(links.greetings()).isCompleted();
+        PeerLink silent = link("host", true);
+        links.add(silent, _ -> {});
+        CompletableFuture<Void> greetings = links.greetings();
+        assertThat(greetings).isNotDone();
+        core.onControl(() -> silent.end(new RdmaException("it is gone")));
+        Memories.get(greetings);
     }
 
     @Test
@@ -59,7 +73,6 @@ class LinksTest {
         links.remove(first);
         links.add(link("one", false), _ -> {});
         assertThat(links.size()).isEqualTo(3);
-        assertThatExceptionOfType(RemoteMemoryException.class)
-                .isThrownBy(() -> links.add(link("one", false), _ -> {}));
+        assertThatExceptionOfType(RemoteMemoryException.class).isThrownBy(() -> links.add(link("one", false), _ -> {}));
     }
 }
