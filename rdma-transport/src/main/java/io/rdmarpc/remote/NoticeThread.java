@@ -97,7 +97,10 @@ final class NoticeThread implements AutoCloseable {
         try {
             channel.await(LONGEST_WAIT);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "the device does not tell of notices; they are looked for once a second", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the device does not tell of notices; they are looked for once a second",
+                    e);
             LockSupport.parkNanos(LONGEST_WAIT.toNanos());
         }
     }

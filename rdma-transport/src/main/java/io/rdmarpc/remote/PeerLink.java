@@ -200,8 +200,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
                 answer(number, () -> core.lender().allocate(this, allocate));
             case LinkMessage.Open open -> answer(number, () -> core.lender().open(this, open));
             case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
-            case LinkMessage.Free free ->
-                core.lender().free(this, free, () -> answer(number, LinkMessage.Freed::new));
+            case LinkMessage.Free free -> core.lender().free(this, free, () -> answer(number, LinkMessage.Freed::new));
             case LinkMessage.Revoked revoked -> onRevoked(revoked);
             case LinkMessage.Credit credit -> onCredit(credit);
             default -> onAnswer(number, message);

@@ -31,7 +31,8 @@ class LargeRegionTest {
     private static RemoteMemory openMemory(RdmaRuntime runtime) {
         Limits limits = new Limits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
         return RemoteMemory.open(
-                runtime, RemoteMemoryConfig.DEFAULTS.withProvider("soft", OPTIONS).withLimits(limits));
+                runtime,
+                RemoteMemoryConfig.DEFAULTS.withProvider("soft", OPTIONS).withLimits(limits));
     }
 
     @Test

@@ -174,8 +174,8 @@ class LenderTest {
         LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
         assertThat(lent.slot()).isEqualTo(7);
         pass(200);
-        assertThat(events).containsExactly(
-                        "notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
+        assertThat(events)
+                .containsExactly("notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
     }
 
     @Test

@@ -127,7 +127,8 @@ class NoticeThreadTest {
         thread.watch(queue);
         queue.come(500);
         CompletableFuture<Integer> toldBefore = new CompletableFuture<>();
-        assertThat(thread.afterPending(queue, () -> toldBefore.complete(told.get()))).isTrue();
+        assertThat(thread.afterPending(queue, () -> toldBefore.complete(told.get())))
+                .isTrue();
         assertThat(Memories.get(toldBefore)).isEqualTo(500);
         queue.broken = true;
         CompletableFuture<Void> after = new CompletableFuture<>();

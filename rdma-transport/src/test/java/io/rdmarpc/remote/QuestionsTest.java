@@ -48,8 +48,8 @@ class QuestionsTest {
     @DisplayName("a refusal is the failure, with the owner's reason; so is an answer to something else")
     void whenRefusedThenTheReasonIsTold() {
         LinkMessage refusal = new LinkMessage.Refused(Reason.QUOTA, "it is full");
-        assertThat(Memories.reasonOf(answeredAtOnce(refusal)
-                        .ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+        assertThat(Memories.reasonOf(
+                        answeredAtOnce(refusal).ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.QUOTA);
         assertThat(Memories.reasonOf(answeredAtOnce(new LinkMessage.Renewed(1))
                         .ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))

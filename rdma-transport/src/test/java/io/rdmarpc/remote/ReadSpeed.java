@@ -118,8 +118,8 @@ public final class ReadSpeed {
         ConnectionSettings settings = ConnectionSettings.DEFAULTS.withAccess(AccessFlag.REMOTE_READ);
         QueuePairConnector one = QueuePairConnector.prepare(
                 answering, owner, 1, PortGids.of(owner, 1).choose(PortGids.BY_TYPE), settings);
-        QueuePairConnector other = QueuePairConnector.prepare(
-                asking, user, 1, PortGids.of(user, 1).choose(PortGids.BY_TYPE), settings);
+        QueuePairConnector other =
+                QueuePairConnector.prepare(asking, user, 1, PortGids.of(user, 1).choose(PortGids.BY_TYPE), settings);
         one.complete(other.endpoint());
         other.complete(one.endpoint());
     }

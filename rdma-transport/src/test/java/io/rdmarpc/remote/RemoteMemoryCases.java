@@ -252,7 +252,9 @@ abstract class RemoteMemoryCases {
                     .extracting(RemoteMemorySnapshot.Lent::bytes)
                     .startsWith(shorter.length())
                     .containsExactlyInAnyOrder(shorter.length(), longer.length(), granted.length());
-            assertThat(here.lent()).filteredOn(RemoteMemorySnapshot.Lent::granted).hasSize(1);
+            assertThat(here.lent())
+                    .filteredOn(RemoteMemorySnapshot.Lent::granted)
+                    .hasSize(1);
             assertThat(here.grants())
                     .extracting(RemoteMemorySnapshot.Granted::opened)
                     .containsExactly(true, false);
@@ -302,9 +304,9 @@ abstract class RemoteMemoryCases {
             get(region.renewAsync(LONG).thenRun(() -> region.renew(LONG)));
             get(region.freeAsync().thenRun(() -> peer.allocate(KB, LONG).free()));
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
-            CompletableFuture<Void> next = grant.ended().thenRun(() -> owner.grant(
-                            memory.slice(), Set.of(RemoteRight.READ), LONG)
-                    .close());
+            CompletableFuture<Void> next = grant.ended()
+                    .thenRun(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG)
+                            .close());
             grant.close();
             get(next);
         }
@@ -931,7 +933,8 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
-    @DisplayName("FC-07 a producer that closes its ring at once: the consumer still gets every record, however slow it is")
+    @DisplayName(
+            "FC-07 a producer that closes its ring at once: the consumer still gets every record, however slow it is")
     void whenTheProducerClosesThenTheConsumerGetsTheRest() {
         Records consumer = new Records();
         consumer.standsStill = true;
