@@ -292,22 +292,23 @@ final class Lender {
         }
         try {
             region.revoke();
-            counters.add(how);
         } catch (RuntimeException e) {
             stick(region, e);
             then.run();
             return;
         }
         region.afterNotices(() -> {
-            release(region);
+            release(region, how);
             then.run();
         });
     }
 
-    private void release(LentRegion region) {
+    /** What is counted is free. */
+    private void release(LentRegion region, Count how) {
         RegionGrant grant = region.grant();
         try {
             region.release();
+            counters.add(how);
             if (grant != null) {
                 grant.markEnded();
             }
