@@ -26,6 +26,8 @@ class AutoConfigureArchitectureTest {
             "io.rdmarpc.verbs",
             "io.rdmarpc.annotation",
             "io.rdmarpc.memory",
+            "io.rdmarpc.async",
+            "io.rdmarpc.remote",
             "io.rdmarpc.transport",
             "io.rdmarpc.rpc",
             "io.rdmarpc.rpc.runtime");

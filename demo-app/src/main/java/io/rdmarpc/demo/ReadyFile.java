@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /** Tells the script that started this process where it listens: the RDMA port and the HTTP port, those that there are. */
 @Component
-@Profile({"server", "page"})
+@Profile({"server", "page", "cache"})
 class ReadyFile {
 
     private final DemoProperties properties;

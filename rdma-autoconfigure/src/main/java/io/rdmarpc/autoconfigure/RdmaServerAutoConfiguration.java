@@ -101,9 +101,10 @@ public final class RdmaServerAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             ApplicationEventPublisher events,
             RdmaProperties properties,
+            ObjectProvider<RdmaRemoteMemoryProperties> remoteMemory,
             ObjectProvider<LifecycleProperties> lifecycle) {
         RdmaServerProperties server = properties.server();
-        return new RdmaServer(
+        RdmaServer made = new RdmaServer(
                 runtime,
                 exporter,
                 access,
@@ -111,6 +112,9 @@ public final class RdmaServerAutoConfiguration {
                 events,
                 new InetSocketAddress(server.address(), server.port()),
                 ShutdownTime.of(server.shutdown(), lifecycle.getIfAvailable()));
+        return remoteMemory.stream().anyMatch(RdmaRemoteMemoryProperties::listen)
+                ? made.listeningWithoutServices()
+                : made;
     }
 
     /** As {@code local.server.port} for a web server. */

@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,16 +19,16 @@ public final class LocalRegion implements AutoCloseable {
     private final MemoryRegion memory;
     private final MemorySegment segment;
     private final @Nullable Arena arena;
-    private final Executor workers;
+    private final NodeCore core;
     private final Consumer<LocalRegion> whenReleased;
     private final Claims claims = new Claims(this::releaseSoon);
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
-    LocalRegion(MemoryRegion memory, @Nullable Arena arena, Executor workers, Consumer<LocalRegion> whenReleased) {
+    LocalRegion(MemoryRegion memory, @Nullable Arena arena, NodeCore core, Consumer<LocalRegion> whenReleased) {
         this.memory = memory;
         this.segment = memory.segment();
         this.arena = arena;
-        this.workers = workers;
+        this.core = core;
         this.whenReleased = whenReleased;
     }
 
@@ -144,7 +143,7 @@ public final class LocalRegion implements AutoCloseable {
 
     private void releaseSoon() {
         // Unpinning many pages takes long; the polling thread has other things to do.
-        workers.execute(this::release);
+        core.runSoon(this::release);
     }
 
     /** Deregisters, then frees the memory. The node calls this too, when nothing can be using it. */
@@ -179,6 +178,11 @@ public final class LocalRegion implements AutoCloseable {
 
     int lkey() {
         return memory.lkey();
+    }
+
+    /** Tells whether it is registered with this node: the keys of another one say something else here, or nothing. */
+    boolean isOf(NodeCore node) {
+        return core.equals(node);
     }
 
     boolean mayBeWritten() {

@@ -6,18 +6,19 @@ import org.jspecify.annotations.Nullable;
 /** What can be seen to be wrong with an operation before the device does, which would end the connection. */
 final class OperationCheck {
 
+    private final NodeCore node;
     private final long maxMessageBytes;
     private final boolean hasAtomics;
 
     /**
      * Checks for one port.
      *
-     * @param maxMessageBytes the longest message of a queue pair there
-     * @param hasAtomics whether the device has atomics
+     * @param node whose memory operations work on, and whose port they leave by
      */
-    OperationCheck(long maxMessageBytes, boolean hasAtomics) {
-        this.maxMessageBytes = Math.min(maxMessageBytes, Integer.MAX_VALUE);
-        this.hasAtomics = hasAtomics;
+    OperationCheck(NodeCore node) {
+        this.node = node;
+        this.maxMessageBytes = Math.min(node.maxMessageBytes(), Integer.MAX_VALUE);
+        this.hasAtomics = node.hasAtomics();
     }
 
     /** Returns why the operation cannot work; null when nothing speaks against it. */
@@ -61,6 +62,12 @@ final class OperationCheck {
                     operation,
                     "the remote region has " + remote.length() + " bytes, the local slice " + local.length(),
                     "Slice the local region to the length of the remote one");
+        }
+        if (!local.region().isOf(node)) {
+            return refused(
+                    operation,
+                    "its slice is of another node, whose keys mean nothing here",
+                    "Allocate or register the memory with this one");
         }
         if (operation.kind().writesLocally() && !local.region().mayBeWritten()) {
             return refused(

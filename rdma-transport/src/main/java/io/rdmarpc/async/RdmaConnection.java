@@ -31,8 +31,7 @@ public final class RdmaConnection implements AutoCloseable {
     RdmaConnection(RdmaNode node, Link link) {
         this.node = node;
         this.link = link;
-        this.check =
-                new OperationCheck(node.core().maxMessageBytes(), node.core().hasAtomics());
+        this.check = new OperationCheck(node.core());
     }
 
     /**

@@ -138,7 +138,7 @@ public final class RdmaNode implements AutoCloseable {
         }
         return whileOpen(() -> {
             MemoryRegion memory = core.domain().registerMemory(segment, rights);
-            LocalRegion region = new LocalRegion(memory, arena, core::runSoon, regions::remove);
+            LocalRegion region = new LocalRegion(memory, arena, core, regions::remove);
             regions.add(region);
             return region;
         });

@@ -1,24 +1,31 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants whose lease is not over, opened or not, so that a token used twice is known as such. Control thread; {@link
- * #size} any thread.
+ * Grants that have not ended, opened or not. Of those that have, the last ones are remembered by their secret alone, so
+ * that a token used twice is known as such. Control thread; {@link #size} any thread.
  */
 final class GrantTable {
 
     private static final Comparator<Secret> BY_SECRET =
             Comparator.comparingLong(Secret::high).thenComparingLong(Secret::low);
 
+    /** How many secrets of grants that have ended are remembered. */
+    static final int REMEMBERED = 4096;
+
     private final Map<Secret, RegionGrant> bySecret = new ConcurrentHashMap<>();
     private final TreeSet<RegionGrant> byDeadline = new TreeSet<>(GrantTable::endsBefore);
+    private final Map<Secret, Reason> ended = new LinkedHashMap<>();
 
     /** Differences only: the clock may pass the largest number. */
     private static int endsBefore(RegionGrant one, RegionGrant other) {
@@ -42,6 +49,30 @@ final class GrantTable {
     @Nullable
     RegionGrant find(Secret secret) {
         return bySecret.get(secret);
+    }
+
+    /** All, those that end first at the beginning. */
+    Stream<RegionGrant> stream() {
+        return byDeadline.stream();
+    }
+
+    boolean has(RegionGrant grant) {
+        return bySecret.containsKey(grant.token().secret());
+    }
+
+    /** Takes out what has ended before its time, and remembers why its token opens nothing any more. */
+    void end(RegionGrant grant, Reason why) {
+        remove(grant);
+        ended.put(grant.token().secret(), why);
+        if (ended.size() > REMEMBERED) {
+            ended.remove(ended.keySet().iterator().next());
+        }
+    }
+
+    /** Tells why a token opens nothing any more; null when that is not known, or was forgotten. */
+    @Nullable
+    Reason endOf(Secret secret) {
+        return ended.get(secret);
     }
 
     /** Takes out those whose lease is over. */

@@ -22,6 +22,9 @@ interface Holder {
     /** Makes a place for notices of a region; returns its number. */
     int addNotices(LentRegion region);
 
+    /** Runs something on the control thread when the listeners were told of all notices that have come by now. */
+    void afterNotices(Runnable then);
+
     /** Takes no more notices of a region. */
     void removeNotices(int slot);
 

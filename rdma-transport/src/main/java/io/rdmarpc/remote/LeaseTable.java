@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ final class LeaseTable {
         return byId.values().stream()
                 .filter(region -> region.holder().equals(holder))
                 .toList();
+    }
+
+    /** All, those that end first at the beginning. */
+    Stream<LentRegion> stream() {
+        return byDeadline.stream();
     }
 
     boolean has(LentRegion region) {

@@ -7,10 +7,10 @@ import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
-import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key dead --&gt; memory freed
  *   grant -&gt; token -&gt; open (once) --&gt; lent --(the same, or grant closed)-------&gt; key dead --&gt; memory the user's again
  * </pre>
+ *
+ * Between the two, listeners are told of the notices that came before.
  */
 final class Lender {
 
@@ -117,6 +119,7 @@ final class Lender {
         } finally {
             if (!ready) {
                 region.revoke();
+                region.release();
             }
         }
         leases.add(region, clock.nanoTime() + leaseNanos + limits.grace().toNanos());
@@ -141,7 +144,7 @@ final class Lender {
 
     LinkMessage.Lent open(Holder holder, LinkMessage.Open asked) {
         long now = clock.nanoTime();
-        RegionGrant grant = checked(holder, grants.find(asked.secret()), now);
+        RegionGrant grant = checked(holder, asked.secret(), now);
         String peer = holder.account();
         quotas.take(peer, 0);
         LentRegion region = null;
@@ -164,23 +167,34 @@ final class Lender {
         return lent;
     }
 
-    private static RegionGrant checked(Holder holder, @Nullable RegionGrant grant, long now) {
+    private RegionGrant checked(Holder holder, Secret secret, long now) {
+        RegionGrant grant = grants.find(secret);
         if (grant == null) {
-            throw new RemoteMemoryException(
-                    Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
+            throw noGrant(grants.endOf(secret));
         }
         if (!grant.isFor(holder.peer())) {
             throw new RemoteMemoryException(
                     Reason.FOREIGN_PEER, "This token was made for another peer than " + holder + ".");
         }
         if (grant.opened() != null) {
-            throw new RemoteMemoryException(
-                    Reason.USED_TOKEN, "This token was opened before, and opens once. Ask the owner for another.");
+            throw noGrant(Reason.USED_TOKEN);
         }
-        if (grant.ended().isDone() || grant.deadlineNanos() - now <= 0) {
-            throw new RemoteMemoryException(Reason.EXPIRED, "The grant has ended. Ask the owner for another.");
+        if (grant.deadlineNanos() - now <= 0) {
+            throw noGrant(Reason.EXPIRED);
         }
         return grant;
+    }
+
+    private static RemoteMemoryException noGrant(@Nullable Reason why) {
+        if (why == Reason.USED_TOKEN) {
+            return new RemoteMemoryException(
+                    why, "This token was opened before, and opens once. Ask the owner for another.");
+        }
+        if (why == Reason.EXPIRED) {
+            return new RemoteMemoryException(why, "The grant has ended. Ask the owner for another.");
+        }
+        return new RemoteMemoryException(
+                Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
     }
 
     LinkMessage.Renewed renew(Holder holder, LinkMessage.Renew asked) {
@@ -199,13 +213,15 @@ final class Lender {
         return new LinkMessage.Renewed(lease);
     }
 
-    LinkMessage.Freed free(Holder holder, LinkMessage.Free asked) {
+    /** The holder has no more use for it; it is told when it is the owner's again, what it wrote last included. */
+    void free(Holder holder, LinkMessage.Free asked, Runnable then) {
         LentRegion region = leases.find(asked.id(), holder);
-        if (region != null) {
+        if (region == null) {
+            then.run();
+        } else {
             leases.remove(region);
-            end(region, Count.FREED);
+            end(region, Count.FREED, then);
         }
-        return new LinkMessage.Freed();
     }
 
     /** The owner lends it for longer, or shorter; the holder learns it when it renews. */
@@ -231,7 +247,8 @@ final class Lender {
             end(region, Count.REVOKED);
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
         }
-        if (!grant.ended().isDone()) {
+        if (region == null && grants.has(grant)) {
+            grants.end(grant, Reason.EXPIRED);
             grant.markEnded();
         }
     }
@@ -252,7 +269,7 @@ final class Lender {
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
         }
         for (RegionGrant grant : grants.removeDue(now)) {
-            if (grant.opened() == null && !grant.ended().isDone()) {
+            if (grant.opened() == null) {
                 counters.add(Count.EXPIRED);
                 grant.markEnded();
             }
@@ -265,29 +282,65 @@ final class Lender {
     }
 
     private void end(LentRegion region, Count how) {
+        end(region, how, () -> {});
+    }
+
+    private void end(LentRegion region, Count how, Runnable then) {
         RegionGrant grant = region.grant();
+        if (grant != null) {
+            grants.end(grant, Reason.USED_TOKEN);
+        }
         try {
             region.revoke();
+        } catch (RuntimeException e) {
+            stick(region, e);
+            then.run();
+            return;
+        }
+        region.afterNotices(() -> {
+            release(region, how);
+            then.run();
+        });
+    }
+
+    /** What is counted is free. */
+    private void release(LentRegion region, Count how) {
+        RegionGrant grant = region.grant();
+        try {
+            region.release();
             counters.add(how);
             if (grant != null) {
                 grant.markEnded();
             }
-        } catch (RdmaException e) {
-            counters.add(Count.STUCK);
-            LOG.log(System.Logger.Level.ERROR, region + " stays allocated: the device did not let go of it", e);
-            if (grant != null) {
-                grant.markStuck(e);
-            }
+        } catch (RuntimeException e) {
+            stick(region, e);
+        }
+    }
+
+    private void stick(LentRegion region, RuntimeException why) {
+        RegionGrant grant = region.grant();
+        counters.add(Count.STUCK);
+        LOG.log(System.Logger.Level.ERROR, region + " stays allocated: it was not let go of", why);
+        if (grant != null) {
+            grant.markStuck(why);
         }
     }
 
     /** Grants that nobody has opened end too. Nothing else is lent any more. */
     void endAll() {
         for (RegionGrant grant : grants.removeAll()) {
-            if (!grant.ended().isDone()) {
+            if (grant.opened() == null) {
                 grant.markEnded();
             }
         }
+    }
+
+    List<RemoteMemorySnapshot.Lent> lent(long now, int most) {
+        return leases.stream().limit(most).map(region -> region.describeAt(now)).toList();
+    }
+
+    List<RemoteMemorySnapshot.Granted> granted(long now, int most) {
+        return grants.stream().limit(most).map(grant -> grant.describeAt(now)).toList();
     }
 
     int regions() {

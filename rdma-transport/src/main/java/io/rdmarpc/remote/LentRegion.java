@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory lent to one peer until a deadline. Its end has one order: the key dies at the NIC, then the memory is free.
- * Control thread.
+ * Memory lent to one peer until a deadline. Its end has one order: the key dies at the NIC, what the peer has said by then
+ * is told, and when no listener has the memory before it any more, it is free. Control thread.
  */
 final class LentRegion {
 
@@ -85,21 +85,39 @@ final class LentRegion {
         return region.segment();
     }
 
+    RemoteMemorySnapshot.Lent describeAt(long now) {
+        return new RemoteMemorySnapshot.Lent(
+                id, holder.account(), bytes(), rights, RemoteMemorySnapshot.until(deadlineNanos, now), grant != null);
+    }
+
     LinkMessage.Lent describe(long leaseNanos) {
         return new LinkMessage.Lent(
                 id, region.address(), region.byteSize(), region.rkey(), rights, Math.max(0, slot), leaseNanos);
     }
 
     /**
-     * Makes the key invalid, then frees the memory. Blocks.
+     * Makes the key invalid. Blocks.
      *
      * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again
      */
     void revoke() {
+        region.close();
+    }
+
+    /** Goes on when all notices that came before the key died are told; at once for regions without. */
+    void afterNotices(Runnable then) {
+        if (slot == NO_SLOT) {
+            then.run();
+        } else {
+            holder.afterNotices(then);
+        }
+    }
+
+    /** Frees the memory. */
+    void release() {
         if (slot != NO_SLOT) {
             holder.removeNotices(slot);
         }
-        region.close();
         free.run();
     }
 

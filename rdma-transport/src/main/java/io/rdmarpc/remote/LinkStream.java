@@ -28,6 +28,9 @@ final class LinkStream implements StreamReceiver {
         void onLost(RdmaException why);
     }
 
+    /** Few, for the engine sets a place in its receive ring aside for each. */
+    static final int CREDITS = 8;
+
     /** A peer that asks much and never takes the answers. */
     private static final int MOST_WAITING = 50_000;
 

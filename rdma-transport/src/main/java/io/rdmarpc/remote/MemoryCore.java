@@ -1,5 +1,6 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.PollingMode;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RdmaNode;
@@ -8,6 +9,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
@@ -23,11 +25,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,7 +63,7 @@ final class MemoryCore {
     private final Lender lender;
     private final Staging staging;
     private final @Nullable NoticeThread notices;
-    private final Set<PeerLink> links = ConcurrentHashMap.newKeySet();
+    private final Links links;
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -80,6 +82,7 @@ final class MemoryCore {
         this.gids = PortGids.of(context, config.device().device().port());
         this.unused = context.createCompletionQueue(1);
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
+        this.links = new Links(config.limits().maxLinksPerPeer());
         this.staging = new Staging(node);
         this.notices = createNotices();
         this.control = new ScheduledThreadPoolExecutor(
@@ -141,6 +144,24 @@ final class MemoryCore {
         return source.allocate(arena, bytes);
     }
 
+    /** Memory for own operations and for grants. */
+    LocalRegion allocateLocal(long bytes) {
+        if (bytes < LEAST_MAPPED_BYTES) {
+            return node.allocate(bytes);
+        }
+        Arena arena = Arena.ofShared();
+        LocalRegion region = null;
+        try {
+            region = node.register(allocate(arena, bytes), AccessFlag.LOCAL_WRITE);
+            var _ = region.released().thenRun(arena::close);
+            return region;
+        } finally {
+            if (region == null) {
+                arena.close();
+            }
+        }
+    }
+
     UUID id() {
         return id;
     }
@@ -155,6 +176,10 @@ final class MemoryCore {
 
     NanoClock clock() {
         return clock;
+    }
+
+    String deviceName() {
+        return context.deviceName();
     }
 
     Counters counters() {
@@ -199,6 +224,18 @@ final class MemoryCore {
         }
     }
 
+    /** Goes on, on the control thread, when the listeners were told of all notices that have come by now. */
+    void afterNotices(@Nullable NoticeQueue queue, Runnable then) {
+        if (notices == null || queue == null || !notices.afterPending(queue, () -> onControl(then))) {
+            then.run();
+        }
+    }
+
+    /** Tells whether a listener runs here: who waits for the listeners waits for ever. */
+    boolean isListening() {
+        return notices != null && notices.isCurrent();
+    }
+
     /** Sets the listener of regions without one of their own. */
     void onWrite(@Nullable WriteListener next) {
         listener = next;
@@ -226,27 +263,33 @@ final class MemoryCore {
 
     // Links.
 
-    void add(PeerLink link) {
-        links.add(link);
-    }
-
-    void forget(PeerLink link) {
-        links.remove(link);
-    }
-
-    Set<PeerLink> links() {
+    Links links() {
         return links;
     }
 
     // Threads.
 
-    /** Runs something that changes what is lent or blocks in a verb; after the end, at once. */
-    void onControl(Runnable task) {
+    /** Runs something that changes what is lent or blocks in a verb; false, and nothing is run, after the end. */
+    boolean onControl(Runnable task) {
         try {
             control.execute(() -> runSafely(task));
+            return true;
         } catch (RejectedExecutionException e) {
-            runSafely(task);
+            return false;
         }
+    }
+
+    /** {@link #onControl} for what somebody waits for: it fails then. */
+    Executor controlOrFail() {
+        return task -> {
+            if (!onControl(task)) {
+                throw closed();
+            }
+        };
+    }
+
+    static RemoteMemoryException closed() {
+        return new RemoteMemoryException(Reason.CLOSED, "Remote memory was closed on this side. Open it again.");
     }
 
     private static void runSafely(Runnable task) {
@@ -257,13 +300,38 @@ final class MemoryCore {
         }
     }
 
+    /** Runs what may be a user's, or takes long: never on the control thread, as long as this is open. */
+    void offControl(Runnable task) {
+        try {
+            blocking.execute(() -> runSafely(task));
+        } catch (RejectedExecutionException e) {
+            runSafely(task);
+        }
+    }
+
+    /** Ends as the inner one does, on a thread of which a user may do what he likes, waiting included. */
+    <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
+        if (inner.isDone()) {
+            return inner.copy();
+        }
+        CompletableFuture<T> outer = new CompletableFuture<>();
+        var _ = inner.whenComplete((value, failure) -> offControl(() -> {
+            if (failure == null) {
+                outer.complete(value);
+            } else {
+                outer.completeExceptionally(Failures.unwrapped(failure));
+            }
+        }));
+        return outer;
+    }
+
     ExecutorService blocking() {
         return blocking;
     }
 
     /** Ends a connection without waiting for it. */
     void closeSoon(RdmaConnection connection) {
-        blocking.execute(connection::close);
+        offControl(connection::close);
     }
 
     /** Sees to it that leases end in time. Control thread, after each change. */
@@ -297,7 +365,7 @@ final class MemoryCore {
         return await(future, 0, what);
     }
 
-    /** Waits for an answer, or an operation of so many bytes. */
+    /** Waits for an answer, or an operation of so many bytes. Who gives up says so: what comes later goes back. */
     <T> T await(CompletableFuture<T> future, long bytes, String what) {
         // The peer's time-out passes first and says more.
         long patience = 2 * config.answerTimeout().toMillis() + bytes / LEAST_BYTES_PER_MILLI;
@@ -306,9 +374,11 @@ final class MemoryCore {
         } catch (ExecutionException e) {
             throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
+            future.cancel(false);
             throw new RemoteMemoryException(
                     Reason.TIMED_OUT, what + " has not ended within " + patience + " ms. It may end later.", e);
         } catch (InterruptedException e) {
+            future.cancel(false);
             Thread.currentThread().interrupt();
             throw new RemoteMemoryException(
                     Reason.TIMED_OUT, "The thread was interrupted waiting for " + what + ". It may end later.", e);
@@ -319,19 +389,33 @@ final class MemoryCore {
     void close() {
         RemoteMemoryException gone =
                 new RemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again.");
-        onControl(() -> endAll(gone));
-        stop(control);
-        stop(blocking);
+        CountDownLatch ended = new CountDownLatch(1);
+        onControl(() -> {
+            try {
+                endAll(gone);
+            } finally {
+                ended.countDown();
+            }
+        });
+        waitFor(ended::await);
         if (notices != null) {
+            // What is left is told, and memory that listeners had goes back on the control thread.
             notices.close();
         }
+        stop(control);
+        stop(blocking);
         unused.close();
         node.close();
     }
 
+    /** Ends all links, and all that is lent over them. */
+    void endLinks(RemoteMemoryException why) {
+        links.stream().forEach(link -> link.end(why));
+    }
+
     private void endAll(RemoteMemoryException why) {
         closed = true;
-        links.forEach(link -> link.end(why));
+        endLinks(why);
         lender.endAll();
         if (nextExpiry != null) {
             nextExpiry.cancel(false);
@@ -340,11 +424,20 @@ final class MemoryCore {
 
     private static void stop(ExecutorService executor) {
         executor.shutdown();
+        waitFor(executor::awaitTermination);
+    }
+
+    /** Something that takes a while. */
+    private interface Ending {
+        boolean isOver(long within, TimeUnit unit) throws InterruptedException;
+    }
+
+    private static void waitFor(Ending ending) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         while (true) {
             try {
-                if (!executor.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                if (!ending.isOver(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     LOG.log(System.Logger.Level.WARNING, "remote memory still works after {0}", CLOSE_LIMIT);
                 }
                 break;

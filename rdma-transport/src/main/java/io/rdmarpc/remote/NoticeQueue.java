@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * Slots are given out in turn, so that a late notice of a region that has ended does not find the next one at once.
  */
-final class NoticeQueue implements AutoCloseable {
+final class NoticeQueue implements NoticeSource, AutoCloseable {
 
     /** Notices that may wait for the listener. */
     static final int RECEIVES = 512;
@@ -100,8 +100,8 @@ final class NoticeQueue implements AutoCloseable {
         return slot << SLOT_SHIFT | tag;
     }
 
-    /** Asks for an event with the next notice. */
-    synchronized void arm() {
+    @Override
+    public synchronized void arm() {
         if (!closed) {
             completions.requestNotification(false);
         }
@@ -110,8 +110,8 @@ final class NoticeQueue implements AutoCloseable {
     /** What came: a region, and how much was written there. */
     record Notice(LentRegion region, int bytes, int tag) {}
 
-    /** Takes what has come; returns how many completions there were. Notices thread. */
-    synchronized int poll(List<Notice> into) {
+    @Override
+    public synchronized int poll(List<Notice> into) {
         int count = closed ? 0 : Math.max(0, completions.poll(batch, BATCH));
         for (int i = 0; i < count; i++) {
             postReceive();
@@ -123,6 +123,14 @@ final class NoticeQueue implements AutoCloseable {
             }
         }
         return count;
+    }
+
+    @Override
+    public void pollAll(List<Notice> into) {
+        int most = completions.capacity();
+        for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
+            count = poll(into);
+        }
     }
 
     /** After the last queue pair was closed. */

@@ -4,8 +4,11 @@ import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +22,10 @@ final class NoticeThread implements AutoCloseable {
     private final CompletionChannel channel;
     private final Consumer<NoticeQueue.Notice> listener;
     private final String name;
-    private final Set<NoticeQueue> queues = ConcurrentHashMap.newKeySet();
+    private final Set<NoticeSource> queues = ConcurrentHashMap.newKeySet();
+    private final Queue<Pending> awaited = new ConcurrentLinkedQueue<>();
     private volatile boolean running = true;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Describes the thread.
@@ -41,7 +45,7 @@ final class NoticeThread implements AutoCloseable {
     }
 
     /** Watches a queue from now on. */
-    synchronized void watch(NoticeQueue queue) {
+    synchronized void watch(NoticeSource queue) {
         if (queues.add(queue)) {
             queue.arm();
             channel.wakeUp();
@@ -51,30 +55,84 @@ final class NoticeThread implements AutoCloseable {
         }
     }
 
-    void forget(NoticeQueue queue) {
+    /** What is to be done when a queue is empty. */
+    private record Pending(NoticeSource queue, Runnable then) {}
+
+    /**
+     * Does something on this thread when the listeners were told of all that a queue has by now.
+     *
+     * @return false when it is not watched: then there is nothing to tell, and nothing is done
+     */
+    synchronized boolean afterPending(NoticeSource queue, Runnable then) {
+        if (!running || !queues.contains(queue)) {
+            return false;
+        }
+        awaited.add(new Pending(queue, then));
+        channel.wakeUp();
+        return true;
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    void forget(NoticeSource queue) {
         queues.remove(queue);
     }
 
     private void run() {
         while (running) {
+            endAwaited();
             if (pollAll() == 0) {
-                queues.forEach(NoticeQueue::arm);
-                if (pollAll() == 0 && running) {
-                    channel.await(LONGEST_WAIT);
+                queues.forEach(queue -> attempt(queue, NoticeSource::arm));
+                if (pollAll() == 0 && running && awaited.isEmpty()) {
+                    waitForMore();
                 }
             }
+        }
+        endAwaited();
+    }
+
+    private void waitForMore() {
+        try {
+            channel.await(LONGEST_WAIT);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the device does not tell of notices; they are looked for once a second",
+                    e);
+            LockSupport.parkNanos(LONGEST_WAIT.toNanos());
+        }
+    }
+
+    private void endAwaited() {
+        for (Pending next = awaited.poll(); next != null; next = awaited.poll()) {
+            List<NoticeQueue.Notice> notices = new ArrayList<>();
+            attempt(next.queue(), queue -> queue.pollAll(notices));
+            notices.forEach(this::tell);
+            next.then().run();
         }
     }
 
     /** No lock is held while a listener runs. */
     private int pollAll() {
-        int count = 0;
+        int[] count = new int[1];
         List<NoticeQueue.Notice> notices = new ArrayList<>();
-        for (NoticeQueue queue : queues) {
-            count += queue.poll(notices);
+        for (NoticeSource each : queues) {
+            attempt(each, queue -> count[0] += queue.poll(notices));
         }
         notices.forEach(this::tell);
-        return count;
+        return count[0];
+    }
+
+    /** A queue that its device fails is given up, and takes none of the others with it. */
+    private void attempt(NoticeSource queue, Consumer<NoticeSource> task) {
+        try {
+            task.accept(queue);
+        } catch (RuntimeException e) {
+            queues.remove(queue);
+            LOG.log(System.Logger.Level.ERROR, "the device fails: the notices of one peer are not told any more", e);
+        }
     }
 
     private void tell(NoticeQueue.Notice notice) {
@@ -95,7 +153,7 @@ final class NoticeThread implements AutoCloseable {
         }
         channel.wakeUp();
         try {
-            if (stopping != null && !stopping.join(STOP_LIMIT)) {
+            if (stopping != null && !isCurrent() && !stopping.join(STOP_LIMIT)) {
                 LOG.log(System.Logger.Level.ERROR, "a listener of remote memory does not return");
             }
         } catch (InterruptedException e) {

@@ -1,7 +1,5 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.async.PreparedConnection;
-import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcStream;
@@ -17,7 +15,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +39,12 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     private final String account;
     private final boolean opener;
     private final LinkStream stream;
-    private final AtomicInteger lastNumber = new AtomicInteger();
-    private final Map<Integer, CompletableFuture<LinkMessage>> asked = new ConcurrentHashMap<>();
+    private final Questions questions;
+    private final OperationWay way;
     private final Map<Long, RegionLease> held = new ConcurrentHashMap<>();
     private final CompletableFuture<UUID> greeted = new CompletableFuture<>();
     private volatile @Nullable InetAddress ownAddress;
     private volatile @Nullable RdmaException lost;
-    private volatile @Nullable RdmaConnection connection;
-    private @Nullable CompletableFuture<RdmaConnection> connecting;
 
     // Control thread.
     private @Nullable Responder responder;
@@ -66,6 +63,12 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         this.opener = opener;
         this.ownAddress = ownAddress;
         this.stream = new LinkStream(core::onControl, this);
+        this.questions = new Questions(this::send, toString(), core.config().answerTimeout());
+        this.way = new OperationWay(core, questions, () -> this.ownAddress);
+    }
+
+    boolean isOpenedByPeer() {
+        return !opener;
     }
 
     LinkStream stream() {
@@ -123,71 +126,35 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     /** The lease counts from before the question, so it ends here before it ends there. */
     private CompletableFuture<RegionLease> borrow(LinkMessage question) {
         long askedAt = core.clock().nanoTime();
-        return ask(question, LinkMessage.Lent.class).thenApply(lent -> {
+        return questions.ask(question, LinkMessage.Lent.class, lent -> {
             RegionLease lease = new RegionLease(core, this, lent, askedAt + lent.leaseNanos());
             held.put(lent.id(), lease);
-            if (lost != null) {
-                forget(lent.id());
-                lease.lose(Reason.LOST);
-            }
             return lease;
         });
     }
 
     CompletableFuture<Long> renew(long id, long leaseNanos) {
-        return ask(new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class)
-                .thenApply(LinkMessage.Renewed::leaseNanos);
+        return questions.ask(
+                new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class, LinkMessage.Renewed::leaseNanos);
     }
 
     CompletableFuture<Void> free(long id) {
         forget(id);
-        return ask(new LinkMessage.Free(id), LinkMessage.Freed.class).thenApply(_ -> null);
+        return questions
+                .ask(new LinkMessage.Free(id), LinkMessage.Freed.class, Function.identity())
+                .thenApply(_ -> null);
     }
 
     private void forget(long id) {
         held.remove(id);
     }
 
+    Stream<RegionLease> held() {
+        return held.values().stream();
+    }
+
     int heldRegions() {
         return held.size();
-    }
-
-    private <T extends LinkMessage> CompletableFuture<T> ask(LinkMessage question, Class<T> answer) {
-        int number = lastNumber.incrementAndGet();
-        CompletableFuture<LinkMessage> end = new CompletableFuture<>();
-        asked.put(number, end);
-        RdmaException gone = lost;
-        if (gone != null) {
-            end.completeExceptionally(gone);
-        } else {
-            send(number, question);
-        }
-        long patience = core.config().answerTimeout().toMillis();
-        return end.orTimeout(patience, TimeUnit.MILLISECONDS).handle((message, failure) -> {
-            asked.remove(number);
-            return answer.cast(checked(message, failure, answer));
-        });
-    }
-
-    private LinkMessage checked(
-            @Nullable LinkMessage message, @Nullable Throwable failure, Class<? extends LinkMessage> expected) {
-        if (failure instanceof RdmaException known) {
-            throw known;
-        }
-        if (failure != null) {
-            throw new RemoteMemoryException(
-                    Reason.TIMED_OUT,
-                    this + " did not answer within " + core.config().answerTimeout() + ". Look at it, and try again.",
-                    failure);
-        }
-        if (message instanceof LinkMessage.Refused refused) {
-            throw new RemoteMemoryException(refused.reason(), this + " refused: " + refused.words());
-        }
-        if (!expected.isInstance(message)) {
-            throw new RemoteMemoryException(
-                    Reason.PROTOCOL, this + " answered with something else. Use the same release on both sides.");
-        }
-        return message;
     }
 
     private void send(int number, LinkMessage message) {
@@ -199,46 +166,8 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         send(0, message);
     }
 
-    // The way of operations. Any thread.
-
-    /** Returns the connection when there is one that works; else null, and {@link #connect} makes one. */
-    @Nullable
-    RdmaConnection openConnection() {
-        RdmaConnection current = connection;
-        return current != null && current.isOpen() ? current : null;
-    }
-
-    synchronized CompletableFuture<RdmaConnection> connect() {
-        RdmaConnection current = openConnection();
-        if (current != null) {
-            return CompletableFuture.completedFuture(current);
-        }
-        CompletableFuture<RdmaConnection> underWay = connecting;
-        if (underWay == null || underWay.isDone()) {
-            underWay = CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress), core::onControl)
-                    .thenCompose(this::meet);
-            connecting = underWay;
-        }
-        return underWay;
-    }
-
-    private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
-        return ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class)
-                .handleAsync(
-                        (answer, failure) -> {
-                            try (prepared) {
-                                if (failure != null) {
-                                    throw Failures.unwrapped(failure);
-                                }
-                                RdmaConnection fresh = prepared.complete(answer.responder());
-                                connection = fresh;
-                                if (lost != null) {
-                                    core.closeSoon(fresh);
-                                }
-                                return fresh;
-                            }
-                        },
-                        core::onControl);
+    OperationWay way() {
+        return way;
     }
 
     // What comes from the peer. Control thread.
@@ -271,7 +200,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
                 answer(number, () -> core.lender().allocate(this, allocate));
             case LinkMessage.Open open -> answer(number, () -> core.lender().open(this, open));
             case LinkMessage.Renew renew -> answer(number, () -> core.lender().renew(this, renew));
-            case LinkMessage.Free free -> answer(number, () -> core.lender().free(this, free));
+            case LinkMessage.Free free -> core.lender().free(this, free, () -> answer(number, LinkMessage.Freed::new));
             case LinkMessage.Revoked revoked -> onRevoked(revoked);
             case LinkMessage.Credit credit -> onCredit(credit);
             default -> onAnswer(number, message);
@@ -344,6 +273,12 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     @Override
+    public void afterNotices(Runnable then) {
+        Responder answering = responder;
+        core.afterNotices(answering == null ? null : answering.notices(), then);
+    }
+
+    @Override
     public void removeNotices(int slot) {
         NoticeQueue notices = responder().notices();
         if (notices != null) {
@@ -376,12 +311,11 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     private void onAnswer(int number, LinkMessage message) {
-        CompletableFuture<LinkMessage> question = asked.get(number);
-        if (question != null && question.complete(message)) {
+        if (questions.answer(number, message)) {
             return;
         }
         if (message instanceof LinkMessage.Lent tooLate) {
-            send(lastNumber.incrementAndGet(), new LinkMessage.Free(tooLate.id()));
+            send(questions.nextNumber(), new LinkMessage.Free(tooLate.id()));
         }
     }
 
@@ -406,14 +340,23 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             LOG.log(System.Logger.Level.ERROR, this + " did not end cleanly", e);
         }
         greeted.completeExceptionally(why);
-        asked.values().forEach(question -> question.completeExceptionally(why));
+        questions.fail(why);
         held.values().forEach(lease -> lease.lose(Reason.LOST));
         held.clear();
-        RdmaConnection operations = connection;
-        if (operations != null) {
-            core.closeSoon(operations);
+        way.end();
+        afterNotices(this::closeResponder);
+    }
+
+    private void closeResponder() {
+        Responder answering = responder;
+        try {
+            if (answering != null) {
+                core.forgetNotices(answering.notices());
+                answering.close();
+            }
+        } finally {
+            core.links().remove(this);
         }
-        core.forget(this);
     }
 
     /** First the queue pair, so that nothing comes any more; then what it could reach. */
@@ -425,10 +368,6 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             }
         } finally {
             core.lender().reclaim(this);
-        }
-        if (answering != null) {
-            core.forgetNotices(answering.notices());
-            answering.close();
         }
     }
 

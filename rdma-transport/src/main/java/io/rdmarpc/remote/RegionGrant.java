@@ -68,7 +68,7 @@ public final class RegionGrant implements AutoCloseable {
      *     anything else
      */
     public CompletableFuture<Void> ended() {
-        return ended.copy();
+        return core.outward(ended);
     }
 
     /**
@@ -86,13 +86,17 @@ public final class RegionGrant implements AutoCloseable {
     }
 
     /**
-     * Ends it: when this returns the peer's NIC operations fail. A second call only waits.
+     * Ends it: when this returns the peer's NIC operations fail, and no listener has the memory before it. A second call only
+     * waits. A listener that calls it does not wait.
      *
-     * @throws RemoteMemoryException when the device takes longer than the answer time-out
+     * @throws RemoteMemoryException when the device or a listener takes longer than the answer time-out
      */
     @Override
     public void close() {
-        core.await(closeAsync(), "the end of " + this);
+        CompletableFuture<Void> end = closeAsync();
+        if (!core.isListening()) {
+            core.await(end, "the end of " + this);
+        }
     }
 
     /**
@@ -153,6 +157,11 @@ public final class RegionGrant implements AutoCloseable {
     @Nullable
     LentRegion opened() {
         return opened;
+    }
+
+    RemoteMemorySnapshot.Granted describeAt(long now) {
+        return new RemoteMemorySnapshot.Granted(
+                token.length(), token.rights(), RemoteMemorySnapshot.until(deadlineNanos, now), opened != null);
     }
 
     void markOpened(LentRegion region) {

@@ -59,6 +59,15 @@ final class RegionLease {
         return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
     }
 
+    RemoteMemorySnapshot.Held describe() {
+        return new RemoteMemorySnapshot.Held(
+                lent.id(),
+                link.account(),
+                lent.bytes(),
+                lent.rights(),
+                RemoteMemorySnapshot.until(deadlineNanos, core.clock().nanoTime()));
+    }
+
     int slot() {
         return lent.slot();
     }
@@ -99,9 +108,7 @@ final class RegionLease {
             core.counters().add(Count.REFUSED_OPERATIONS);
             return CompletableFuture.failedFuture(refusal);
         }
-        RdmaConnection open = link.openConnection();
-        CompletableFuture<T> operation =
-                open != null ? started(start, open) : link.connect().thenCompose(start);
+        CompletableFuture<T> operation = link.way().run(start);
         CompletableFuture<T> told = new CompletableFuture<>();
         var _ = operation.whenComplete((value, failure) -> {
             end();
@@ -113,16 +120,6 @@ final class RegionLease {
             }
         });
         return told;
-    }
-
-    /** What an owner told may make no sense, such as an address near the largest one. */
-    private static <T> CompletableFuture<T> started(
-            Function<RdmaConnection, CompletableFuture<T>> start, RdmaConnection connection) {
-        try {
-            return start.apply(connection);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     private synchronized @Nullable RemoteMemoryException begin() {

@@ -3,6 +3,7 @@ package io.rdmarpc.remote;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServiceContract;
@@ -14,9 +15,11 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +38,13 @@ public final class RemoteMemory implements AutoCloseable {
 
     private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
     private static final String SIGNATURE = "stream link(stream)";
-    private static final int CREDITS = 32;
-    private static final long LEAST_RING_BYTES = 64;
 
     static final ServiceContract.Method LINK =
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
 
     private final RdmaRuntime runtime;
     private final MemoryCore core;
+    private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
@@ -82,8 +84,12 @@ public final class RemoteMemory implements AutoCloseable {
             throw new RemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
         }
         PeerLink link = new PeerLink(core, OwnAddress.hostOf(request.peer()), false, null);
-        core.add(link);
-        link.accept(request.acceptStream(CREDITS, link.stream()));
+        try {
+            core.links().add(link, fresh -> fresh.accept(request.acceptStream(LinkStream.CREDITS, fresh.stream())));
+        } catch (RemoteMemoryException tooMany) {
+            core.counters().add(Count.REFUSED_QUOTA);
+            throw tooMany;
+        }
     }
 
     /**
@@ -114,7 +120,15 @@ public final class RemoteMemory implements AutoCloseable {
      * @return the way there, to be closed by the caller, at the latest by {@link #close}
      */
     public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
-        return new RemotePeer(core, runtime.channel(target, addresses), target);
+        if (closed) {
+            throw MemoryCore.closed();
+        }
+        RemotePeer peer = new RemotePeer(core, runtime.channel(target, addresses), target, peers::remove);
+        peers.add(peer);
+        if (closed) {
+            peer.close();
+        }
+        return peer;
     }
 
     /**
@@ -125,7 +139,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion allocateLocal(long bytes) {
-        return core.node().allocate(bytes);
+        return core.allocateLocal(bytes);
     }
 
     /**
@@ -196,10 +210,14 @@ public final class RemoteMemory implements AutoCloseable {
                     Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
         }
         CompletableFuture<RegionGrant> made = new CompletableFuture<>();
-        core.onControl(() -> {
+        core.controlOrFail().execute(() -> {
             try {
-                made.complete(core.lender().grant(core, slice, rights, lease, onlyFor));
-                core.watchLeases();
+                RegionGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
+                if (made.complete(grant)) {
+                    core.watchLeases();
+                } else {
+                    core.lender().close(grant);
+                }
             } catch (RuntimeException e) {
                 made.completeExceptionally(e);
             }
@@ -231,19 +249,19 @@ public final class RemoteMemory implements AutoCloseable {
     /**
      * Makes the consumer's end of a one-way stream of records.
      *
-     * @param bytes how large the ring is, at least 64; a record has at most a quarter of that
+     * @param bytes how large the ring is, 64 bytes to 256 MiB; a record has at most a quarter of that
      * @param handler consumes the records
      * @param lease how long from now, over 0
      * @return this end, to be closed by the caller; its token makes one producer's end
      */
     public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
-        if (bytes < LEAST_RING_BYTES) {
-            throw new IllegalArgumentException("a ring of " + bytes + " bytes: it has at least " + LEAST_RING_BYTES);
+        if (!RingLayout.fits(bytes)) {
+            throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RingLayout.SIZES);
         }
         LocalRegion memory = allocateLocal(bytes);
         RingReceiver made = null;
         try {
-            RegionGrant grant = grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), lease);
+            RegionGrant grant = grant(memory.slice(), RingLayout.RIGHTS, lease);
             made = new RingReceiver(memory, grant, handler).start();
             return made;
         } finally {
@@ -258,18 +276,30 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param token the consumer's {@link RingReceiver#token}
      * @return this end, to be closed by the caller
-     * @throws RemoteMemoryException when there is no connection to the consumer, or it refuses
+     * @throws RemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
      */
     public RemoteRing openRing(RegionToken token) {
         RemoteRegion region = open(token);
         RemoteRing made = null;
         try {
+            checkRing(region);
             made = new RemoteRing(region, allocateLocal(region.length())).start();
             return made;
         } finally {
             if (made == null) {
                 region.close();
             }
+        }
+    }
+
+    /** The owner may have said anything, and this side allocates as much. */
+    private static void checkRing(RemoteRegion region) {
+        if (!RingLayout.fits(region.length())) {
+            throw new RemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RingLayout.SIZES + ".");
+        }
+        if (!region.rights().containsAll(RingLayout.RIGHTS)) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, region + " is no ring, which has rights " + RingLayout.RIGHTS + ".");
         }
     }
 
@@ -280,14 +310,28 @@ public final class RemoteMemory implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
+        return RemotePeer.handedOver(core, linkTo(token.owner()).thenCompose(link -> link.open(token.secret())));
+    }
+
+    /** A peer that is still saying hello, while its token has come by a call, is waited for. */
+    private CompletableFuture<PeerLink> linkTo(UUID owner) {
+        return openLink(owner)
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> core.links()
+                        .greetings()
+                        .thenCompose(_ -> openLink(owner)
+                                .map(CompletableFuture::completedFuture)
+                                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
+                                        Reason.LOST,
+                                        "There is no connection to the owner " + owner
+                                                + " of the token. Connect to it with"
+                                                + " RemoteMemory.peer(..).connect(), or have it connect here.")))));
+    }
+
+    private Optional<PeerLink> openLink(UUID owner) {
         return core.links().stream()
-                .filter(link -> link.isOpen() && token.owner().equals(link.peer()))
-                .findFirst()
-                .map(link -> RemotePeer.handedOver(core, link.open(token.secret())))
-                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
-                        Reason.LOST,
-                        "There is no connection to the owner of " + token
-                                + ". Connect to it with RemoteMemory.peer(..).connect(), or have it connect here.")));
+                .filter(link -> link.isOpen() && owner.equals(link.peer()))
+                .findFirst();
     }
 
     /**
@@ -297,6 +341,37 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemoteMemoryStatistics statistics() {
         return RemoteMemoryStatistics.of(core);
+    }
+
+    /**
+     * Describes what is lent at the moment, either way.
+     *
+     * @param most how many of each list to tell of, over 0
+     * @return a snapshot
+     * @throws RemoteMemoryException after {@link #close}
+     */
+    public RemoteMemorySnapshot snapshot(int most) {
+        CompletableFuture<RemoteMemorySnapshot> made = new CompletableFuture<>();
+        core.controlOrFail().execute(() -> made.complete(RemoteMemorySnapshot.of(core, most)));
+        return core.await(made, "a snapshot");
+    }
+
+    /**
+     * Returns the name of the device that this has opened.
+     *
+     * @return such as {@code soft0}
+     */
+    public String deviceName() {
+        return core.deviceName();
+    }
+
+    /**
+     * Ends all connections to peers and with them what is lent either way, without closing this: peers may come again. Before
+     * the runtime stops for a while, for instance. What is lent is not waited for.
+     */
+    public void disconnect() {
+        core.onControl(() -> core.endLinks(new RemoteMemoryException(
+                Reason.LOST, "Remote memory was disconnected on this side. Allocate again.")));
     }
 
     /**
@@ -311,6 +386,7 @@ public final class RemoteMemory implements AutoCloseable {
             }
             closed = true;
         }
+        peers.forEach(RemotePeer::close);
         core.close();
     }
 

@@ -25,6 +25,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
      * @param maxBytes memory allocated for all peers together
      * @param maxBytesPerPeer memory allocated for one peer, that is, one host
      * @param maxRegionsPerPeer regions of one peer, grants included
+     * @param maxLinksPerPeer links that one peer opens, one for each of its {@link RemotePeer}s that is connected
      * @param rights what a peer may ask for when it allocates
      * @param maxLease longest lease of an allocation; a longer one is shortened to it
      * @param grace how much later than told a lease ends, so that operations which began in time are not cut off
@@ -33,13 +34,14 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
             long maxBytes,
             long maxBytesPerPeer,
             int maxRegionsPerPeer,
+            int maxLinksPerPeer,
             Set<RemoteRight> rights,
             Duration maxLease,
             Duration grace) {
 
-        /** 1 GiB in all, 256 MiB and 20,000 regions per peer, all rights, an hour at most, 50 ms of grace. */
-        public static final Limits DEFAULTS =
-                new Limits(1L << 30, 256L << 20, 20_000, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
+        /** 1 GiB in all, 256 MiB, 20,000 regions and 256 links per peer, all rights, an hour at most, 50 ms of grace. */
+        public static final Limits DEFAULTS = new Limits(
+                1L << 30, 256L << 20, 20_000, 256, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
 
         /**
          * Checks the limits.
@@ -47,6 +49,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
          * @param maxBytes for all peers together
          * @param maxBytesPerPeer for one peer
          * @param maxRegionsPerPeer of one peer
+         * @param maxLinksPerPeer that one peer opens
          * @param rights what a peer may ask for
          * @param maxLease longest lease
          * @param grace added to every lease
@@ -55,6 +58,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
             Checks.checkSetting("max-bytes", maxBytes, maxBytes >= 0);
             Checks.checkSetting("max-bytes-per-peer", maxBytesPerPeer, maxBytesPerPeer >= 0);
             Checks.checkSetting("max-regions-per-peer", maxRegionsPerPeer, maxRegionsPerPeer >= 0);
+            Checks.checkSetting("max-links-per-peer", maxLinksPerPeer, maxLinksPerPeer >= 0);
             Checks.checkSetting("max-lease", maxLease, Checks.isBetween(maxLease, Duration.ofMillis(1)));
             Checks.checkSetting("grace", grace, Checks.isBetween(grace, Duration.ZERO));
             rights = Set.copyOf(rights);

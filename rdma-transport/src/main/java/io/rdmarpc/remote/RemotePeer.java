@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemotePeer implements AutoCloseable {
 
-    private static final int CREDITS = 32;
     private static final long TEN_YEARS = TimeUnit.DAYS.toNanos(3650);
 
     private final MemoryCore core;
     private final RpcChannel channel;
     private final String target;
+    private final Consumer<RemotePeer> whenClosed;
     private @Nullable CompletableFuture<PeerLink> link;
     private boolean closed;
 
-    RemotePeer(MemoryCore core, RpcChannel channel, String target) {
+    RemotePeer(MemoryCore core, RpcChannel channel, String target, Consumer<RemotePeer> whenClosed) {
         this.core = core;
         this.channel = channel;
         this.target = target;
+        this.whenClosed = whenClosed;
     }
 
     /**
@@ -48,7 +50,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectAsync() {
-        return link().thenCompose(PeerLink::greeted);
+        return core.outward(link().thenCompose(PeerLink::greeted));
     }
 
     /**
@@ -117,13 +119,13 @@ public final class RemotePeer implements AutoCloseable {
     /** Gives the region back when nobody takes it any more. */
     static CompletableFuture<RemoteRegion> handedOver(MemoryCore core, CompletableFuture<RegionLease> lease) {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
-        var _ = lease.whenComplete((got, failure) -> {
+        var _ = lease.whenComplete((got, failure) -> core.offControl(() -> {
             if (failure != null) {
                 taken.completeExceptionally(Failures.unwrapped(failure));
             } else if (!taken.complete(RemoteRegion.all(core, got))) {
                 var _ = got.free();
             }
-        });
+        }));
         return taken;
     }
 
@@ -161,8 +163,13 @@ public final class RemotePeer implements AutoCloseable {
         String host = OwnAddress.hostOf(session.info().peer());
         InetAddress address = OwnAddress.ofLiteral(host);
         PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
-        core.add(fresh);
-        fresh.start(session.openStream(RemoteMemory.LINK.id(), CREDITS, TEN_YEARS, fresh.stream()), address);
+        core.links()
+                .add(
+                        fresh,
+                        link -> link.start(
+                                session.openStream(
+                                        RemoteMemory.LINK.id(), LinkStream.CREDITS, TEN_YEARS, link.stream()),
+                                address));
         return fresh;
     }
 
@@ -201,6 +208,7 @@ public final class RemotePeer implements AutoCloseable {
                     Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
         }
         channel.close();
+        whenClosed.accept(this);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * posted; the owner's NIC refuses it again. An operation that was started is carried out, also when its future is
  * cancelled; until the device is done it keeps its local slice, and {@link #free} waits for it.
  *
- * <p>Futures complete on a polling thread: do not wait for another operation there.
+ * <p>Futures of reads, writes and atomics complete on a polling thread: do not wait for another operation there. All other
+ * futures of remote memory complete on a virtual thread of their own.
  */
 public final class RemoteRegion implements AutoCloseable {
 
@@ -143,6 +145,36 @@ public final class RemoteRegion implements AutoCloseable {
             read(offset, slice);
             return slice.toBytes();
         });
+    }
+
+    /**
+     * Reads into an array, through registered memory that is kept for that.
+     *
+     * @param offset from which byte
+     * @param bytes how many
+     * @return completed with a new array
+     */
+    public CompletableFuture<byte[]> readAsync(long offset, int bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging().useAsync(bytes, slice -> readAsync(offset, slice), LocalSlice::toBytes);
+    }
+
+    /**
+     * Writes an array, through registered memory that is kept for that.
+     *
+     * @param offset to which byte
+     * @param bytes what; copied before this returns
+     * @return completed when the owner's NIC has them
+     */
+    public CompletableFuture<Void> writeAsync(long offset, byte[] bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging()
+                        .useAsync(bytes.length, slice -> writeAsync(offset, slice.put(bytes)), Function.identity())
+                        .thenApply(_ -> null);
     }
 
     /**
@@ -308,7 +340,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when {@link #remaining} has the new time
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
-        return this.lease.renew(Checks.checkLease(lease).toNanos());
+        return core.outward(this.lease.renew(Checks.checkLease(lease).toNanos()));
     }
 
     /**
@@ -327,7 +359,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner has it again
      */
     public CompletableFuture<Void> freeAsync() {
-        return lease.free();
+        return core.outward(lease.free());
     }
 
     /**

@@ -6,7 +6,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the holder of a region may do with it; the owner's NIC enforces it. */
+/**
+ * What the holder of a region may do with it. The owner's NIC enforces all but {@link #NOTIFY}, which it does not know: a
+ * holder with {@link #WRITE} that breaks the rules can have the listener of another of its own regions told.
+ */
 public enum RemoteRight {
     /** {@link RemoteRegion#read}. */
     READ(1, AccessFlag.REMOTE_READ),

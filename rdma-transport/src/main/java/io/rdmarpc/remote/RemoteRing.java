@@ -210,7 +210,12 @@ public final class RemoteRing implements AutoCloseable {
         }
     }
 
-    /** Gives the ring back to its consumer; records that are under way arrive before. */
+    /**
+     * Gives the ring back to its consumer, and waits until that has consumed all records.
+     *
+     * @throws RemoteMemoryException when it takes longer than the answer time-out: records that it has not consumed by then are
+     *     lost only with the connection
+     */
     @Override
     public void close() {
         try {

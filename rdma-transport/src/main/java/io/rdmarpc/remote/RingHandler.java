@@ -14,7 +14,7 @@ public interface RingHandler {
     void onRecord(MemorySegment record);
 
     /**
-     * There will be no more records. May run on another thread, while the last record is consumed.
+     * There will be no more records. Runs on another thread, unless a producer has broken the rules.
      *
      * @param failure null when the ring was closed or its lease is over; else what was wrong
      */

@@ -1,5 +1,7 @@
 package io.rdmarpc.remote;
 
+import java.util.Set;
+
 /**
  * Where records lie in a ring. Both sides count the same way, so no position travels.
  *
@@ -17,6 +19,13 @@ final class RingLayout {
     /** Records that are written and not consumed. */
     static final int MOST_RECORDS = 256;
 
+    /** What the producer may do with it. */
+    static final Set<RemoteRight> RIGHTS = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
+
+    static final String SIZES = "it has 64 bytes to 256 MiB";
+
+    private static final long LEAST_BYTES = 64;
+    private static final long MOST_BYTES = 256L << 20;
     private static final int ALIGNMENT = 8;
     private static final int LARGEST_PART = 4;
 
@@ -25,6 +34,10 @@ final class RingLayout {
 
     RingLayout(long capacity) {
         this.capacity = capacity;
+    }
+
+    static boolean fits(long bytes) {
+        return bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
     }
 
     /** A ring always has room for a record of this length, when a quarter of it is consumed. */

@@ -90,7 +90,10 @@ public final class RingReceiver implements AutoCloseable {
         }
     }
 
-    /** Ends it: the producer cannot write any more when this returns. A second call only waits. */
+    /**
+     * Ends it: the producer cannot write any more when this returns, and what it has written before was consumed. A second
+     * call only waits. The handler may call it, which does not wait then.
+     */
     @Override
     public void close() {
         try {

@@ -6,6 +6,7 @@ import io.rdmarpc.async.RdmaNode;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Registered memory for those who have arrays: kept from use to use up to a size. Any thread. */
@@ -24,8 +25,7 @@ final class Staging {
 
     /** Lends memory to a task that waits for the operations it starts. */
     <T> T use(int bytes, Function<LocalSlice, T> task) {
-        int size = Math.max(SMALLEST, bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1);
-        LocalRegion region = take(size < 0 ? bytes : size);
+        LocalRegion region = take(sizeFor(bytes));
         boolean done = false;
         try {
             T result = task.apply(region.slice(0, bytes));
@@ -37,6 +37,33 @@ final class Staging {
                 region.close();
             }
         }
+    }
+
+    /** Lends memory to an operation until it has ended. */
+    <T> CompletableFuture<T> useAsync(
+            int bytes, Function<LocalSlice, CompletableFuture<Void>> operation, Function<LocalSlice, T> result) {
+        LocalRegion region = take(sizeFor(bytes));
+        LocalSlice slice = region.slice(0, bytes);
+        return operation.apply(slice).handle((_, failure) -> {
+            boolean done = false;
+            try {
+                if (failure != null) {
+                    throw Failures.unwrapped(failure);
+                }
+                T value = result.apply(slice);
+                done = true;
+                return value;
+            } finally {
+                if (!done || !keep(region)) {
+                    region.close();
+                }
+            }
+        });
+    }
+
+    private static int sizeFor(int bytes) {
+        int size = Math.max(SMALLEST, bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1);
+        return size < 0 ? bytes : size;
     }
 
     private LocalRegion take(int size) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class IdleSessionTest {
 
     private static final Map<String, String> OPTIONS = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-    private static final Duration IDLE_LIMIT = Duration.ofMillis(100);
+    private static final Duration IDLE_LIMIT = Duration.ofMillis(400);
 
     private static RdmaRuntime openRuntime() {
         ControlConfig control = ControlConfig.DEFAULTS.withSessionIdleTimeout(IDLE_LIMIT);
@@ -39,7 +39,7 @@ class IdleSessionTest {
                 RemoteMemory user = openMemory(using)) {
             RemotePeer peer = user.peer("owner", server.address());
             RemoteRegion region = peer.allocate(64, Duration.ofMinutes(1));
-            Thread.sleep(IDLE_LIMIT.multipliedBy(8));
+            Thread.sleep(IDLE_LIMIT.multipliedBy(3));
             assertThat(region.isUsable()).isTrue();
             assertThat(region.getAndAdd(0, 1)).isZero();
             assertThat(owner.statistics().lending().regions()).isOne();

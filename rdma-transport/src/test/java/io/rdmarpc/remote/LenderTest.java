@@ -24,7 +24,7 @@ class LenderTest {
 
     private static final long MILLI = 1_000_000;
     private static final Limits LIMITS =
-            new Limits(10_000, 10_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
+            new Limits(10_000, 10_000, 3, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
 
     /** What the device and the memory went through, in order. */
     private final List<String> events = new ArrayList<>();
@@ -43,6 +43,7 @@ class LenderTest {
         private final List<LinkMessage> told = new ArrayList<>();
         private final List<MemorySegment> memories = new ArrayList<>();
         private boolean stuck;
+        private boolean broken;
 
         FakeHolder(String account) {
             this.account = account;
@@ -68,6 +69,12 @@ class LenderTest {
         public int addNotices(LentRegion region) {
             events.add("notices on");
             return 7;
+        }
+
+        @Override
+        public void afterNotices(Runnable then) {
+            events.add("all notices told");
+            then.run();
         }
 
         @Override
@@ -118,6 +125,9 @@ class LenderTest {
             if (holder.stuck) {
                 throw new RdmaException("the device keeps it");
             }
+            if (holder.broken) {
+                throw new IllegalStateException("this should not happen");
+            }
             events.add("key dead, memory " + (memory.scope().isAlive() ? "there" : "gone"));
         }
     }
@@ -164,7 +174,8 @@ class LenderTest {
         LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
         assertThat(lent.slot()).isEqualTo(7);
         pass(200);
-        assertThat(events).containsExactly("notices on", "notices of slot 7 off", "key dead, memory there");
+        assertThat(events)
+                .containsExactly("notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
     }
 
     @Test
@@ -181,11 +192,24 @@ class LenderTest {
     }
 
     @Test
+    @DisplayName("a region that fails to end in a way nobody thought of does not keep the others from ending")
+    void whenOneRegionFailsToEndThenTheOthersEnd() {
+        FakeHolder other = new FakeHolder("other");
+        holder.broken = true;
+        allocate(holder, 8, 100);
+        LinkMessage.Lent lent = allocate(other, 8, 100);
+        pass(200);
+        assertThat(other.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(counters.of(Count.EXPIRED)).isOne();
+    }
+
+    @Test
     @DisplayName("many leases end in the order of their deadlines")
     void whenLeasesAreManyThenEachEndsInItsTime() {
         Lender roomy = new Lender(
                 () -> now,
-                new Limits(1 << 20, 1 << 20, 1_000, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
+                new Limits(1 << 20, 1 << 20, 1_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
                 PageSource.ORDINARY,
                 counters);
         for (int i = 0; i < 100; i++) {
@@ -218,7 +242,8 @@ class LenderTest {
     void whenAnotherHolderNamesARegionThenItIsNotFound() {
         LinkMessage.Lent lent = allocate(holder, 8, 100);
         FakeHolder other = new FakeHolder("other");
-        lender.free(other, new LinkMessage.Free(lent.id()));
+        lender.free(other, new LinkMessage.Free(lent.id()), () -> events.add("answered"));
+        assertThat(events).containsExactly("answered");
         assertThat(lender.regions()).isOne();
         assertThatExceptionOfType(RemoteMemoryException.class)
                 .isThrownBy(() -> lender.renew(other, new LinkMessage.Renew(lent.id(), MILLI)));

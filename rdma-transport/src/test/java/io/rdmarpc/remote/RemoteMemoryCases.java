@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.OperationRefusedException;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RdmaOperationException;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
@@ -105,17 +106,17 @@ abstract class RemoteMemoryCases {
 
     /** Goes past all checks of this side, as a peer would that obeys none. */
     private static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.read(into, region.lease().place(offset, into.length()));
     }
 
     private static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.write(from, region.lease().place(offset, from.length()));
     }
 
     private static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
-        RdmaConnection connection = get(region.lease().link().connect());
+        RdmaConnection connection = get(region.lease().link().way().connect());
         return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
     }
 
@@ -161,6 +162,24 @@ abstract class RemoteMemoryCases {
             assertThat(region.read(0, count * 64)).isEqualTo(pattern(count * 64, 3));
             assertThat(user.statistics().use().writes()).isEqualTo(count);
             assertThat(user.statistics().use().writtenBytes()).isEqualTo(count * 64L);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-01 operations before there is a connection start in the order they were asked for")
+    void whenThereIsNoConnectionYetThenOperationsKeepTheirOrder() {
+        int count = 100;
+        try (RemoteRegion region = peer.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(count * 8L)) {
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                LocalSlice word = local.slice(i * 8L, 8);
+                word.writable().set(ValueLayout.JAVA_LONG, 0, i);
+                writes.add(region.writeAsync(0, word));
+            }
+            writes.forEach(Memories::get);
+            assertThat(MemorySegment.ofArray(region.read(0, 8)).get(ValueLayout.JAVA_LONG_UNALIGNED, 0))
+                    .isEqualTo(count - 1);
         }
     }
 
@@ -220,6 +239,80 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a snapshot tells what is lent, granted and held, those that end first at the beginning")
+    void whenASnapshotIsTakenThenItTellsWhatIsLent() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                RemoteRegion longer = peer.allocate(100, LONG);
+                RemoteRegion shorter = peer.allocate(200, Set.of(RemoteRight.READ), LONG.dividedBy(2))) {
+            RegionGrant opened = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            owner.grant(memory.slice(0, 8), Set.of(RemoteRight.READ), LONG.multipliedBy(2));
+            RemoteRegion granted = peer.open(opened.token());
+            RemoteMemorySnapshot here = owner.snapshot(10);
+            assertThat(here.lent())
+                    .extracting(RemoteMemorySnapshot.Lent::bytes)
+                    .startsWith(shorter.length())
+                    .containsExactlyInAnyOrder(shorter.length(), longer.length(), granted.length());
+            assertThat(here.lent())
+                    .filteredOn(RemoteMemorySnapshot.Lent::granted)
+                    .hasSize(1);
+            assertThat(here.grants())
+                    .extracting(RemoteMemorySnapshot.Granted::opened)
+                    .containsExactly(true, false);
+            assertThat(user.snapshot(10).held())
+                    .extracting(RemoteMemorySnapshot.Held::bytes)
+                    .containsExactlyInAnyOrder(100L, 200L, (long) KB);
+            assertThat(user.snapshot(1).held()).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("after a disconnect what was lent is lost, and a peer may come again")
+    void whenDisconnectedThenWhatWasLentIsLost() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        owner.disconnect();
+        await("the loss", () -> !region.isUsable());
+        await("what was lent", () -> owner.statistics().lending().regions() == 0);
+        try (RemoteRegion again = peer.allocate(KB, LONG)) {
+            assertThat(again.read(0, 8)).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("OS-01 arrays with futures")
+    void whenArraysAreReadAndWrittenWithFuturesThenTheyArrive() {
+        try (RemoteRegion region = peer.allocate(64 * KB, LONG)) {
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                writes.add(region.writeAsync(i * (long) KB, pattern(KB, i)));
+            }
+            writes.forEach(Memories::get);
+            for (int i = 0; i < 64; i++) {
+                assertThat(get(region.readAsync(i * (long) KB, KB))).isEqualTo(pattern(KB, i));
+            }
+            assertThat(reasonOf(region.readAsync(1, 64 * KB))).isEqualTo(Reason.BOUNDS);
+            assertThat(reasonOf(region.writeAsync(-1, new byte[1]))).isEqualTo(Reason.BOUNDS);
+        }
+    }
+
+    @Test
+    @DisplayName("whoever waits for something in the end of something else holds up nobody")
+    void whenAUserWaitsInAFutureThenItEnds() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RemoteRegion region = get(peer.connectAsync().thenApply(_ -> peer.allocate(KB, LONG)));
+            byte[] read = get(peer.allocateAsync(KB, RemoteRight.ALL, LONG).thenApply(other -> other.read(0, 8)));
+            assertThat(read).containsOnly(0);
+            get(region.renewAsync(LONG).thenRun(() -> region.renew(LONG)));
+            get(region.freeAsync().thenRun(() -> peer.allocate(KB, LONG).free()));
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            CompletableFuture<Void> next = grant.ended()
+                    .thenRun(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG)
+                            .close());
+            grant.close();
+            get(next);
+        }
+    }
+
+    @Test
     @DisplayName("LT-10 one byte beyond the region: refused here, and by the NIC; the region itself works on")
     void whenOutOfBoundsThenBothSidesRefuse() {
         try (RemoteRegion region = peer.allocate(1_000, LONG);
@@ -237,10 +330,26 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("memory of another RemoteMemory is no place for an operation: its keys could open anything here")
+    void whenASliceIsOfAnotherMemoryThenItIsRefused() {
+        try (RemoteRegion region = peer.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(64);
+                LocalRegion foreign = owner.allocateLocal(64)) {
+            region.write(0, local.slice().put(pattern(64, 3)));
+            assertThatExceptionOfType(OperationRefusedException.class)
+                    .isThrownBy(() -> get(region.readAsync(0, foreign.slice())))
+                    .withMessageContaining("another node");
+            assertThatExceptionOfType(OperationRefusedException.class)
+                    .isThrownBy(() -> get(region.writeAsync(0, foreign.slice())));
+            assertThat(region.read(0, 64)).isEqualTo(pattern(64, 3));
+        }
+    }
+
+    @Test
     @DisplayName(
             "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
     void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
-        reopenOwner(new Limits(8 * KB, 8 * KB, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
+        reopenOwner(new Limits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, SHORT);
         try (LocalRegion local = user.allocateLocal(64)) {
             get(rawRead(first, 0, local.slice()));
@@ -261,9 +370,35 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName(
+            "LT-07 megabytes, which peers on this host can map: the NIC refuses after the lease and after the grant")
+    void whenALargeRegionEndsThenTheNicRefuses() {
+        int bytes = 1 << 20;
+        try (LocalRegion memory = owner.allocateLocal(bytes);
+                LocalRegion local = user.allocateLocal(bytes)) {
+            memory.slice().put(pattern(bytes, 3));
+            RemoteRegion leased = peer.allocate(bytes, LONG);
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.USUAL, LONG);
+            RemoteRegion granted = peer.open(grant.token());
+            granted.read(0, local.slice());
+            assertThat(local.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+            leased.write(0, local.slice());
+            assertThat(leased.read(0, bytes)).isEqualTo(pattern(bytes, 3));
+            grant.close();
+            leased.renew(SHORT);
+            await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
+            for (RemoteRegion ended : List.of(leased, granted)) {
+                assertRefusedByTheNic(rawRead(ended, 0, local.slice()));
+                assertRefusedByTheNic(rawWrite(ended, 0, local.slice()));
+            }
+            assertThat(memory.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+        }
+    }
+
+    @Test
     @DisplayName("a lease that is renewed goes on, within the owner's limit")
     void whenRenewedThenALeaseGoesOn() {
-        reopenOwner(new Limits(KB, KB, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
+        reopenOwner(new Limits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
         try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
             assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
             region.renew(LONG);
@@ -274,7 +409,7 @@ abstract class RemoteMemoryCases {
     @Test
     @DisplayName("rights and leases that the owner does not give are refused or cut")
     void whenMoreIsAskedThanGivenThenItIsRefused() {
-        reopenOwner(new Limits(KB, KB, 1, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
+        reopenOwner(new Limits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
         assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
         assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
                 .isEqualTo(Reason.BOUNDS);
@@ -316,6 +451,32 @@ abstract class RemoteMemoryCases {
             region.free();
             assertThat(user.statistics().use().failed()).isZero();
             assertThat(local.slice().toBytes()).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("a thread that is interrupted while it allocates, opens or grants leaves nothing behind")
+    void whenTheThreadIsInterruptedThenWhatItAskedForGoesBack() {
+        peer.connect();
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            interrupted(() -> peer.allocate(KB, LONG));
+            interrupted(() -> peer.open(grant.token()));
+            await("both regions", () -> owner.statistics().lending().freed() == 2);
+            interrupted(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG));
+            await("the grant", () -> owner.statistics().lending().grants() == 0);
+        }
+    }
+
+    /** The answer may win: then it is given back in the ordinary way. */
+    private static void interrupted(Supplier<? extends AutoCloseable> task) {
+        Thread.currentThread().interrupt();
+        try (AutoCloseable got = task.get()) {
+            assertThat(got).isNotNull();
+        } catch (Exception e) {
+            assertThat(e).isInstanceOf(RemoteMemoryException.class).hasMessageContaining("interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
         }
     }
 
@@ -373,7 +534,7 @@ abstract class RemoteMemoryCases {
                 RemoteRegion region = peer.allocate(64, LONG);
                 RemoteRegion other = second.allocate(64, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
-            RdmaConnection foreign = get(other.lease().link().connect());
+            RdmaConnection foreign = get(other.lease().link().way().connect());
             assertRefusedByTheNic(foreign.read(local.slice(), region.lease().place(0, 64)));
             other.write(0, pattern(64, 2));
             region.write(0, pattern(64, 4));
@@ -426,6 +587,21 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("a grant that ends before its lease is over is forgotten, but for what its token was")
+    void whenAGrantEndsThenOnlyItsSecretIsRemembered() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant used = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            RegionGrant closed = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            assertThat(owner.statistics().lending().grants()).isEqualTo(2);
+            peer.open(used.token()).free();
+            closed.close();
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(reasonOf(peer.openAsync(used.token()))).isEqualTo(Reason.USED_TOKEN);
+            assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
+        }
+    }
+
+    @Test
     @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
     void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
         LocalRegion memory = owner.allocateLocal(KB);
@@ -437,6 +613,26 @@ abstract class RemoteMemoryCases {
             grant.close();
         }
         get(memory.released());
+    }
+
+    @Test
+    @DisplayName("a host opens only so many links; one that is closed makes room, and none is left of those refused")
+    void whenAPeerOpensTooManyLinksThenTheOwnerRefuses() {
+        reopenOwner(new Limits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
+        peer.connect();
+        RemotePeer second = user.peer("second", server.address());
+        try (RemotePeer third = user.peer("third", server.address())) {
+            second.connect();
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(third::connect)
+                    .withMessageContaining("max-links-per-peer is 2");
+            await("the refused one's end", () -> user.statistics().lending().links() == 2);
+            assertThat(owner.statistics().lending().links()).isEqualTo(2);
+            assertThat(owner.statistics().refusals().quota()).isOne();
+            second.close();
+            await("room", () -> owner.statistics().lending().links() == 1);
+            assertThat(third.connect()).isEqualTo(owner.id());
+        }
     }
 
     @Test
@@ -456,6 +652,20 @@ abstract class RemoteMemoryCases {
     }
 
     @Test
+    @DisplayName("the holder's memory is closed: so are its sessions to peers, though its runtime goes on")
+    void whenMemoryIsClosedThenItsPeersAreClosed() {
+        peer.allocate(KB, LONG);
+        assertThat(owning.statistics().serverSessions()).isOne();
+        user.close();
+        await("the end of the session", () -> owning.statistics().serverSessions() == 0);
+        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> user.peer("owner", server.address()))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        assertThat(reasonOf(peer.allocateAsync(KB, RemoteRight.ALL, LONG))).isEqualTo(Reason.CLOSED);
+    }
+
+    @Test
     @DisplayName("the holder goes: its regions come back")
     void whenTheHolderGoesThenItsRegionsComeBack() {
         for (int i = 0; i < 20; i++) {
@@ -463,8 +673,8 @@ abstract class RemoteMemoryCases {
         }
         assertThat(owner.statistics().lending().bytes()).isEqualTo(20 * KB);
         using.close();
-        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
-        assertThat(owner.statistics().lending().reclaimed()).isEqualTo(20);
+        await("what the holder had", () -> owner.statistics().lending().reclaimed() == 20);
+        assertThat(owner.statistics().lending().regions()).isZero();
         assertThat(owner.statistics().lending().bytes()).isZero();
     }
 
@@ -720,6 +930,112 @@ abstract class RemoteMemoryCases {
             await("all records", () -> consumer.records.size() == all);
             assertThat(consumer.records.get(sent)).isEqualTo(pattern(100, sent));
         }
+    }
+
+    @Test
+    @DisplayName(
+            "FC-07 a producer that closes its ring at once: the consumer still gets every record, however slow it is")
+    void whenTheProducerClosesThenTheConsumerGetsTheRest() {
+        Records consumer = new Records();
+        consumer.standsStill = true;
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG)) {
+            RemoteRing ring = user.openRing(receiver.token());
+            int count = 40;
+            for (int i = 0; i < count; i++) {
+                assertThat(ring.offer(MemorySegment.ofArray(pattern(50, i)))).isTrue();
+            }
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(ring::close);
+            await("the ring, given back", () -> owner.statistics().lending().regions() == 0);
+            assertThat(closing).isNotDone();
+            consumer.standsStill = false;
+            get(closing);
+            assertThat(consumer.records).hasSize(count);
+            assertThat(consumer.records.getLast()).isEqualTo(pattern(50, count - 1));
+        }
+    }
+
+    @Test
+    @DisplayName("a ring that is closed while a record is consumed keeps its memory until the handler is done with it")
+    void whenARingIsClosedUnderItsHandlerThenTheMemoryStays() {
+        CompletableFuture<Void> entered = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        CompletableFuture<byte[]> seen = new CompletableFuture<>();
+        peer.connect();
+        RingReceiver receiver = owner.ring(
+                KB,
+                new RingHandler() {
+                    @Override
+                    public void onRecord(MemorySegment record) {
+                        entered.complete(null);
+                        get(goOn);
+                        seen.completeAsync(() -> record.toArray(ValueLayout.JAVA_BYTE), Runnable::run);
+                    }
+
+                    @Override
+                    public void onEnd(RemoteMemoryException failure) {}
+                },
+                LONG);
+        RemoteRing ring = user.openRing(receiver.token());
+        assertThat(ring.offer(MemorySegment.ofArray(pattern(100, 1)))).isTrue();
+        get(entered);
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(receiver::close);
+        await("the word of the consumer", () -> !ring.isOpen());
+        assertThat(closing).isNotDone();
+        goOn.complete(null);
+        assertThat(get(seen)).isEqualTo(pattern(100, 1));
+        get(closing);
+        ring.close();
+    }
+
+    @Test
+    @DisplayName("a handler may close its own ring")
+    void whenAHandlerClosesItsRingThenItEnds() {
+        CompletableFuture<RingReceiver> made = new CompletableFuture<>();
+        CompletableFuture<String> end = new CompletableFuture<>();
+        peer.connect();
+        made.complete(owner.ring(
+                KB,
+                new RingHandler() {
+                    @Override
+                    public void onRecord(MemorySegment record) {
+                        get(made).close();
+                    }
+
+                    @Override
+                    public void onEnd(RemoteMemoryException failure) {
+                        end.complete(failure == null ? "closed" : failure.getMessage());
+                    }
+                },
+                LONG));
+        RemoteRing ring = user.openRing(get(made).token());
+        ring.offer(MemorySegment.ofArray(pattern(100, 1)));
+        assertThat(get(end)).isEqualTo("closed");
+        await("the word of the consumer", () -> !ring.isOpen());
+        ring.close();
+    }
+
+    @Test
+    @DisplayName("a token of something else makes no ring, and its region goes back")
+    void whenATokenIsNotOfARingThenItIsRefused() {
+        peer.connect();
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant small = owner.grant(memory.slice(0, 63), RemoteRight.ALL, LONG);
+            RegionGrant silent = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE), LONG);
+            assertNoRing(small.token(), Reason.BOUNDS);
+            assertNoRing(silent.token(), Reason.RIGHTS);
+            get(small.ended());
+            get(silent.ended());
+        }
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> owner.ring(63, new Records(), LONG))
+                .withMessageContaining("64 bytes to 256 MiB");
+    }
+
+    private void assertNoRing(RegionToken token, Reason reason) {
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> user.openRing(token))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(reason));
     }
 
     @Test

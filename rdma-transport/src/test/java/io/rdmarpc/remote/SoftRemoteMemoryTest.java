@@ -2,6 +2,7 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;
@@ -56,7 +57,9 @@ class SoftRemoteMemoryTest extends RemoteMemoryCases {
 
     @Override
     RemoteMemoryConfig config() {
-        return RemoteMemoryConfig.DEFAULTS.withProvider("soft", network.options());
+        return RemoteMemoryConfig.DEFAULTS
+                .withProvider("soft", network.options())
+                .withAnswerTimeout(Duration.ofSeconds(60));
     }
 
     @Override

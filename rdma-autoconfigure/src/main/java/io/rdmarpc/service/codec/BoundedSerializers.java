@@ -5,6 +5,7 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import io.rdmarpc.remote.RegionToken;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
@@ -185,6 +186,24 @@ final class BoundedSerializers {
             long size = input.readVarLong(true);
             // A length that no array can have is refused there like any other that is not left.
             return MemorySegment.ofArray(input.readBytes(size == (int) size ? (int) size : -1));
+        }
+    }
+
+    /** Stands for memory of the sender, which the other side can open. */
+    static final class BytesOfToken extends Serializer<RegionToken> {
+
+        BytesOfToken() {
+            super(false, true);
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, RegionToken token) {
+            output.writeBytes(token.encode());
+        }
+
+        @Override
+        public RegionToken read(Kryo kryo, Input input, Class<? extends RegionToken> type) {
+            return RegionToken.decode(input.readBytes(RegionToken.ENCODED_BYTES));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.rdmarpc.remote.RegionToken;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -57,6 +58,8 @@ final class JsonMappers {
         module.addDeserializer(BitSet.class, new JsonPlatformTypes.BitSetReader());
         module.addSerializer(MemorySegment.class, new JsonPlatformTypes.SegmentWriter());
         module.addDeserializer(MemorySegment.class, new JsonPlatformTypes.SegmentReader());
+        module.addSerializer(RegionToken.class, new JsonPlatformTypes.TokenWriter());
+        module.addDeserializer(RegionToken.class, new JsonPlatformTypes.TokenReader());
         return module;
     }
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.codec;
 
+import io.rdmarpc.remote.RegionToken;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
@@ -10,7 +11,7 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Types of the JDK that Jackson does not know, as the bytes they consist of. */
+/** Types that Jackson does not know, as the bytes they consist of. */
 final class JsonPlatformTypes {
 
     private JsonPlatformTypes() {}
@@ -48,6 +49,30 @@ final class JsonPlatformTypes {
         @Override
         public void serialize(MemorySegment segment, JsonGenerator generator, SerializationContext context) {
             generator.writeBinary(segment.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    static final class TokenWriter extends StdScalarSerializer<RegionToken> {
+
+        TokenWriter() {
+            super(RegionToken.class);
+        }
+
+        @Override
+        public void serialize(RegionToken token, JsonGenerator generator, SerializationContext context) {
+            generator.writeBinary(token.encode());
+        }
+    }
+
+    static final class TokenReader extends StdScalarDeserializer<RegionToken> {
+
+        TokenReader() {
+            super(RegionToken.class);
+        }
+
+        @Override
+        public RegionToken deserialize(JsonParser parser, DeserializationContext context) {
+            return RegionToken.decode(parser.getBinaryValue());
         }
     }
 

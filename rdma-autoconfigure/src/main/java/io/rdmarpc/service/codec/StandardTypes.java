@@ -5,9 +5,11 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
+import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.service.codec.BoundedSerializers.BooleanArray;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfBuffer;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfSegment;
+import io.rdmarpc.service.codec.BoundedSerializers.BytesOfToken;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.LanguageTag;
@@ -58,7 +60,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's types that every service knows, with the numbers they have in messages. The order of {@link #TYPES} is part of
+ * The types that every service knows, those of the JDK and the token of a region, with the numbers they have in messages. The order of {@link #TYPES} is part of
  * the wire format: add at the end only.
  *
  * <p>Of collections and maps there is one carrier for each kind. Any other implementation, such as {@code List.of},
@@ -118,7 +120,8 @@ final class StandardTypes {
             kryos(MonthDay.class),
             kryos(Period.class),
             of(ByteBuffer.class, new BytesOfBuffer()),
-            of(MemorySegment.class, new BytesOfSegment()));
+            of(MemorySegment.class, new BytesOfSegment()),
+            of(RegionToken.class, new BytesOfToken()));
 
     private static final Set<Class<?>> CLASSES =
             Set.copyOf(TYPES.stream().<Class<?>>map(Standard::type).toList());

@@ -155,7 +155,49 @@ public enum RdmaMeter {
             Kind.COUNTER,
             "",
             "Counters that the device keeps of its port, by the driver's names",
-            "device counter");
+            "device counter"),
+    /** Connections about memory. */
+    REMOTE_LINKS("rdma.remote.links", Kind.GAUGE, "peers", "Connections to peers about remote memory", "device"),
+    /** Regions, both ways. */
+    REMOTE_REGIONS(
+            "rdma.remote.regions",
+            Kind.GAUGE,
+            "regions",
+            "Regions of remote memory that peers have of this process, or it of them",
+            "device role"),
+    /** Grants. */
+    REMOTE_GRANTS("rdma.remote.grants", Kind.GAUGE, "grants", "Grants of own memory that have not ended", "device"),
+    /** Memory lent. */
+    REMOTE_LENT("rdma.remote.lent", Kind.GAUGE, "bytes", "Memory allocated here for peers", "device"),
+    /** What became of leases. */
+    REMOTE_LEASES(
+            "rdma.remote.leases",
+            Kind.COUNTER,
+            "leases",
+            "Leases of memory of this process that began, were renewed, or ended",
+            "device event"),
+    /** Notices. */
+    REMOTE_NOTICES("rdma.remote.notices", Kind.COUNTER, "writes", "Writes that listeners were told of", "device"),
+    /** What peers did not get. */
+    REMOTE_REFUSALS(
+            "rdma.remote.refusals", Kind.COUNTER, "questions", "What peers asked for and did not get", "device reason"),
+    /** Operations. */
+    REMOTE_OPERATIONS(
+            "rdma.remote.operations",
+            Kind.COUNTER,
+            "operations",
+            "One-sided operations of this process on memory of peers",
+            "device operation"),
+    /** Their bytes. */
+    REMOTE_BYTES(
+            "rdma.remote.bytes", Kind.COUNTER, "bytes", "Bytes that these have read or written", "device operation"),
+    /** Those that did not work. */
+    REMOTE_FAILURES(
+            "rdma.remote.failures",
+            Kind.COUNTER,
+            "operations",
+            "One-sided operations that were refused here, or failed at a device or with the connection",
+            "device reason");
 
     /** What a meter measures. */
     public enum Kind {

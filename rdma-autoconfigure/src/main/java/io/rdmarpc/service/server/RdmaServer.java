@@ -37,6 +37,7 @@ public final class RdmaServer implements SmartLifecycle {
     private volatile @Nullable List<ServiceContract> contracts;
     private volatile @Nullable RpcServer server;
     private volatile boolean running;
+    private volatile boolean listensWithoutServices;
 
     /**
      * Creates a server that does not listen yet.
@@ -66,13 +67,23 @@ public final class RdmaServer implements SmartLifecycle {
         this.gracePeriod = gracePeriod;
     }
 
+    /**
+     * Has it listen although no service is offered, since clients come for something else.
+     *
+     * @return this, not started yet
+     */
+    public RdmaServer listeningWithoutServices() {
+        listensWithoutServices = true;
+        return this;
+    }
+
     @Override
     public synchronized void start() {
         if (running) {
             return;
         }
         List<String> names = exportOnce().stream().map(ServiceContract::name).toList();
-        if (!names.isEmpty()) {
+        if (!names.isEmpty() || listensWithoutServices) {
             exporter.gate().open();
             RpcServer listening = runtime.listen(address);
             server = listening;

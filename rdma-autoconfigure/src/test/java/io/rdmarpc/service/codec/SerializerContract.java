@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.service.Messages;
@@ -98,6 +99,8 @@ abstract class SerializerContract {
         ByteBuffer buffer(ByteBuffer value);
 
         MemorySegment segment(MemorySegment value);
+
+        RegionToken token(RegionToken value);
 
         <T extends Comparable<T>> T most(List<T> values);
 
@@ -508,6 +511,22 @@ abstract class SerializerContract {
             assertThat(copy.mismatch(segment)).isEqualTo(-1);
         }
         assertThat(codec.copyResult("segment", null)).isNull();
+    }
+
+    @Test
+    void tokensOfRegionsArrive() {
+        byte[] bytes = new byte[RegionToken.ENCODED_BYTES];
+        bytes[0] = 1;
+        bytes[1] = 1;
+        for (int i = 8; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        RegionToken token = RegionToken.decode(bytes);
+        RegionToken copy = (RegionToken) codec.copyArguments("token", token)[0];
+        assertThat(copy.encode()).isEqualTo(bytes);
+        assertThat(copy).isEqualTo(token);
+        assertThat(codec.copyResult("token", null)).isNull();
+        assertThat(codec.copyArguments("any", token)[0]).isEqualTo(token);
     }
 
     @Test

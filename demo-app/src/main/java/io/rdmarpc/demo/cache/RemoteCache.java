@@ -1,0 +1,85 @@
+package io.rdmarpc.demo.cache;
+
+import io.rdmarpc.annotation.RdmaClient;
+import io.rdmarpc.remote.RemoteMemoryException;
+import io.rdmarpc.remote.RemoteRegion;
+import io.rdmarpc.service.memory.RdmaTemplate;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/** The client: GETs are READs of a bucket, PUTs are calls. Any thread. */
+@Component
+@Profile("cache-client")
+class RemoteCache {
+
+    private static final String TARGET = "default";
+    private static final int MOST_LOOKS = 100;
+
+    private final CacheService service;
+    private final RdmaTemplate memory;
+    private final AtomicLong tornReads = new AtomicLong();
+    private volatile @Nullable Table table;
+
+    /** The server's table, as long as its lease goes on. */
+    private record Table(RemoteRegion region, int buckets) {}
+
+    RemoteCache(@RdmaClient CacheService service, RdmaTemplate memory) {
+        this.service = service;
+        this.memory = memory;
+    }
+
+    void put(String key, byte[] value) {
+        service.put(key, value);
+    }
+
+    /** Finds an entry without the server's processors. One that is rewritten all the time is asked for by a call. */
+    Optional<byte[]> get(String name) {
+        byte[] key = CacheTable.bytes(name);
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            CacheEntry.Seen seen = CacheTable.find(bucket(key), key);
+            if (seen.state() != CacheEntry.State.TORN) {
+                return Optional.ofNullable(seen.value());
+            }
+            tornReads.incrementAndGet();
+        }
+        return service.get(name);
+    }
+
+    /** How many READs met an entry that was being rewritten. */
+    long tornReads() {
+        return tornReads.get();
+    }
+
+    private byte[] bucket(byte[] key) {
+        Table current = attached(null);
+        try {
+            return read(current, key);
+        } catch (RemoteMemoryException over) {
+            return read(attached(current), key);
+        }
+    }
+
+    private static byte[] read(Table from, byte[] key) {
+        long at = (long) CacheTable.bucketOf(key, from.buckets()) * CacheTable.BUCKET_BYTES;
+        return from.region().read(at, CacheTable.BUCKET_BYTES);
+    }
+
+    /** Attaches when there is no table, or only the one that has ended. */
+    private Table attached(@Nullable Table ended) {
+        Table current = table;
+        return current == null || current.equals(ended) ? attachAgain(ended) : current;
+    }
+
+    private synchronized Table attachAgain(@Nullable Table ended) {
+        Table current = table;
+        if (current == null || current.equals(ended)) {
+            CacheService.Attachment attachment = service.attach();
+            current = new Table(memory.open(TARGET, attachment.table()), attachment.buckets());
+            table = current;
+        }
+        return current;
+    }
+}

@@ -1,0 +1,97 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.remote.RemoteMemory;
+import io.rdmarpc.remote.RemoteMemoryConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.memory.MemoryTargets;
+import io.rdmarpc.service.memory.RdmaListenerProcessor;
+import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.ReactiveRdmaTemplate;
+import io.rdmarpc.service.memory.WriteListeners;
+import io.rdmarpc.transport.NicConfig;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import reactor.core.publisher.Mono;
+
+/** Auto-configuration of remote memory: a device beside the engine's, templates, and listeners. */
+@AutoConfiguration(after = RdmaAutoConfiguration.class)
+@ConditionalOnBean(RdmaRuntime.class)
+@ConditionalOnBooleanProperty("rdma.remote-memory.enabled")
+@EnableConfigurationProperties(RdmaRemoteMemoryProperties.class)
+public final class RdmaRemoteMemoryAutoConfiguration {
+
+    /** Made by Spring. */
+    RdmaRemoteMemoryAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    RemoteMemoryConfig rdmaRemoteMemoryConfig(
+            NicConfig nic,
+            RdmaRemoteMemoryProperties properties,
+            ObjectProvider<RdmaConfigCustomizer<RemoteMemoryConfig>> customizers) {
+        RemoteMemoryConfig changed = RemoteMemoryConfigs.of(nic, properties);
+        for (RdmaConfigCustomizer<RemoteMemoryConfig> customizer :
+                customizers.orderedStream().toList()) {
+            changed = customizer.customize(changed);
+        }
+        return changed;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RemoteMemory rdmaRemoteMemory(RdmaRuntime runtime, RemoteMemoryConfig config) {
+        return RemoteMemory.open(runtime, config);
+    }
+
+    @Bean
+    RemoteMemoryLifecycle rdmaRemoteMemoryLifecycle(RemoteMemory memory) {
+        return new RemoteMemoryLifecycle(memory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MemoryTargets rdmaMemoryTargets(
+            RemoteMemory memory, RdmaProperties properties, ObjectProvider<RdmaConnectionDetails> details) {
+        return new TargetMemory(memory, properties.client(), details.getIfAvailable(() -> target -> null));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WriteListeners rdmaWriteListeners(RemoteMemory memory) {
+        WriteListeners listeners = new WriteListeners();
+        memory.onWrite(listeners);
+        return listeners;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RdmaTemplate rdmaTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
+        return new RdmaTemplate(memory, targets, listeners);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static RdmaListenerProcessor rdmaListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
+        return new RdmaListenerProcessor(beans, listeners);
+    }
+
+    /** Where Reactor is. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Mono.class)
+    static class Reactive {
+
+        @Bean
+        @ConditionalOnMissingBean
+        ReactiveRdmaTemplate reactiveRdmaTemplate(RdmaTemplate template) {
+            return new ReactiveRdmaTemplate(template);
+        }
+    }
+}

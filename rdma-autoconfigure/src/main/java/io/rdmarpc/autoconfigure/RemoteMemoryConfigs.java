@@ -1,0 +1,40 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.async.RdmaNodeConfig;
+import io.rdmarpc.remote.RemoteMemoryConfig;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.transport.NicConfig;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The settings of remote memory: the engine's device, and limits of its own. */
+final class RemoteMemoryConfigs {
+
+    private RemoteMemoryConfigs() {}
+
+    static RemoteMemoryConfig of(NicConfig nic, RdmaRemoteMemoryProperties properties) {
+        RdmaNodeConfig device = RdmaNodeConfig.DEFAULTS
+                .withProvider(nic.provider(), options(nic, properties))
+                .withDevice(nic.device(), nic.port(), nic.gidIndex());
+        return new RemoteMemoryConfig(device, limits(properties.lending()), properties.answerTimeout());
+    }
+
+    /** What the engine's software RNIC has for itself, the second one cannot have too. */
+    private static Map<String, String> options(NicConfig nic, RdmaRemoteMemoryProperties properties) {
+        Map<String, String> options = new HashMap<>(nic.options());
+        options.remove("soft.pcap");
+        options.put("soft.port", Integer.toString(properties.softPort()));
+        return options;
+    }
+
+    private static Limits limits(RdmaRemoteMemoryProperties.Lending lending) {
+        return new Limits(
+                lending.maxSize().toBytes(),
+                lending.maxSizePerPeer().toBytes(),
+                lending.maxRegionsPerPeer(),
+                lending.maxLinksPerPeer(),
+                lending.rights(),
+                lending.maxLease(),
+                lending.grace());
+    }
+}

@@ -1,0 +1,75 @@
+package io.rdmarpc.service.memory;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.remote.WriteListener;
+import io.rdmarpc.service.InvalidServiceException;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Finds methods with {@link RdmaListener}, and has them told from the moment that their bean is ready.
+ */
+public final class RdmaListenerProcessor implements BeanPostProcessor {
+
+    private final BeanFactory beans;
+    private final ObjectProvider<WriteListeners> listeners;
+    private final Set<Class<?>> without = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates the processor.
+     *
+     * @param beans has the regions that are listened to
+     * @param listeners where methods are added; needed when there is one
+     */
+    public RdmaListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
+        this.beans = beans;
+        this.listeners = listeners;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        Class<?> type = AopUtils.getTargetClass(bean);
+        if (without.contains(type) || !AnnotationUtils.isCandidateClass(type, RdmaListener.class)) {
+            return bean;
+        }
+        Map<Method, RdmaListener> methods =
+                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<RdmaListener>)
+                        method -> AnnotatedElementUtils.findMergedAnnotation(method, RdmaListener.class));
+        if (methods.isEmpty()) {
+            without.add(type);
+        }
+        methods.forEach((method, listener) -> listen(bean, method, listener.region()));
+        return bean;
+    }
+
+    private void listen(Object bean, Method method, String region) {
+        Method callable = AopUtils.selectInvocableMethod(method, bean.getClass());
+        WriteListener listener = new ListenerMethod(bean, callable);
+        if (region.isEmpty()) {
+            listeners.getObject().add(listener);
+        } else {
+            listeners.getObject().add(region(region, method), listener);
+        }
+    }
+
+    private LocalRegion region(String name, Method method) {
+        try {
+            return beans.getBean(name, LocalRegion.class);
+        } catch (NoSuchBeanDefinitionException none) {
+            throw new InvalidServiceException(
+                    "the @RdmaListener method " + method.toGenericString() + " listens to region '" + name
+                            + "', but there is no such bean",
+                    "Define a bean of type LocalRegion by that name, such as one that RdmaTemplate.allocateLocal makes");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.PreparedConnection;
+import io.rdmarpc.async.RdmaConnection;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of operations to a peer: a connection, made when first needed and again after one has failed. What is asked for
+ * meanwhile waits, and starts in its order before anything that comes later. Any thread.
+ */
+final class OperationWay {
+
+    private final MemoryCore core;
+    private final Questions questions;
+    private final Supplier<@Nullable InetAddress> ownAddress;
+    private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
+    private volatile boolean someWait;
+    private volatile @Nullable RdmaConnection connection;
+    private @Nullable CompletableFuture<RdmaConnection> connecting;
+
+    // Control thread.
+    private boolean ended;
+
+    /**
+     * Begins without a connection.
+     *
+     * @param core where connections come from
+     * @param questions asks the peer for its end of one
+     * @param ownAddress the own address on the way to the peer, null when it is not known
+     */
+    OperationWay(MemoryCore core, Questions questions, Supplier<@Nullable InetAddress> ownAddress) {
+        this.core = core;
+        this.questions = questions;
+        this.ownAddress = ownAddress;
+    }
+
+    /** Starts an operation, now or when there is a connection. Two of one thread start in their order. */
+    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
+        RdmaConnection current = someWait ? null : openConnection();
+        return current != null ? started(start, current) : waitFor(start);
+    }
+
+    /** What an owner told may make no sense, such as an address near the largest one. */
+    private static <T> CompletableFuture<T> started(
+            Function<RdmaConnection, CompletableFuture<T>> start, RdmaConnection connection) {
+        try {
+            return start.apply(connection);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private <T> CompletableFuture<T> waitFor(Function<RdmaConnection, CompletableFuture<T>> start) {
+        Waiting<T> last = new Waiting<>(start);
+        boolean isFirst;
+        synchronized (this) {
+            waiting.add(last);
+            isFirst = !someWait;
+            someWait = true;
+        }
+        if (isFirst) {
+            var _ = connect().whenComplete((made, failure) -> core.offControl(() -> startAll(made, failure)));
+        }
+        return last.end;
+    }
+
+    private void startAll(@Nullable RdmaConnection made, @Nullable Throwable failure) {
+        for (Waiting<?> next = next(); next != null; next = next()) {
+            next.start(made, failure);
+        }
+    }
+
+    /** Only when the last one has started the next may go the short way. */
+    private synchronized @Nullable Waiting<?> next() {
+        Waiting<?> next = waiting.poll();
+        someWait = next != null;
+        return next;
+    }
+
+    /** An operation before there is a connection. */
+    private static final class Waiting<T> {
+
+        private final Function<RdmaConnection, CompletableFuture<T>> operation;
+        private final CompletableFuture<T> end = new CompletableFuture<>();
+
+        Waiting(Function<RdmaConnection, CompletableFuture<T>> operation) {
+            this.operation = operation;
+        }
+
+        void start(@Nullable RdmaConnection made, @Nullable Throwable failure) {
+            if (made == null) {
+                end.completeExceptionally(Failures.unwrapped(
+                        failure == null ? new IllegalStateException("there is no connection") : failure));
+                return;
+            }
+            var _ = started(operation, made).whenComplete((value, failed) -> {
+                if (failed == null) {
+                    end.complete(value);
+                } else {
+                    end.completeExceptionally(failed);
+                }
+            });
+        }
+    }
+
+    /** Returns the connection when there is one that works; else null, and {@link #connect} makes one. */
+    private @Nullable RdmaConnection openConnection() {
+        RdmaConnection current = connection;
+        return current != null && current.isOpen() ? current : null;
+    }
+
+    synchronized CompletableFuture<RdmaConnection> connect() {
+        RdmaConnection current = openConnection();
+        if (current != null) {
+            return CompletableFuture.completedFuture(current);
+        }
+        CompletableFuture<RdmaConnection> underWay = connecting;
+        if (underWay == null || underWay.isDone()) {
+            underWay = prepare().thenCompose(this::meet);
+            connecting = underWay;
+        }
+        return underWay;
+    }
+
+    private CompletableFuture<PreparedConnection> prepare() {
+        try {
+            return CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress.get()), core.controlOrFail());
+        } catch (RemoteMemoryException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
+    }
+
+    private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
+        return questions
+                .ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
+                .handleAsync(
+                        (answer, failure) -> {
+                            try (prepared) {
+                                if (failure != null) {
+                                    throw Failures.unwrapped(failure);
+                                }
+                                RdmaConnection fresh = prepared.complete(answer.responder());
+                                connection = fresh;
+                                if (ended) {
+                                    core.closeSoon(fresh);
+                                }
+                                return fresh;
+                            }
+                        },
+                        core.controlOrFail());
+    }
+
+    /** Control thread. */
+    void end() {
+        ended = true;
+        RdmaConnection last = connection;
+        if (last != null) {
+            core.closeSoon(last);
+        }
+    }
+}
