@@ -172,7 +172,7 @@ class MessageBufferTest {
     @Test
     @Timeout(60)
     void whenCloseAndTakeRaceThenExactlyOneWins() throws Exception {
-        MessageBuffer[] buffers = new MessageBuffer[30_000];
+        MessageBuffer[] buffers = new MessageBuffer[5_000];
         for (int i = 0; i < buffers.length; i++) {
             buffers[i] = pool.allocate();
         }
