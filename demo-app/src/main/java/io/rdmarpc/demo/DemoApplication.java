@@ -18,7 +18,9 @@ public class DemoApplication {
     /** Starts the role of the active profile; the client ends the process with its verdict. */
     public static void main(String[] args) {
         ConfigurableApplicationContext application = SpringApplication.run(DemoApplication.class, args);
-        if (application.getBeanProvider(ExitCodeGenerator.class).stream().findAny().isPresent()) {
+        if (application.getBeanProvider(ExitCodeGenerator.class).stream()
+                .findAny()
+                .isPresent()) {
             System.exit(SpringApplication.exit(application));
         }
     }

@@ -30,8 +30,7 @@ public class CacheComparison implements ApplicationRunner, ExitCodeGenerator {
     private long wrong;
 
     /** Made by Spring. */
-    CacheComparison(
-            RemoteCache cache, @RdmaClient CacheService service, @Value("${demo.seconds:8}") int seconds) {
+    CacheComparison(RemoteCache cache, @RdmaClient CacheService service, @Value("${demo.seconds:8}") int seconds) {
         this.cache = cache;
         this.service = service;
         this.seconds = seconds;
@@ -53,10 +52,16 @@ public class CacheComparison implements ApplicationRunner, ExitCodeGenerator {
         System.out.printf(
                 Locale.ROOT,
                 "%n%-22s %9s %10s %10s %14s %22s%n",
-                "", "lookups", "p50 us", "p99 us", "server calls", "server CPU us/lookup");
+                "",
+                "lookups",
+                "p50 us",
+                "p99 us",
+                "server calls",
+                "server CPU us/lookup");
         measure("GET by one-sided READ", cache::get, part);
         measure("GET by call", service::get, part);
-        System.out.println("\nThe server's CPU is that of its whole process: on the software RNIC that is the NIC's work, too.");
+        System.out.println(
+                "\nThe server's CPU is that of its whole process: on the software RNIC that is the NIC's work, too.");
         System.out.println(getExitCode() == 0 ? "every value was checked and right" : wrong + " VALUES WERE WRONG");
     }
 

@@ -72,7 +72,8 @@ final class CacheEntry {
                 .putShort((short) value.length)
                 .put(key)
                 .put(value);
-        return entry.putLong(CHECKSUM_AT, checksum(entry.array(), 0, entry.capacity())).array();
+        return entry.putLong(CHECKSUM_AT, checksum(entry.array(), 0, entry.capacity()))
+                .array();
     }
 
     private static long checksum(byte[] bytes, int from, int length) {

@@ -25,8 +25,7 @@ class CacheStore implements CacheService {
     private final LocalRegion region;
     private final CacheTable table;
     private final AtomicLong calls = new AtomicLong();
-    private final OperatingSystemMXBean system =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     CacheStore(RdmaTemplate memory) {
         this.memory = memory;

@@ -67,8 +67,7 @@ final class CacheTable {
     }
 
     private MemorySegment slot(int bucket, int way) {
-        return memory.asSlice(
-                (long) bucket * BUCKET_BYTES + (long) way * CacheEntry.SLOT_BYTES, CacheEntry.SLOT_BYTES);
+        return memory.asSlice((long) bucket * BUCKET_BYTES + (long) way * CacheEntry.SLOT_BYTES, CacheEntry.SLOT_BYTES);
     }
 
     private byte[] copy(int bucket) {

@@ -103,7 +103,8 @@ class CacheTableTest {
         byte[] garbage = new byte[CacheEntry.SLOT_BYTES];
         for (int i = 0; i < 10_000; i++) {
             random.nextBytes(garbage);
-            assertThat(CacheEntry.read(garbage, 0, CacheTable.bytes("key")).state()).isEqualTo(State.TORN);
+            assertThat(CacheEntry.read(garbage, 0, CacheTable.bytes("key")).state())
+                    .isEqualTo(State.TORN);
         }
     }
 
