@@ -51,6 +51,11 @@ final class EchoingChannel implements RpcChannel, RpcSession {
     }
 
     @Override
+    public void verify(RpcSession session, ServiceContract contract, Duration timeout) {
+        verify(session, contract);
+    }
+
+    @Override
     public boolean isConnected() {
         return true;
     }

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rdmarpc.remote.RemoteMemory;
+import io.rdmarpc.remote.RemoteMemoryConfig;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.runtime.PollingConfig;
@@ -11,6 +13,7 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.observation.EngineMeters;
 import io.rdmarpc.service.observation.RdmaMeter;
 import io.rdmarpc.service.observation.RdmaMeter.Kind;
+import io.rdmarpc.service.observation.RemoteMemoryMeters;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import java.time.Duration;
@@ -41,10 +44,12 @@ record ScrapedMeters(Map<String, Map<String, Set<String>>> labels) {
         NicConfig config =
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
         try (NicContext nic = NicContext.open(config);
-                RdmaRuntime runtime = RdmaRuntime.open(config, RpcConfig.DEFAULTS, PollingConfig.DEFAULTS)) {
+                RdmaRuntime runtime = RdmaRuntime.open(config, RpcConfig.DEFAULTS, PollingConfig.DEFAULTS);
+                RemoteMemory memory = RemoteMemory.open(runtime, RemoteMemoryConfig.DEFAULTS)) {
             EngineMeters meters = new EngineMeters(runtime, nic);
             meters.onTarget("default");
             meters.bindTo(registry);
+            new RemoteMemoryMeters(memory).bindTo(registry);
             for (RdmaMeter meter : RdmaMeter.values()) {
                 if (meter.kind() == Kind.TIMER) {
                     recordCalls(registry, meter);
