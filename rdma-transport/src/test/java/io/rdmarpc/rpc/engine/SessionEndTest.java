@@ -8,12 +8,16 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -181,6 +185,86 @@ class SessionEndTest {
         session.call(EngineRig.ECHO, rig.slab.allocate(), 1_000_000_000, call);
 
         assertThat(call.failure()).hasMessageContaining("the runtime was stopped");
+    }
+
+    @Test
+    @DisplayName(
+            "CP-14 FL-03 a handler that calls again during the shut-down: the call it was told of and the new one fail once")
+    void whenACancelledCallIsMadeAgainDuringTheShutDownThenBothFailOnce() {
+        ClientSession session = rig.client();
+        List<TestCall> calls = new ArrayList<>();
+        for (int i = 0; i < WINDOW; i++) {
+            calls.add(rig.call(session, HELLO));
+        }
+        Again waiting = new Again(session);
+        session.call(EngineRig.ECHO, EngineRig.filled(session.allocate(HELLO.length), HELLO), 1L << 40, waiting);
+        calls.add(rig.call(session, HELLO));
+        rig.turn();
+        session.cancel(waiting);
+
+        rig.loop.shutDown("the runtime was stopped");
+
+        assertThat(waiting.ends).isOne();
+        calls.add(waiting.again);
+        assertThat(calls).allSatisfy(call -> assertThat(call.failure()).isInstanceOf(RdmaUnavailableException.class));
+        assertThat(rig.hostOf(session).drained).isOne();
+        rig.hostOf(session).removed = true;
+        assertThat(rig.blocksInUse()).isZero();
+    }
+
+    /** Calls again when it has failed. */
+    private static final class Again implements ResponseHandler {
+
+        private final ClientSession session;
+        private final TestCall again = new TestCall();
+        private int ends;
+
+        Again(ClientSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public void onResponse(InboundMessage response) {
+            response.close();
+        }
+
+        @Override
+        public void onFailure(RpcException failure) {
+            ends++;
+            session.call(EngineRig.ECHO, EngineRig.filled(session.allocate(HELLO.length), HELLO), 1L << 40, again);
+        }
+    }
+
+    @Test
+    void whenCommandsBringCommandsForEverThenTheShutDownEnds() {
+        Restless restless = new Restless();
+        rig.loop.submit(restless);
+
+        rig.loop.shutDown("the runtime was stopped");
+
+        assertThat(restless.runs).isGreaterThan(1);
+        assertThat(restless.isWithinItself).as("one in another").isFalse();
+        restless.goesOn = false;
+    }
+
+    /** Comes again each time that it has been carried out. */
+    private final class Restless implements LongConsumer {
+
+        private boolean goesOn = true;
+        private boolean isRunning;
+        private boolean isWithinItself;
+        private int runs;
+
+        @Override
+        public void accept(long nowNanos) {
+            isWithinItself |= isRunning;
+            isRunning = true;
+            runs++;
+            if (goesOn && !isWithinItself) {
+                rig.loop.submit(this);
+            }
+            isRunning = false;
+        }
     }
 
     @Test
