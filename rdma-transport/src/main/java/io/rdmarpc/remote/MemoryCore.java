@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -365,7 +366,10 @@ final class MemoryCore {
         return await(future, 0, what);
     }
 
-    /** Waits for an answer, or an operation of so many bytes. Who gives up says so: what comes later goes back. */
+    /**
+     * Waits for an answer, or an operation of so many bytes. Who gives up says so: what comes later goes back. What has come
+     * in the moment of giving up is taken.
+     */
     <T> T await(CompletableFuture<T> future, long bytes, String what) {
         // The peer's time-out passes first and says more.
         long patience = 2 * config.answerTimeout().toMillis() + bytes / LEAST_BYTES_PER_MILLI;
@@ -374,14 +378,21 @@ final class MemoryCore {
         } catch (ExecutionException e) {
             throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            future.cancel(false);
-            throw new RemoteMemoryException(
-                    Reason.TIMED_OUT, what + " has not ended within " + patience + " ms. It may end later.", e);
+            return giveUp(future, what + " has not ended within " + patience + " ms. It may end later.", e);
         } catch (InterruptedException e) {
-            future.cancel(false);
             Thread.currentThread().interrupt();
-            throw new RemoteMemoryException(
-                    Reason.TIMED_OUT, "The thread was interrupted waiting for " + what + ". It may end later.", e);
+            return giveUp(future, "The thread was interrupted waiting for " + what + ". It may end later.", e);
+        }
+    }
+
+    private static <T> T giveUp(CompletableFuture<T> future, String words, Exception reason) {
+        if (future.cancel(false)) {
+            throw new RemoteMemoryException(Reason.TIMED_OUT, words, reason);
+        }
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
         }
     }
 

@@ -2,6 +2,7 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.OutOfRegisteredMemoryException;
+import io.rdmarpc.remote.RemoteMemoryException;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaBackpressureException;
@@ -138,6 +139,10 @@ final class MessageCodec {
                 }
                 case OutOfRegisteredMemoryException _ -> {
                     return new RdmaBackpressureException(message, e);
+                }
+                case RemoteMemoryException _ -> {
+                    // Bytes that are no token.
+                    return new RdmaSerializationException(message, e);
                 }
                 case RdmaException _ -> {
                     return new RpcException(RpcStatus.INTERNAL, message, e);
