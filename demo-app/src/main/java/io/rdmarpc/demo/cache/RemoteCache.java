@@ -1,9 +1,9 @@
 package io.rdmarpc.demo.cache;
 
 import io.rdmarpc.annotation.RdmaClient;
-import io.rdmarpc.remote.RemoteMemoryException;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.verbs.RdmaException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,8 @@ class RemoteCache {
         Table current = attached(null);
         try {
             return read(current, key);
-        } catch (RemoteMemoryException over) {
+        } catch (RdmaException over) {
+            // The lease has ended, or the connection, before the READ or in the midst of it: it changes nothing to read again.
             return read(attached(current), key);
         }
     }
