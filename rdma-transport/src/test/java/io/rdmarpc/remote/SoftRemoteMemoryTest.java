@@ -66,4 +66,9 @@ class SoftRemoteMemoryTest extends RemoteMemoryCases {
     int manyLeases() {
         return network.leases;
     }
+
+    @Override
+    boolean losesPackets() {
+        return network == Network.FAULTY_UDP;
+    }
 }
