@@ -58,7 +58,8 @@ class RemoteCache {
         try {
             return read(current, key);
         } catch (RdmaException over) {
-            // The lease has ended, or the connection, before the READ or in the midst of it: it changes nothing to read again.
+            // The lease has ended, or the connection, before the READ or in the midst of it: it changes nothing to read
+            // again.
             return read(attached(current), key);
         }
     }
