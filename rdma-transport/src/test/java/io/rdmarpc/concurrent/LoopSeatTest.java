@@ -151,7 +151,7 @@ class LoopSeatTest {
         assertThat(seat.isWanted()).isFalse();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Who holds the seat needs the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Who spins keeps the core from a holder that has just been woken.
     private void take() {
         while (!seat.tryTake()) {
             if (seat.request()) {
@@ -161,7 +161,7 @@ class LoopSeatTest {
                 seat.withdraw();
                 return;
             }
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 }
