@@ -589,7 +589,7 @@ abstract class RemoteMemoryCases {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), SHORT);
             get(grant.ended());
-            assertThat(reasonOf(peer.openAsync(grant.token()))).isEqualTo(Reason.UNKNOWN_TOKEN);
+            assertThat(reasonOf(peer.openAsync(grant.token()))).isEqualTo(Reason.EXPIRED);
             assertThat(owner.statistics().lending().grants()).isZero();
             assertThat(owner.statistics().lending().expired()).isOne();
         }
