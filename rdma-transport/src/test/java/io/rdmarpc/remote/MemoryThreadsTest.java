@@ -3,9 +3,7 @@ package io.rdmarpc.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -14,41 +12,58 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 @DisplayName("The threads of remote memory")
-class MemoryCoreTest {
+class MemoryThreadsTest {
 
-    private static MemoryCore open() {
-        return MemoryCore.open(
-                RemoteMemoryConfig.DEFAULTS.withProvider(
-                        "soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")),
-                NanoClock.SYSTEM);
-    }
+    private final MemoryThreads threads = new MemoryThreads("test0");
+    private final AtomicInteger run = new AtomicInteger();
 
     @Test
     @DisplayName("what changes what is lent runs on the control thread or not at all: after the end on none")
-    void whenItIsClosedThenControlTasksAreNotRun() {
-        MemoryCore core = open();
+    void whenTheyAreClosedThenControlTasksAreNotRun() {
         CompletableFuture<String> thread = new CompletableFuture<>();
-        assertThat(core.onControl(() -> thread.complete(Thread.currentThread().getName())))
+        assertThat(threads.onControl(
+                        () -> thread.complete(Thread.currentThread().getName())))
                 .isTrue();
-        assertThat(Memories.get(thread)).startsWith("rdma-memory-");
-        core.close();
-        AtomicInteger run = new AtomicInteger();
-        assertThat(core.onControl(run::incrementAndGet)).isFalse();
+        assertThat(Memories.get(thread)).isEqualTo("rdma-memory-test0");
+        threads.close();
+        assertThat(threads.onControl(run::incrementAndGet)).isFalse();
         assertThatExceptionOfType(RemoteMemoryException.class)
-                .isThrownBy(() -> core.controlOrFail().execute(run::incrementAndGet))
+                .isThrownBy(() -> threads.controlOrFail().execute(run::incrementAndGet))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        threads.runLast(run::incrementAndGet);
         assertThat(run).hasValue(0);
     }
 
     @Test
-    @DisplayName("what was handed to the control thread before the end is done")
-    void whenItIsClosedThenTasksBeforeAreDone() {
-        MemoryCore core = open();
-        AtomicInteger run = new AtomicInteger();
+    @DisplayName("what was handed to the control thread before the end is done, in its order")
+    void whenTheyAreClosedThenTasksBeforeAreDone() {
         for (int i = 0; i < 100; i++) {
-            core.onControl(run::incrementAndGet);
+            threads.onControl(run::incrementAndGet);
         }
-        core.close();
-        assertThat(run).hasValue(100);
+        CompletableFuture<Integer> before = new CompletableFuture<>();
+        threads.runLast(() -> before.complete(run.get()));
+        threads.close();
+        assertThat(before).isCompletedWithValue(100);
+    }
+
+    @Test
+    @DisplayName("what a user does in the end of a future is not done on the control thread")
+    void whenAUserGoesOnThenNotOnTheControlThread() {
+        CompletableFuture<String> inner = new CompletableFuture<>();
+        CompletableFuture<Boolean> virtual =
+                threads.outward(inner).thenApply(_ -> Thread.currentThread().isVirtual());
+        threads.onControl(() -> inner.complete("the end"));
+        assertThat(Memories.get(virtual)).isTrue();
+        threads.close();
+    }
+
+    @Test
+    void whenATaskFailsThenTheNextOneRuns() {
+        threads.onControl(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        threads.runLast(run::incrementAndGet);
+        assertThat(run).hasValue(1);
+        threads.close();
     }
 }

@@ -271,6 +271,7 @@ abstract class RemoteMemoryCases {
                     .extracting(RemoteMemorySnapshot.Held::bytes)
                     .containsExactlyInAnyOrder(100L, 200L, (long) KB);
             assertThat(user.snapshot(1).held()).hasSize(1);
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> user.snapshot(0));
         }
     }
 
