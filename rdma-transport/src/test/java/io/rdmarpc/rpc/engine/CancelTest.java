@@ -350,7 +350,7 @@ class CancelTest {
             cancel();
 
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
-            while (rig.loop.executingCalls() > 0) {
+            while (rig.loop.gauges().executingCalls() > 0) {
                 rig.turn();
             }
         }
