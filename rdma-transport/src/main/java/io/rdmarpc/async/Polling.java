@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
@@ -116,12 +117,8 @@ final class Polling {
     void stop() {
         stopping = true;
         poller.stop();
-        try {
-            if (thread != null) {
-                thread.join(POLLER_END);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (thread != null && !Uninterrupted.join(thread, POLLER_END)) {
+            LOG.log(System.Logger.Level.WARNING, "a callback keeps the thread that polls {0}", device);
         }
         reaper.close();
     }

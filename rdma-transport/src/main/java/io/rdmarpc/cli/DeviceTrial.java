@@ -24,6 +24,7 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -90,7 +91,7 @@ final class DeviceTrial implements AutoCloseable {
             for (int round = 0; round < ROUNDS; round++) {
                 receive.set(0, 1, memory.address() + TARGET, GRH_BYTES + DATAGRAM_BYTES, memory.lkey());
                 receive.chain(0, 1);
-                check(qp.postReceive(receive, 0));
+                check("ibv_post_recv", qp.postReceive(receive, 0));
                 fill(round, DATAGRAM_BYTES);
                 send.set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED, 1);
                 send.setSge(0, 0, memory.address() + SOURCE, DATAGRAM_BYTES, memory.lkey());
@@ -175,12 +176,12 @@ final class DeviceTrial implements AutoCloseable {
 
     private void post(QueuePair qp, int expected) {
         send.chain(0, 1);
-        check(qp.postSend(send, 0));
+        check("ibv_post_send", qp.postSend(send, 0));
         long end = System.nanoTime() + LIMIT_NANOS;
         int left = expected;
         while (left > 0) {
             int taken = queue.poll(completions, left);
-            check(Math.min(taken, 0));
+            check("ibv_poll_cq", Math.max(0, -taken));
             for (int i = 0; i < taken; i++) {
                 int status = completions.status(i);
                 require(status == CompletionStatus.SUCCESS, "completion status " + status);
@@ -190,8 +191,11 @@ final class DeviceTrial implements AutoCloseable {
         }
     }
 
-    private static void check(int error) {
-        require(error == 0, "error " + error + " of a verb");
+    private void check(String verb, int errno) {
+        if (errno != 0) {
+            throw new VerbsException(
+                    verb, context.deviceName(), errno, "The engine needs it to work: look at the doctor");
+        }
     }
 
     private static void require(boolean good, String otherwise) {

@@ -2,6 +2,7 @@ package io.rdmarpc.cli;
 
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -49,7 +50,7 @@ record HostText(HostFiles host) {
     private String libraries() {
         return host.lines("proc/self/maps").stream()
                 .map(LIBRARY::matcher)
-                .filter(java.util.regex.Matcher::matches)
+                .filter(Matcher::matches)
                 .map(found -> found.group(1))
                 .collect(Collectors.collectingAndThen(
                         Collectors.toCollection(TreeSet::new), found -> String.join(" ", found)));

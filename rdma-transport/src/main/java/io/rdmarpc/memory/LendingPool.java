@@ -203,6 +203,9 @@ public final class LendingPool implements AutoCloseable {
             addFree(new LendingBlock(this, RegisteredMemory.register(domain, budget, pages, size, ACCESS)));
         } catch (RdmaException e) {
             LOG.log(System.Logger.Level.DEBUG, "there is no memory for a second block of {0} bytes", size);
+        } catch (RuntimeException | Error e) {
+            // Not the caller's: that one has its block.
+            LOG.log(System.Logger.Level.WARNING, "a second block of " + size + " bytes could not be registered", e);
         }
     }
 

@@ -9,6 +9,10 @@ final class Failures {
 
     private Failures() {}
 
+    static RemoteMemoryException closed() {
+        return new RemoteMemoryException(Reason.CLOSED, "Remote memory was closed on this side. Open it again.");
+    }
+
     static RdmaException unwrapped(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {

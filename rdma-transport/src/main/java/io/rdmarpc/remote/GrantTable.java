@@ -60,7 +60,7 @@ final class GrantTable {
         return bySecret.containsKey(grant.token().secret());
     }
 
-    /** Takes out what has ended before its time, and remembers why its token opens nothing any more. */
+    /** Takes out what has ended, and remembers why its token opens nothing any more. */
     void end(RegionGrant grant, Reason why) {
         remove(grant);
         ended.put(grant.token().secret(), why);
@@ -75,12 +75,12 @@ final class GrantTable {
         return ended.get(secret);
     }
 
-    /** Takes out those whose lease is over. */
-    List<RegionGrant> removeDue(long nowNanos) {
+    /** Ends those whose lease is over. */
+    List<RegionGrant> endDue(long nowNanos) {
         List<RegionGrant> due = new ArrayList<>();
         while (!byDeadline.isEmpty() && byDeadline.first().deadlineNanos() - nowNanos <= 0) {
-            RegionGrant first = byDeadline.removeFirst();
-            bySecret.remove(first.token().secret());
+            RegionGrant first = byDeadline.first();
+            end(first, first.opened() == null ? Reason.EXPIRED : Reason.USED_TOKEN);
             due.add(first);
         }
         return due;

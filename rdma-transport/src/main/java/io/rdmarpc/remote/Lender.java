@@ -194,7 +194,7 @@ final class Lender {
             return new RemoteMemoryException(why, "The grant has ended. Ask the owner for another.");
         }
         return new RemoteMemoryException(
-                Reason.UNKNOWN_TOKEN, "No grant has this token, or its lease is over. Ask the owner for another.");
+                Reason.UNKNOWN_TOKEN, "No grant has this token, or it ended long ago. Ask the owner for another.");
     }
 
     LinkMessage.Renewed renew(Holder holder, LinkMessage.Renew asked) {
@@ -268,7 +268,7 @@ final class Lender {
             end(region, Count.EXPIRED);
             region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
         }
-        for (RegionGrant grant : grants.removeDue(now)) {
+        for (RegionGrant grant : grants.endDue(now)) {
             if (grant.opened() == null) {
                 counters.add(Count.EXPIRED);
                 grant.markEnded();

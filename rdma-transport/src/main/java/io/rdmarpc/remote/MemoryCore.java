@@ -21,37 +21,17 @@ import io.rdmarpc.verbs.VerbsProviders;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** What the links of one {@link RemoteMemory} share: the device, the control thread, what is lent. */
 final class MemoryCore {
 
-    private static final System.Logger LOG = System.getLogger(MemoryCore.class.getName());
-
     /** Smaller regions are sent to peers on this host, too: memory that they can map costs a file each. */
     private static final long LEAST_MAPPED_BYTES = 256 << 10;
-
-    /** No device is slower than this. */
-    private static final long LEAST_BYTES_PER_MILLI = 10_000;
-
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
     private final UUID id = UUID.randomUUID();
     private final RemoteMemoryConfig config;
@@ -65,15 +45,10 @@ final class MemoryCore {
     private final Staging staging;
     private final @Nullable NoticeThread notices;
     private final Links links;
-    private final ScheduledThreadPoolExecutor control;
-    private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
-
+    private final MemoryThreads threads;
+    private final LeaseWatch leaseWatch;
+    private final Patience patience;
     private volatile @Nullable WriteListener listener;
-
-    // Control thread.
-    private @Nullable ScheduledFuture<?> nextExpiry;
-    private long nextExpiryNanos;
-    private boolean closed;
 
     private MemoryCore(RemoteMemoryConfig config, RdmaContext context, RdmaNode node, NanoClock clock) {
         this.config = config;
@@ -86,13 +61,9 @@ final class MemoryCore {
         this.links = new Links(config.limits().maxLinksPerPeer());
         this.staging = new Staging(node);
         this.notices = createNotices();
-        this.control = new ScheduledThreadPoolExecutor(
-                1,
-                Thread.ofPlatform()
-                        .name("rdma-memory-" + context.deviceName())
-                        .daemon()
-                        .factory());
-        control.setRemoveOnCancelPolicy(true);
+        this.threads = new MemoryThreads(context.deviceName());
+        this.leaseWatch = new LeaseWatch(lender, threads, clock);
+        this.patience = new Patience(config.answerTimeout());
     }
 
     private @Nullable NoticeThread createNotices() {
@@ -187,8 +158,20 @@ final class MemoryCore {
         return counters;
     }
 
+    MemoryThreads threads() {
+        return threads;
+    }
+
+    Patience patience() {
+        return patience;
+    }
+
     Lender lender() {
         return lender;
+    }
+
+    LeaseWatch leaseWatch() {
+        return leaseWatch;
     }
 
     Staging staging() {
@@ -227,7 +210,7 @@ final class MemoryCore {
 
     /** Goes on, on the control thread, when the listeners were told of all notices that have come by now. */
     void afterNotices(@Nullable NoticeQueue queue, Runnable then) {
-        if (notices == null || queue == null || !notices.afterPending(queue, () -> onControl(then))) {
+        if (notices == null || queue == null || !notices.afterPending(queue, () -> threads.onControl(then))) {
             then.run();
         }
     }
@@ -268,196 +251,31 @@ final class MemoryCore {
         return links;
     }
 
-    // Threads.
-
-    /** Runs something that changes what is lent or blocks in a verb; false, and nothing is run, after the end. */
-    boolean onControl(Runnable task) {
-        try {
-            control.execute(() -> runSafely(task));
-            return true;
-        } catch (RejectedExecutionException e) {
-            return false;
-        }
-    }
-
-    /** {@link #onControl} for what somebody waits for: it fails then. */
-    Executor controlOrFail() {
-        return task -> {
-            if (!onControl(task)) {
-                throw closed();
-            }
-        };
-    }
-
-    static RemoteMemoryException closed() {
-        return new RemoteMemoryException(Reason.CLOSED, "Remote memory was closed on this side. Open it again.");
-    }
-
-    private static void runSafely(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "a task of remote memory failed", e);
-        }
-    }
-
-    /** Runs what may be a user's, or takes long: never on the control thread, as long as this is open. */
-    void offControl(Runnable task) {
-        try {
-            blocking.execute(() -> runSafely(task));
-        } catch (RejectedExecutionException e) {
-            runSafely(task);
-        }
-    }
-
-    /** Ends as the inner one does, on a thread of which a user may do what he likes, waiting included. */
-    <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
-        if (inner.isDone()) {
-            return inner.copy();
-        }
-        CompletableFuture<T> outer = new CompletableFuture<>();
-        var _ = inner.whenComplete((value, failure) -> offControl(() -> {
-            if (failure == null) {
-                outer.complete(value);
-            } else {
-                outer.completeExceptionally(Failures.unwrapped(failure));
-            }
-        }));
-        return outer;
-    }
-
-    ExecutorService blocking() {
-        return blocking;
-    }
-
     /** Ends a connection without waiting for it. */
     void closeSoon(RdmaConnection connection) {
-        offControl(connection::close);
+        threads.offControl(connection::close);
     }
 
-    /** Sees to it that leases end in time. Control thread, after each change. */
-    void watchLeases() {
-        long wait = lender.nanosToNextExpiry();
-        if (closed || wait == LeaseTable.NEVER) {
-            return;
-        }
-        long at = clock.nanoTime() + wait;
-        ScheduledFuture<?> planned = nextExpiry;
-        if (planned != null && nextExpiryNanos - at <= 0) {
-            return;
-        }
-        if (planned != null) {
-            planned.cancel(false);
-        }
-        nextExpiryNanos = at;
-        nextExpiry = control.schedule(() -> runSafely(this::expire), wait, TimeUnit.NANOSECONDS);
-    }
-
-    private void expire() {
-        nextExpiry = null;
-        try {
-            lender.expire();
-        } finally {
-            watchLeases();
-        }
-    }
-
-    <T> T await(CompletableFuture<T> future, String what) {
-        return await(future, 0, what);
-    }
-
-    /**
-     * Waits for an answer, or an operation of so many bytes. Who gives up says so: what comes later goes back. What has come
-     * in the moment of giving up is taken.
-     */
-    <T> T await(CompletableFuture<T> future, long bytes, String what) {
-        // The peer's time-out passes first and says more.
-        long patience = 2 * config.answerTimeout().toMillis() + bytes / LEAST_BYTES_PER_MILLI;
-        try {
-            return future.get(patience, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
-            return giveUp(future, what + " has not ended within " + patience + " ms. It may end later.", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return giveUp(future, "The thread was interrupted waiting for " + what + ". It may end later.", e);
-        }
-    }
-
-    private static <T> T giveUp(CompletableFuture<T> future, String words, Exception reason) {
-        if (future.cancel(false)) {
-            throw new RemoteMemoryException(Reason.TIMED_OUT, words, reason);
-        }
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
-        }
-    }
-
-    /** Ends all links, takes everything back, closes the device. */
-    void close() {
-        RemoteMemoryException gone =
-                new RemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again.");
-        CountDownLatch ended = new CountDownLatch(1);
-        onControl(() -> {
-            try {
-                endAll(gone);
-            } finally {
-                ended.countDown();
-            }
-        });
-        waitFor(ended::await);
-        if (notices != null) {
-            // What is left is told, and memory that listeners had goes back on the control thread.
-            notices.close();
-        }
-        stop(control);
-        stop(blocking);
-        unused.close();
-        node.close();
-    }
-
-    /** Ends all links, and all that is lent over them. */
+    /** Ends all links, and all that is lent over them. Control thread. */
     void endLinks(RemoteMemoryException why) {
         links.stream().forEach(link -> link.end(why));
     }
 
-    private void endAll(RemoteMemoryException why) {
-        closed = true;
-        endLinks(why);
+    /** Ends all links, takes everything back, closes the device. */
+    void close() {
+        threads.runLast(this::endAll);
+        if (notices != null) {
+            // What is left is told, and memory that listeners had goes back on the control thread.
+            notices.close();
+        }
+        threads.close();
+        unused.close();
+        node.close();
+    }
+
+    private void endAll() {
+        leaseWatch.close();
+        endLinks(new RemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again."));
         lender.endAll();
-        if (nextExpiry != null) {
-            nextExpiry.cancel(false);
-        }
-    }
-
-    private static void stop(ExecutorService executor) {
-        executor.shutdown();
-        waitFor(executor::awaitTermination);
-    }
-
-    /** Something that takes a while. */
-    private interface Ending {
-        boolean isOver(long within, TimeUnit unit) throws InterruptedException;
-    }
-
-    private static void waitFor(Ending ending) {
-        boolean interrupted = false;
-        long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
-        while (true) {
-            try {
-                if (!ending.isOver(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    LOG.log(System.Logger.Level.WARNING, "remote memory still works after {0}", CLOSE_LIMIT);
-                }
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

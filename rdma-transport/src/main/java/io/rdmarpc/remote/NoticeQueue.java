@@ -7,6 +7,7 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SharedReceiveQueue;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -36,6 +37,7 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
     private static final int TAG_MASK = SLOTS - 1;
     private static final int BATCH = 32;
 
+    private final String device;
     private final CompletionQueue completions;
     private final SharedReceiveQueue receives;
     private final Arena arena = Arena.ofShared();
@@ -53,20 +55,54 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
      * @param channel tells of notices once {@link #arm} has asked for it
      */
     NoticeQueue(RdmaContext context, ProtectionDomain domain, CompletionChannel channel) {
+        this.device = context.deviceName();
         this.receives = domain.createSharedReceiveQueue(RECEIVES, 1);
-        // Those of a queue pair that is gone end too, before they are posted again.
-        this.completions = context.createCompletionQueue(2 * RECEIVES, channel);
+        this.completions = createCompletions(context, channel);
         this.request = ReceiveRequests.allocate(arena, 1);
         this.batch = WorkCompletions.allocate(arena, BATCH);
-        for (int i = 0; i < RECEIVES; i++) {
-            postReceive();
+        fill();
+    }
+
+    private CompletionQueue createCompletions(RdmaContext context, CompletionChannel channel) {
+        boolean made = false;
+        try {
+            // Those of a queue pair that is gone end too, before they are posted again.
+            CompletionQueue queue = context.createCompletionQueue(2 * RECEIVES, channel);
+            made = true;
+            return queue;
+        } finally {
+            if (!made) {
+                receives.close();
+                arena.close();
+            }
+        }
+    }
+
+    private void fill() {
+        boolean filled = false;
+        try {
+            for (int i = 0; i < RECEIVES; i++) {
+                postReceive();
+            }
+            filled = true;
+        } finally {
+            if (!filled) {
+                close();
+            }
         }
     }
 
     private void postReceive() {
         request.set(0, 0, 0);
         request.chain(0, 1);
-        receives.postReceive(request, 0);
+        check("ibv_post_srq_recv", receives.postReceive(request, 0));
+    }
+
+    private void check(String verb, int errno) {
+        if (errno != 0) {
+            throw new VerbsException(
+                    verb, device, errno, "Notices of this peer do not come any more: it has to connect again.");
+        }
     }
 
     CompletionQueue completions() {
@@ -103,7 +139,7 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
     @Override
     public synchronized void arm() {
         if (!closed) {
-            completions.requestNotification(false);
+            check("ibv_req_notify_cq", completions.requestNotification(false));
         }
     }
 
@@ -112,17 +148,24 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
 
     @Override
     public synchronized int poll(List<Notice> into) {
-        int count = closed ? 0 : Math.max(0, completions.poll(batch, BATCH));
+        int count = closed ? 0 : completions.poll(batch, BATCH);
+        check("ibv_poll_cq", Math.max(0, -count));
+        for (int i = 0; i < count; i++) {
+            add(i, into);
+        }
         for (int i = 0; i < count; i++) {
             postReceive();
-            boolean isNotice = batch.status(i) == CompletionStatus.SUCCESS
-                    && (batch.flags(i) & WorkCompletions.FLAG_WITH_IMM) != 0;
-            LentRegion region = isNotice ? slots.get(batch.immediate(i) >>> SLOT_SHIFT) : null;
-            if (region != null) {
-                into.add(new Notice(region, batch.byteLength(i), batch.immediate(i) & TAG_MASK));
-            }
         }
         return count;
+    }
+
+    private void add(int index, List<Notice> into) {
+        boolean isNotice = batch.status(index) == CompletionStatus.SUCCESS
+                && (batch.flags(index) & WorkCompletions.FLAG_WITH_IMM) != 0;
+        LentRegion region = isNotice ? slots.get(batch.immediate(index) >>> SLOT_SHIFT) : null;
+        if (region != null) {
+            into.add(new Notice(region, batch.byteLength(index), batch.immediate(index) & TAG_MASK));
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,12 +153,8 @@ final class NoticeThread implements AutoCloseable {
             stopping = thread;
         }
         channel.wakeUp();
-        try {
-            if (stopping != null && !isCurrent() && !stopping.join(STOP_LIMIT)) {
-                LOG.log(System.Logger.Level.ERROR, "a listener of remote memory does not return");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (stopping != null && !isCurrent() && !Uninterrupted.join(stopping, STOP_LIMIT)) {
+            LOG.log(System.Logger.Level.ERROR, "a listener of remote memory does not return");
         }
         channel.close();
     }

@@ -64,7 +64,7 @@ final class OperationWay {
             someWait = true;
         }
         if (isFirst) {
-            var _ = connect().whenComplete((made, failure) -> core.offControl(() -> startAll(made, failure)));
+            var _ = connect().whenComplete((made, failure) -> core.threads().offControl(() -> startAll(made, failure)));
         }
         return last.end;
     }
@@ -129,7 +129,8 @@ final class OperationWay {
 
     private CompletableFuture<PreparedConnection> prepare() {
         try {
-            return CompletableFuture.supplyAsync(() -> core.node().prepare(ownAddress.get()), core.controlOrFail());
+            return CompletableFuture.supplyAsync(
+                    () -> core.node().prepare(ownAddress.get()), core.threads().controlOrFail());
         } catch (RemoteMemoryException closed) {
             return CompletableFuture.failedFuture(closed);
         }
@@ -152,7 +153,7 @@ final class OperationWay {
                                 return fresh;
                             }
                         },
-                        core.controlOrFail());
+                        core.threads().controlOrFail());
     }
 
     /** Control thread. */

@@ -9,7 +9,6 @@ import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
         this.account = account;
         this.opener = opener;
         this.ownAddress = ownAddress;
-        this.stream = new LinkStream(core::onControl, this);
+        this.stream = new LinkStream(core.threads()::onControl, this);
         this.questions = new Questions(this::send, toString(), core.config().answerTimeout());
         this.way = new OperationWay(core, questions, () -> this.ownAddress);
     }
@@ -88,8 +87,9 @@ final class PeerLink implements LinkStream.Receiver, Holder {
                 .orTimeout(core.config().answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((_, failure) -> {
                     if (failure != null) {
-                        core.onControl(() -> end(new RemoteMemoryException(
-                                Reason.TIMED_OUT, this + " did not say hello in time", failure)));
+                        core.threads()
+                                .onControl(() -> end(new RemoteMemoryException(
+                                        Reason.TIMED_OUT, this + " did not say hello in time", failure)));
                     }
                 });
     }
@@ -139,14 +139,10 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     }
 
     CompletableFuture<Void> free(long id) {
-        forget(id);
+        held.remove(id);
         return questions
                 .ask(new LinkMessage.Free(id), LinkMessage.Freed.class, Function.identity())
                 .thenApply(_ -> null);
-    }
-
-    private void forget(long id) {
-        held.remove(id);
     }
 
     Stream<RegionLease> held() {
@@ -237,7 +233,7 @@ final class PeerLink implements LinkStream.Receiver, Holder {
             message = new LinkMessage.Refused(Reason.DEVICE, String.valueOf(e.getMessage()));
         }
         send(number, message);
-        core.watchLeases();
+        core.leaseWatch().look();
     }
 
     private static Count refusal(Reason reason) {
@@ -373,6 +369,6 @@ final class PeerLink implements LinkStream.Receiver, Holder {
 
     @Override
     public String toString() {
-        return "the peer at " + Objects.requireNonNullElse(account, "?");
+        return "the peer at " + account;
     }
 }

@@ -68,7 +68,7 @@ public final class RegionGrant implements AutoCloseable {
      *     anything else
      */
     public CompletableFuture<Void> ended() {
-        return core.outward(ended);
+        return core.threads().outward(ended);
     }
 
     /**
@@ -79,9 +79,9 @@ public final class RegionGrant implements AutoCloseable {
      */
     public void renew(Duration lease) {
         Checks.checkLease(lease);
-        core.onControl(() -> {
+        core.threads().onControl(() -> {
             core.lender().extend(this, lease);
-            core.watchLeases();
+            core.leaseWatch().look();
         });
     }
 
@@ -95,7 +95,7 @@ public final class RegionGrant implements AutoCloseable {
     public void close() {
         CompletableFuture<Void> end = closeAsync();
         if (!core.isListening()) {
-            core.await(end, "the end of " + this);
+            core.patience().await(end, "the end of " + this);
         }
     }
 
@@ -105,7 +105,7 @@ public final class RegionGrant implements AutoCloseable {
      * @return as {@link #ended}
      */
     public CompletableFuture<Void> closeAsync() {
-        core.onControl(() -> core.lender().close(this));
+        core.threads().onControl(() -> core.lender().close(this));
         return ended();
     }
 

@@ -113,6 +113,6 @@ public final class RemoteBatch {
      * @throws io.rdmarpc.async.RdmaOperationException when a NIC reports a failure
      */
     public void run() {
-        core.await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
+        core.patience().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
     }
 }

@@ -121,7 +121,7 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
         if (closed) {
-            throw MemoryCore.closed();
+            throw Failures.closed();
         }
         RemotePeer peer = new RemotePeer(core, runtime.channel(target, addresses), target, peers::remove);
         peers.add(peer);
@@ -210,11 +210,11 @@ public final class RemoteMemory implements AutoCloseable {
                     Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
         }
         CompletableFuture<RegionGrant> made = new CompletableFuture<>();
-        core.controlOrFail().execute(() -> {
+        core.threads().controlOrFail().execute(() -> {
             try {
                 RegionGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
                 if (made.complete(grant)) {
-                    core.watchLeases();
+                    core.leaseWatch().look();
                 } else {
                     core.lender().close(grant);
                 }
@@ -222,7 +222,7 @@ public final class RemoteMemory implements AutoCloseable {
                 made.completeExceptionally(e);
             }
         });
-        return core.await(made, "a grant");
+        return core.patience().await(made, "a grant");
     }
 
     /**
@@ -243,7 +243,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws RemoteMemoryException when there is no connection to the owner, or it refuses
      */
     public RemoteRegion open(RegionToken token) {
-        return core.await(openAsync(token), "the opening of " + token);
+        return core.patience().await(openAsync(token), "the opening of " + token);
     }
 
     /**
@@ -351,9 +351,15 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws RemoteMemoryException after {@link #close}
      */
     public RemoteMemorySnapshot snapshot(int most) {
-        CompletableFuture<RemoteMemorySnapshot> made = new CompletableFuture<>();
-        core.controlOrFail().execute(() -> made.complete(RemoteMemorySnapshot.of(core, most)));
-        return core.await(made, "a snapshot");
+        if (most <= 0) {
+            throw new IllegalArgumentException("a snapshot of " + most + " of each list: it is over 0");
+        }
+        return core.patience()
+                .await(
+                        CompletableFuture.supplyAsync(
+                                () -> RemoteMemorySnapshot.of(core, most),
+                                core.threads().controlOrFail()),
+                        "a snapshot");
     }
 
     /**
@@ -370,8 +376,9 @@ public final class RemoteMemory implements AutoCloseable {
      * the runtime stops for a while, for instance. What is lent is not waited for.
      */
     public void disconnect() {
-        core.onControl(() -> core.endLinks(new RemoteMemoryException(
-                Reason.LOST, "Remote memory was disconnected on this side. Allocate again.")));
+        core.threads()
+                .onControl(() -> core.endLinks(new RemoteMemoryException(
+                        Reason.LOST, "Remote memory was disconnected on this side. Allocate again.")));
     }
 
     /**

@@ -46,7 +46,7 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
     /**
      * What peers asked for and did not get.
      *
-     * @param unknownToken tokens that nobody made, or whose lease is over
+     * @param unknownToken tokens that nobody made, or whose grant ended long ago
      * @param usedToken tokens used a second time
      * @param foreignPeer tokens used by others than they were made for
      * @param quota more than a peer may have

@@ -41,7 +41,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RemoteMemoryException when the peer cannot be reached in time
      */
     public UUID connect() {
-        return core.await(connectAsync(), "the connection to " + target);
+        return core.patience().await(connectAsync(), "the connection to " + target);
     }
 
     /**
@@ -50,7 +50,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectAsync() {
-        return core.outward(link().thenCompose(PeerLink::greeted));
+        return core.threads().outward(link().thenCompose(PeerLink::greeted));
     }
 
     /**
@@ -75,7 +75,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
-        return core.await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
+        return core.patience().await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
     }
 
     /**
@@ -99,7 +99,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion open(RegionToken token) {
-        return core.await(openAsync(token), "the opening of " + token);
+        return core.patience().await(openAsync(token), "the opening of " + token);
     }
 
     /**
@@ -119,7 +119,7 @@ public final class RemotePeer implements AutoCloseable {
     /** Gives the region back when nobody takes it any more. */
     static CompletableFuture<RemoteRegion> handedOver(MemoryCore core, CompletableFuture<RegionLease> lease) {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
-        var _ = lease.whenComplete((got, failure) -> core.offControl(() -> {
+        var _ = lease.whenComplete((got, failure) -> core.threads().offControl(() -> {
             if (failure != null) {
                 taken.completeExceptionally(Failures.unwrapped(failure));
             } else if (!taken.complete(RemoteRegion.all(core, got))) {
@@ -151,7 +151,8 @@ public final class RemotePeer implements AutoCloseable {
         }
         CompletableFuture<PeerLink> current = link;
         if (current == null || !isUsable(current)) {
-            current = CompletableFuture.supplyAsync(this::openLink, core.blocking())
+            current = CompletableFuture.supplyAsync(
+                            this::openLink, core.threads().workers())
                     .thenCompose(this::greeted);
             link = current;
         }
@@ -179,7 +180,7 @@ public final class RemotePeer implements AutoCloseable {
                 .orTimeout(core.config().answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((peer, failure) -> {
                     if (failure != null) {
-                        core.onControl(() -> fresh.end(unanswered(failure)));
+                        core.threads().onControl(() -> fresh.end(unanswered(failure)));
                         throw unanswered(failure);
                     }
                     return fresh;
@@ -204,8 +205,9 @@ public final class RemotePeer implements AutoCloseable {
             link = null;
         }
         if (current != null) {
-            var _ = current.thenAccept(open -> core.onControl(() -> open.end(new RemoteMemoryException(
-                    Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
+            var _ = current.thenAccept(open -> core.threads()
+                    .onControl(() -> open.end(new RemoteMemoryException(
+                            Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
         }
         channel.close();
         whenClosed.accept(this);

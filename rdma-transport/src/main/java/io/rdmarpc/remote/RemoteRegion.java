@@ -127,7 +127,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public void read(long offset, LocalSlice into) {
-        core.await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
+        core.patience().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
     }
 
     /**
@@ -207,7 +207,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, LocalSlice from) {
-        core.await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
+        core.patience().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
     }
 
     /**
@@ -264,7 +264,11 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public void writeWithNotify(long offset, LocalSlice from, int tag) {
-        core.await(writeWithNotifyAsync(offset, from, tag), from.length(), "a write of " + from.length() + " bytes");
+        core.patience()
+                .await(
+                        writeWithNotifyAsync(offset, from, tag),
+                        from.length(),
+                        "a write of " + from.length() + " bytes");
     }
 
     /**
@@ -298,7 +302,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public long compareAndSwap(long offset, long expected, long update) {
-        return core.await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
+        return core.patience().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
     }
 
     /**
@@ -330,7 +334,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public long getAndAdd(long offset, long addend) {
-        return core.await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
+        return core.patience().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
     }
 
     /**
@@ -340,7 +344,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when {@link #remaining} has the new time
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
-        return core.outward(this.lease.renew(Checks.checkLease(lease).toNanos()));
+        return core.threads().outward(this.lease.renew(Checks.checkLease(lease).toNanos()));
     }
 
     /**
@@ -350,7 +354,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws RemoteMemoryException when the lease was over before, or the owner is gone
      */
     public void renew(Duration lease) {
-        core.await(renewAsync(lease), "a renewal");
+        core.patience().await(renewAsync(lease), "a renewal");
     }
 
     /**
@@ -359,7 +363,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner has it again
      */
     public CompletableFuture<Void> freeAsync() {
-        return core.outward(lease.free());
+        return core.threads().outward(lease.free());
     }
 
     /**
@@ -369,7 +373,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws RemoteMemoryException when the owner does not answer
      */
     public void free() {
-        core.await(freeAsync(), "giving " + this + " back");
+        core.patience().await(freeAsync(), "giving " + this + " back");
     }
 
     /** As {@link #free}, and an owner that is gone is no failure. */

@@ -32,10 +32,7 @@ final class Staging {
             done = true;
             return result;
         } finally {
-            // After a failure the device may still be using it.
-            if (!done || !keep(region)) {
-                region.close();
-            }
+            putBack(region, done);
         }
     }
 
@@ -44,7 +41,7 @@ final class Staging {
             int bytes, Function<LocalSlice, CompletableFuture<Void>> operation, Function<LocalSlice, T> result) {
         LocalRegion region = take(sizeFor(bytes));
         LocalSlice slice = region.slice(0, bytes);
-        return operation.apply(slice).handle((_, failure) -> {
+        CompletableFuture<T> end = operation.apply(slice).handle((_, failure) -> {
             boolean done = false;
             try {
                 if (failure != null) {
@@ -54,11 +51,18 @@ final class Staging {
                 done = true;
                 return value;
             } finally {
-                if (!done || !keep(region)) {
-                    region.close();
-                }
+                putBack(region, done);
             }
         });
+        // Whoever cancels his future must not keep the memory from going back.
+        return end.copy();
+    }
+
+    /** After a failure the device may still be using it: then it goes when the device is done. */
+    private void putBack(LocalRegion region, boolean succeeded) {
+        if (!succeeded || !keep(region)) {
+            region.close();
+        }
     }
 
     private static int sizeFor(int bytes) {

@@ -59,7 +59,20 @@ final class ReceiveRing implements AutoCloseable {
         this.memory = arena.allocate((long) entries * stride, 4096);
         this.readOnly = memory.asReadOnly();
         this.requests = ReceiveRequests.allocate(arena, postlist);
-        this.region = domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
+        this.region = register(domain);
+    }
+
+    private MemoryRegion register(ProtectionDomain domain) {
+        boolean registered = false;
+        try {
+            MemoryRegion made = domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
+            registered = true;
+            return made;
+        } finally {
+            if (!registered) {
+                arena.close();
+            }
+        }
     }
 
     /** Posts every entry; called once, when the queue pair is in INIT. */

@@ -160,7 +160,7 @@ public final class ConformancePage {
             if (simpleName().equals("EngineCases")) {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
             }
-            if (simpleName().equals("RemoteMemoryCases")) {
+            if (isMemoryCase(simpleName())) {
                 return "soft/shm and soft/UDP, the latter with faults too";
             }
             if (path.contains("io/rdmarpc/remote/") && simpleName().equals("TwoProcessesTest")) {
@@ -272,12 +272,15 @@ public final class ConformancePage {
         return all.contains("passed") ? "passed" : all.contains("skipped") ? "skipped" : "-";
     }
 
+    private static boolean isMemoryCase(String simpleName) {
+        return simpleName.startsWith("Remote") && simpleName.endsWith("Cases");
+    }
+
     /** The classes that run the tests of one. */
     private static Stream<String> runAs(String simpleName) {
         return switch (simpleName) {
             case "EngineCases" -> Stream.of("SoftEngineTest", "EngineDeviceTest");
-            case "RemoteMemoryCases" -> Stream.of("SoftRemoteMemoryTest");
-            default -> Stream.of(simpleName);
+            default -> Stream.of(isMemoryCase(simpleName) ? "SoftRemoteMemoryTest" : simpleName);
         };
     }
 

@@ -152,6 +152,19 @@ class LendingPoolTest {
     }
 
     @Test
+    void whenTheProviderFailsAtTheSecondBlockThenTheMessageHasTheFirst() {
+        use(128 * KIB);
+        domain.beforeRegistering(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        for (int i = 0; i < 100; i++) {
+            use(128 * KIB);
+        }
+        assertThat(domain.openRegions()).hasSize(1);
+        assertThat(pool.statistics().blocksInUse()).isZero();
+    }
+
+    @Test
     void whenThePoolIsClosedBeforeTheSecondBlockComesThenItIsNotMade() {
         use(128 * KIB);
         while (!pool.wantsTwin()) {

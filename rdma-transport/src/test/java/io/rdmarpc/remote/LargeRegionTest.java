@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ class LargeRegionTest {
 
     private static byte[] filled(int with) {
         byte[] bytes = new byte[AROUND];
-        java.util.Arrays.fill(bytes, (byte) with);
+        Arrays.fill(bytes, (byte) with);
         return bytes;
     }
 }

@@ -54,7 +54,7 @@ class LinksTest {
         links.add(silent, _ -> {});
         CompletableFuture<Void> greetings = links.greetings();
         assertThat(greetings).isNotDone();
-        core.onControl(() -> silent.end(new RdmaException("it is gone")));
+        core.threads().onControl(() -> silent.end(new RdmaException("it is gone")));
         Memories.get(greetings);
     }
 

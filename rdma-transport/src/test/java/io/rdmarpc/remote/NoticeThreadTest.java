@@ -7,6 +7,7 @@ import io.rdmarpc.verbs.RdmaException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,7 @@ class NoticeThreadTest {
 
         private final Semaphore events = new Semaphore(0);
         private volatile boolean broken;
+        private volatile boolean closed;
 
         @Override
         public int await(Duration timeout) {
@@ -53,7 +55,9 @@ class NoticeThreadTest {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            closed = true;
+        }
     }
 
     /** A queue with so many notices, which fails or not. */
@@ -137,5 +141,35 @@ class NoticeThreadTest {
         }
         assertThat(thread.afterPending(new Queue(), () -> told.set(0))).isFalse();
         assertThat(told).hasValue(500);
+    }
+
+    @Test
+    @DisplayName("is waited for by who closes it, whatever interrupts: the channel must not go from under it")
+    void whenWhoClosesItIsInterruptedThenTheChannelStaysUntilItHasEnded() throws InterruptedException {
+        CountDownLatch listening = new CountDownLatch(1);
+        CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+        NoticeThread held = new NoticeThread(
+                channel,
+                _ -> {
+                    listening.countDown();
+                    Memories.get(mayGoOn);
+                },
+                "a notice under test");
+        Queue queue = new Queue();
+        queue.come(1);
+        held.watch(queue);
+        listening.await();
+        Thread closing = Thread.ofPlatform().start(() -> {
+            Thread.currentThread().interrupt();
+            held.close();
+        });
+        Memories.await(
+                "the one who closes to wait, or to be through",
+                () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+
+        assertThat(channel.closed).isFalse();
+        mayGoOn.complete(null);
+        closing.join();
+        assertThat(channel.closed).isTrue();
     }
 }

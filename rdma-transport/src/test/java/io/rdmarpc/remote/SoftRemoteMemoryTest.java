@@ -5,19 +5,21 @@ import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@link RemoteMemoryCases} on the software RNIC. */
+/** Remote memory on the software RNIC. */
 @Timeout(300)
 @ParameterizedClass
 @EnumSource
-class SoftRemoteMemoryTest extends RemoteMemoryCases {
+class SoftRemoteMemoryTest {
 
     /** What is between the two. */
-    enum Network {
+    enum Network implements MemoryProvider {
         SHARED_MEMORY(10_000),
         UDP(2_000, "soft.shared-memory.enabled=false"),
         FAULTY_UDP(
@@ -45,30 +47,78 @@ class SoftRemoteMemoryTest extends RemoteMemoryCases {
             }
             return all;
         }
+
+        @Override
+        public RdmaRuntime openRuntime() {
+            return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options()), Memories.PATIENT);
+        }
+
+        @Override
+        public RemoteMemoryConfig config() {
+            return RemoteMemoryConfig.DEFAULTS
+                    .withProvider("soft", options())
+                    .withAnswerTimeout(Duration.ofSeconds(60));
+        }
+
+        @Override
+        public int manyLeases() {
+            return leases;
+        }
+
+        @Override
+        public boolean losesPackets() {
+            return this == FAULTY_UDP;
+        }
     }
 
     @Parameter
     Network network;
 
-    @Override
-    RdmaRuntime openRuntime() {
-        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", network.options()), Memories.PATIENT);
+    @Nested
+    @DisplayName("operations")
+    class Operations extends RemoteOperationCases {
+        Operations() {
+            super(network);
+        }
     }
 
-    @Override
-    RemoteMemoryConfig config() {
-        return RemoteMemoryConfig.DEFAULTS
-                .withProvider("soft", network.options())
-                .withAnswerTimeout(Duration.ofSeconds(60));
+    @Nested
+    @DisplayName("leases")
+    class Leases extends RemoteLeaseCases {
+        Leases() {
+            super(network);
+        }
     }
 
-    @Override
-    int manyLeases() {
-        return network.leases;
+    @Nested
+    @DisplayName("grants")
+    class Grants extends RemoteGrantCases {
+        Grants() {
+            super(network);
+        }
     }
 
-    @Override
-    boolean losesPackets() {
-        return network == Network.FAULTY_UDP;
+    @Nested
+    @DisplayName("links")
+    class Links extends RemoteLinkCases {
+        Links() {
+            super(network);
+        }
+    }
+
+    @Nested
+    @DisplayName("notices")
+    class Notices extends RemoteNoticeCases {
+        Notices() {
+            super(network);
+        }
+    }
+
+    @Nested
+    @DisplayName("rings")
+    class Rings extends RemoteRingCases {
+        Rings() {
+            super(network);
+        }
     }
 }

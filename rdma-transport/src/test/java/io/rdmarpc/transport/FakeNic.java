@@ -65,6 +65,7 @@ public final class FakeNic implements RdmaContext {
     private final List<Handle> handles = new ArrayList<>();
     private final List<Queues> queuePairs = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final List<MemorySegment> refused = new ArrayList<>();
     private final List<Datagram> sent = new ArrayList<>();
     private final List<Read> reads = new ArrayList<>();
     private boolean holdsSends;
@@ -115,6 +116,11 @@ public final class FakeNic implements RdmaContext {
     /** Says whether registering memory fails. */
     public void refuseMemory(boolean refuse) {
         refusingMemory = refuse;
+    }
+
+    /** Returns what was not registered. */
+    public List<MemorySegment> refusedMemory() {
+        return List.copyOf(refused);
     }
 
     /** Says what registering memory throws, null for nothing: a provider with a fault. */
@@ -565,6 +571,7 @@ public final class FakeNic implements RdmaContext {
                 case null, default -> {}
             }
             if (refusingMemory) {
+                refused.add(segment);
                 throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
             }
             Region region = new Region(segment, access);

@@ -1,13 +1,16 @@
 package io.rdmarpc.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.VerbsException;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,5 +45,19 @@ class UdTransportTest {
             block.free();
         }
         assertThat(nic.violations()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("whose ring cannot be registered leave no memory behind")
+    void whenTheRingCannotBeRegisteredThenItsMemoryIsFreed() {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        nic.refuseMemory(true);
+        try (NicContext context = nic.open()) {
+            assertThatExceptionOfType(VerbsException.class)
+                    .isThrownBy(() -> UdTransport.open(context, UdConfig.DEFAULTS));
+        }
+        assertThat(nic.refusedMemory())
+                .singleElement()
+                .satisfies(ring -> assertThat(ring.scope().isAlive()).isFalse());
     }
 }

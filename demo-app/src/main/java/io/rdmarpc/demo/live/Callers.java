@@ -39,6 +39,11 @@ final class Callers {
                 .start(loop));
     }
 
+    /** Those who call, for tests. */
+    List<Thread> threads() {
+        return List.copyOf(threads);
+    }
+
     /** With the turnstile closed and empty: nobody is in a call. */
     void stop() {
         stopped = true;

@@ -78,6 +78,10 @@ class CallersTest {
 
     private void start(Workload workload) {
         lane.use(desk);
+        startCallers(workload);
+    }
+
+    private void startCallers(Workload workload) {
         callers = new Callers(lane, new LoadSettings(workload, Schedule.RDMA, 3, 10, 0), new OrderBook(10));
         callers.start();
     }
@@ -86,6 +90,15 @@ class CallersTest {
     void stop() {
         lane.close(LONG);
         callers.stop();
+    }
+
+    /** Until each caller stands at the turnstile, or pauses because there is nobody to call. */
+    private void awaitCallersWaiting() throws InterruptedException {
+        for (Thread caller : callers.threads()) {
+            while (caller.getState() != Thread.State.TIMED_WAITING) {
+                Thread.sleep(1);
+            }
+        }
     }
 
     private void awaitCalls(long count) throws InterruptedException {
@@ -97,8 +110,9 @@ class CallersTest {
     @Test
     void whenTheLaneIsClosedThenNobodyCalls() throws InterruptedException {
         start(Workload.PLACE);
-        Thread.sleep(20);
+        awaitCallersWaiting();
 
+        assertThat(callers.threads()).hasSize(3);
         assertThat(desk.calls).hasValue(0);
     }
 
@@ -133,10 +147,9 @@ class CallersTest {
 
     @Test
     void whenThereIsNobodyToCallThenCallersWait() throws InterruptedException {
-        start(Workload.PLACE_ASYNC);
-        lane.use(null);
         lane.open();
-        Thread.sleep(20);
+        startCallers(Workload.PLACE_ASYNC);
+        awaitCallersWaiting();
         lane.use(desk);
         awaitCalls(1);
 

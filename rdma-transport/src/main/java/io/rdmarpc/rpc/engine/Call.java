@@ -80,6 +80,11 @@ final class Call extends EngineCommand {
         session.requests().submit(this, nowNanos);
     }
 
+    /** When its caller has begun to make it. */
+    long begunNanos() {
+        return deadlineNanos - timeoutNanos;
+    }
+
     boolean hasExpired(long nowNanos) {
         return nowNanos - deadlineNanos >= 0;
     }

@@ -2,19 +2,21 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.ResponseHandler;
 
-/** A caller gives a call up; behind the call in the inbox, so the engine knows that one. */
+/** A caller gives a call up. It comes behind the call, unless another thread is still making that one. */
 final class CancelCommand extends EngineCommand {
 
     private final ClientSession session;
     private final ResponseHandler handler;
+    private final long atNanos;
 
-    CancelCommand(ClientSession session, ResponseHandler handler) {
+    CancelCommand(ClientSession session, ResponseHandler handler, long atNanos) {
         this.session = session;
         this.handler = handler;
+        this.atNanos = atNanos;
     }
 
     @Override
     void execute(long nowNanos) {
-        session.requests().endings().cancel(session, handler, nowNanos);
+        session.requests().endings().cancel(session, handler, atNanos, nowNanos);
     }
 }

@@ -53,8 +53,8 @@ final class ClientEndings {
         }
     }
 
-    /** The caller gives a call up, if it has not ended yet. */
-    void cancel(ClientSession session, ResponseHandler handler, long nowNanos) {
+    /** The caller gives a call up, if it has not ended yet; one that is still on its way here ends when it comes. */
+    void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;
             if (call != null && call.isFor(handler) && !call.hasEnded()) {
@@ -63,10 +63,12 @@ final class ClientEndings {
                 return;
             }
         }
-        session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(session, call));
+        boolean waited = session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(call));
         Call moving = session.moving(handler);
         if (moving != null) {
             cancelMoving(session, moving);
+        } else if (!waited) {
+            session.earlyCancels.add(handler, atNanos, session.callsOnTheirWay());
         }
     }
 
@@ -78,14 +80,19 @@ final class ClientEndings {
         call.fail(cancelled(session, "it was not sent"));
     }
 
-    private boolean cancelWaiting(ClientSession session, Call call) {
+    private boolean cancelWaiting(Call call) {
         counters.add(Counter.BACKLOG, -1);
+        cancelUnsent(call);
+        return true;
+    }
+
+    /** Its memory is nobody else's. */
+    void cancelUnsent(Call call) {
         counters.increment(Counter.CALLS_CANCELLED);
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(cancelled(session, "it was not sent"));
+        call.fail(cancelled(call.session, "it was not sent"));
         call.recycle();
-        return true;
     }
 
     private static RpcException cancelled(ClientSession session, String how) {

@@ -52,6 +52,10 @@ final class ClientRequests {
             endings.refuse(call);
             return;
         }
+        if (session.earlyCancels.take(call)) {
+            endings.cancelUnsent(call);
+            return;
+        }
         ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session, nowNanos) : null;
         if (slot == null) {
             await(session, call);

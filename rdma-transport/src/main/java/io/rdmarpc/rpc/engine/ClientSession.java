@@ -35,6 +35,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final int capacity;
     private final CallPool calls;
     private final AtomicInteger outstanding = new AtomicInteger();
+    final EarlyCancels earlyCancels = new EarlyCancels();
     /** Calls made on the loop whose requests are being moved elsewhere. */
     private final List<Call> moving = new ArrayList<>(0);
 
@@ -206,6 +207,22 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return null;
     }
 
+    /** Counts calls that have begun and that the engine has not got yet. Engine thread. */
+    int callsOnTheirWay() {
+        int known = backlog.size();
+        for (ClientSlot slot : slots) {
+            known += isUnderWay(slot.call) ? 1 : 0;
+        }
+        for (Call call : moving) {
+            known += isUnderWay(call) ? 1 : 0;
+        }
+        return outstanding.get() - known;
+    }
+
+    private static boolean isUnderWay(@Nullable Call call) {
+        return call != null && !call.hasEnded();
+    }
+
     private static void end(Call call, RpcException problem) {
         call.fail(problem);
         call.recycle();
@@ -248,7 +265,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public void cancel(ResponseHandler handler) {
-        loop.submit(new CancelCommand(this, handler));
+        loop.submit(new CancelCommand(this, handler, loop.clock().nanoTime()));
     }
 
     private void checkOpen() {

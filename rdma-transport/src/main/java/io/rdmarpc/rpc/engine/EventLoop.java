@@ -4,10 +4,7 @@ import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.memory.SlabPool;
-import io.rdmarpc.rpc.ActivityStatistics;
-import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.RcTransport;
@@ -104,7 +101,7 @@ public final class EventLoop {
                 streams,
                 counters);
         this.stopped = new StoppedLoop(this, commands, sessions, rc);
-        this.gauges = new LoopGauges(counters, rc, creditPool, timers);
+        this.gauges = new LoopGauges(counters, sessions, rc, creditPool, timers, clock);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
     }
 
@@ -320,7 +317,7 @@ public final class EventLoop {
 
     /** Somebody will turn it from now on. */
     void onResume() {
-        gauges.onResume(clock.nanoTime());
+        gauges.onResume();
         unparkReceiveRing();
     }
 
@@ -336,51 +333,12 @@ public final class EventLoop {
     }
 
     /**
-     * Counts calls that are being served: whose request is fetched, whose method runs, or whose large answer the client
-     * has not fetched yet. Any thread.
+     * Returns how busy the engine is and what it has counted.
      *
-     * @return how many
+     * @return for any thread
      */
-    public long executingCalls() {
-        long answered = counters.get(Counter.REQUESTS_ANSWERED);
-        long large = counters.get(Counter.LARGE_UNDER_WAY);
-        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered) + large;
-    }
-
-    /**
-     * Reads the counters. Any thread.
-     *
-     * @return a snapshot
-     */
-    public EngineStatistics statistics() {
-        return counters.statistics(sessions.clients().size(), sessions.servers().size());
-    }
-
-    /**
-     * Tells how busy the engine is and what holds it up. Any thread.
-     *
-     * @return a snapshot
-     */
-    public TrafficStatistics traffic() {
-        return gauges.statistics();
-    }
-
-    /**
-     * Counts streams and calls given up. Any thread.
-     *
-     * @return a snapshot
-     */
-    public ActivityStatistics activity() {
-        return gauges.activity();
-    }
-
-    /**
-     * Tells how long ago the last turn began. Any thread.
-     *
-     * @return nanoseconds
-     */
-    public long sinceLastTurnNanos() {
-        return Math.max(0, clock.nanoTime() - gauges.lastTurnNanos());
+    public LoopGauges gauges() {
+        return gauges;
     }
 
     RpcConfig config() {

@@ -1,7 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.rpc.ActivityStatistics;
+import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.RcTransport;
@@ -10,26 +12,36 @@ import io.rdmarpc.transport.RcTransport;
  * What an engine holds at the moment, written once per turn that did something, and how its time is spent: the time from
  * one turn to the next counts as busy when the first of them had work. Written by the engine thread, read by any.
  */
-final class LoopGauges {
+public final class LoopGauges {
 
     private final EngineCounters counters;
+    private final Sessions sessions;
     private final RcTransport rc;
     private final CreditPool credits;
     private final TimerWheel timers;
+    private final NanoClock clock;
     private long lastTurnNanos;
     private boolean started;
     private boolean wasBusy;
 
-    LoopGauges(EngineCounters counters, RcTransport rc, CreditPool credits, TimerWheel timers) {
+    LoopGauges(
+            EngineCounters counters,
+            Sessions sessions,
+            RcTransport rc,
+            CreditPool credits,
+            TimerWheel timers,
+            NanoClock clock) {
         this.counters = counters;
+        this.sessions = sessions;
         this.rc = rc;
         this.credits = credits;
         this.timers = timers;
+        this.clock = clock;
     }
 
     /** Somebody will turn the loop from now on. */
-    void onResume(long nowNanos) {
-        counters.set(Counter.LAST_TURN, nowNanos);
+    void onResume() {
+        counters.set(Counter.LAST_TURN, clock.nanoTime());
     }
 
     /** A turn has begun. */
@@ -56,8 +68,42 @@ final class LoopGauges {
         wasBusy = work > 0;
     }
 
-    /** Any thread. */
-    ActivityStatistics activity() {
+    /**
+     * Tells how long ago the last turn began.
+     *
+     * @return nanoseconds
+     */
+    public long sinceLastTurnNanos() {
+        return Math.max(0, clock.nanoTime() - counters.get(Counter.LAST_TURN));
+    }
+
+    /**
+     * Counts calls that are being served: whose request is fetched, whose method runs, or whose large answer the client
+     * has not fetched yet.
+     *
+     * @return how many
+     */
+    public long executingCalls() {
+        long answered = counters.get(Counter.REQUESTS_ANSWERED);
+        long large = counters.get(Counter.LARGE_UNDER_WAY);
+        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered) + large;
+    }
+
+    /**
+     * Reads the counters.
+     *
+     * @return a snapshot
+     */
+    public EngineStatistics statistics() {
+        return counters.statistics(sessions.clients().size(), sessions.servers().size());
+    }
+
+    /**
+     * Counts streams and calls given up.
+     *
+     * @return a snapshot
+     */
+    public ActivityStatistics activity() {
         return new ActivityStatistics(
                 counters.get(Counter.STREAMS_OPENED),
                 counters.get(Counter.STREAMS_OPEN),
@@ -65,13 +111,12 @@ final class LoopGauges {
                 counters.get(Counter.REQUESTS_CANCELLED));
     }
 
-    /** When the last turn began. Any thread. */
-    long lastTurnNanos() {
-        return counters.get(Counter.LAST_TURN);
-    }
-
-    /** Any thread. */
-    TrafficStatistics statistics() {
+    /**
+     * Tells how busy the engine is and what holds it up.
+     *
+     * @return a snapshot
+     */
+    public TrafficStatistics traffic() {
         return new TrafficStatistics(
                 counters.get(Counter.MESSAGES_SENT),
                 counters.get(Counter.MESSAGES_BUNDLED),

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.control.ControlPlane;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class ControlThread {
         Thread stopping = thread;
         running = false;
         plane.wake();
-        if (stopping != null && PollingThread.awaitEnd(stopping, limit)) {
+        if (stopping != null && Uninterrupted.join(stopping, limit)) {
             thread = null;
         }
         plane.halt();

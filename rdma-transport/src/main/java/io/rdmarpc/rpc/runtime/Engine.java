@@ -85,7 +85,7 @@ final class Engine {
             rc = RcTransport.open(nic, config.rc(), channel);
             Runnable close = closing(rc, ud, channel);
             return new Engine(shared, ud, rc, channel, config.thread(), close);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             closing(rc, ud, channel).run();
             throw e;
         }
@@ -114,11 +114,11 @@ final class Engine {
         return new EngineSnapshot(
                 thread == null ? "" : thread.name(),
                 thread == null || thread.isAlive(),
-                Duration.ofNanos(loop.sinceLastTurnNanos()),
+                Duration.ofNanos(loop.gauges().sinceLastTurnNanos()),
                 ud.endpoint(nic.gid()).qpn(),
-                loop.statistics(),
-                loop.traffic(),
-                loop.activity());
+                loop.gauges().statistics(),
+                loop.gauges().traffic(),
+                loop.gauges().activity());
     }
 
     MemoryStatistics packetMemory() {

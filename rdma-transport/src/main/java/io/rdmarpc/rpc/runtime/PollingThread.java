@@ -4,12 +4,12 @@ import io.rdmarpc.concurrent.BackoffIdleStrategy;
 import io.rdmarpc.concurrent.BusySpinIdleStrategy;
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -242,29 +242,12 @@ public final class PollingThread {
         running = false;
         LockSupport.unpark(stopping);
         wake();
-        if (!awaitEnd(stopping, limit)) {
+        if (!Uninterrupted.join(stopping, limit)) {
             return false;
         }
         thread = null;
         seat.resident(null);
         return true;
-    }
-
-    /** Whatever interrupts: its memory must not go while it turns. */
-    static boolean awaitEnd(Thread stopping, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
-        boolean interrupted = false;
-        while (stopping.isAlive() && deadline - System.nanoTime() > 0) {
-            try {
-                stopping.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return !stopping.isAlive();
     }
 
     /**

@@ -142,7 +142,7 @@ public final class RdmaRuntime implements AutoCloseable {
         try {
             runtime.start();
             return runtime;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             runtime.close();
             throw e;
         }
@@ -208,7 +208,7 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public long executingCalls() {
         return engines.stream()
-                .mapToLong(engine -> engine.loop().executingCalls())
+                .mapToLong(engine -> engine.loop().gauges().executingCalls())
                 .sum();
     }
 
@@ -273,7 +273,7 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public EngineStatistics statistics() {
         return engines.stream()
-                .map(engine -> engine.loop().statistics())
+                .map(engine -> engine.loop().gauges().statistics())
                 .reduce(EngineStatistics::plus)
                 .orElseThrow();
     }
@@ -285,7 +285,7 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public TrafficStatistics traffic() {
         return engines.stream()
-                .map(engine -> engine.loop().traffic())
+                .map(engine -> engine.loop().gauges().traffic())
                 .reduce(TrafficStatistics::plus)
                 .orElseThrow();
     }
@@ -306,7 +306,7 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public ActivityStatistics activity() {
         return engines.stream()
-                .map(engine -> engine.loop().activity())
+                .map(engine -> engine.loop().gauges().activity())
                 .reduce(ActivityStatistics::plus)
                 .orElseThrow();
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.rpc.control.ControlPlane;
 import java.time.Duration;
@@ -100,12 +101,13 @@ final class Shutdown {
 
     private long executingCalls() {
         return engines.stream()
-                .mapToLong(engine -> engine.loop().executingCalls())
+                .mapToLong(engine -> engine.loop().gauges().executingCalls())
                 .sum();
     }
 
     private boolean servesSessions() {
-        return engines.stream().anyMatch(engine -> engine.loop().statistics().serverSessions() > 0);
+        return engines.stream()
+                .anyMatch(engine -> engine.loop().gauges().statistics().serverSessions() > 0);
     }
 
     /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
@@ -123,10 +125,13 @@ final class Shutdown {
         if (unattended) {
             turning.start();
         }
-        plane.stop();
-        stopped.set(true);
-        if (unattended) {
-            PollingThread.awaitEnd(turning, LIMIT);
+        try {
+            plane.stop();
+        } finally {
+            stopped.set(true);
+        }
+        if (unattended && !Uninterrupted.join(turning, LIMIT)) {
+            LOG.log(System.Logger.Level.WARNING, "an engine without a thread still turns after {0}", LIMIT);
         }
     }
 
@@ -169,31 +174,12 @@ final class Shutdown {
 
     private void release() {
         blocking.shutdown();
-        if (!awaitBlocking()) {
+        if (!Uninterrupted.await(LIMIT, nanos -> blocking.awaitTermination(nanos, TimeUnit.NANOSECONDS))) {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", LIMIT);
         }
         plane.close();
         arenas.forEach(BuddyArena::close);
         engines.forEach(Engine::close);
         closeNic.run();
-    }
-
-    /** Whatever interrupts: closing what verbs still use would be worse than being late. */
-    private boolean awaitBlocking() {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return blocking.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.ibverbs;
 
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.cm.CmException;
@@ -13,6 +14,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.CmQpAttr;
 import io.rdmarpc.verbs.ibverbs.ffi.DescriptorWait;
 import io.rdmarpc.verbs.ibverbs.ffi.LibRdmacm;
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -146,20 +148,8 @@ final class CmIdentifier {
 
     /** An interrupt does not end a wait, as it does not end a {@code poll(2)}. */
     private boolean takeTurn(Deadline deadline) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return turn.tryLock(deadline.nanos(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Uninterrupted.await(
+                Duration.ofNanos(deadline.nanos()), nanos -> turn.tryLock(nanos, TimeUnit.NANOSECONDS));
     }
 
     private @Nullable CmEvent nextAlone(String verb, Deadline deadline) {

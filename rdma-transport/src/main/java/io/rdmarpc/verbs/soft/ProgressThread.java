@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
-import java.util.concurrent.TimeUnit;
+import io.rdmarpc.concurrent.Uninterrupted;
+import java.time.Duration;
 
 /**
  * Moves a RNIC on while nobody polls, so that peers can READ, WRITE and be acknowledged at any time. While others poll it
@@ -8,7 +9,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ProgressThread implements Runnable {
 
-    private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(5);
+    private static final System.Logger LOG = System.getLogger(ProgressThread.class.getName());
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     private final SoftRnic rnic;
     private final DriverSeat seat;
@@ -71,17 +73,8 @@ final class ProgressThread implements Runnable {
 
     /** Waits for its end, which the RNIC's close brings about. Not under the RNIC's lock. */
     void join() {
-        boolean interrupted = false;
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
-        while (thread.isAlive() && end - System.nanoTime() > 0) {
-            try {
-                thread.join(JOIN_MILLIS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (!Uninterrupted.join(thread, JOIN_LIMIT)) {
+            LOG.log(System.Logger.Level.WARNING, "{0} still runs after {1}", thread.getName(), JOIN_LIMIT);
         }
     }
 }

@@ -195,11 +195,11 @@ final class ControlRig {
     }
 
     int serverSessions() {
-        return engine.statistics().serverSessions();
+        return engine.gauges().statistics().serverSessions();
     }
 
     int clientSessions() {
-        return engine.statistics().clientSessions();
+        return engine.gauges().statistics().clientSessions();
     }
 
     int ringEntriesReserved() {

@@ -82,7 +82,7 @@ class BundlingTest {
         assertThat(packets).hasSize(1);
         assertThat(packets.getFirst()).hasSize(3 * HEADER + 8 + 8 + 3);
         assertThat(split(packets.getFirst())).extracting(Packet::length).containsExactly(1, 2, 3);
-        assertThat(rig.loop.statistics().packetsSent()).isEqualTo(1);
+        assertThat(rig.loop.gauges().statistics().packetsSent()).isEqualTo(1);
     }
 
     @Test
@@ -145,7 +145,7 @@ class BundlingTest {
         List<Packet> answers =
                 sent().stream().flatMap(packet -> split(packet).stream()).toList();
         assertThat(answers).extracting(Packet::length).containsExactly(1, 2, 3);
-        assertThat(rig.loop.statistics().packetsReceived()).isEqualTo(1);
+        assertThat(rig.loop.gauges().statistics().packetsReceived()).isEqualTo(1);
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 

@@ -5,6 +5,7 @@ import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
@@ -78,6 +79,43 @@ class CancelTest {
             assertThat(calls.getLast().failure().status()).isEqualTo(RpcStatus.CANCELLED);
             assertThat(rig.sent()).isEmpty();
             assertThat(rig.blocksInUse()).isEqualTo(WINDOW);
+        }
+
+        private void callGivenUpMeanwhile(TestCall call, TestCall givenUp) {
+            MessageBuffer request = EngineRig.filled(session.allocate(HELLO.length), HELLO);
+            rig.whenAskedForTheTime(() -> session.cancel(givenUp));
+            session.call(EngineRig.ECHO, request, TimeUnit.MINUTES.toNanos(1), call);
+            rig.turn();
+        }
+
+        @Test
+        @DisplayName("LT-01 a call that another thread gives up while it is being made is never sent")
+        void whenACallIsCancelledWhileItIsMadeThenItIsNeverSent() {
+            TestCall call = new TestCall();
+            callGivenUpMeanwhile(call, call);
+
+            assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+            assertThat(session.outstanding()).isZero();
+            assertThat(rig.sent()).isEmpty();
+        }
+
+        @Test
+        @DisplayName("LT-01 giving up what has ended leaves a later call of the same handler alone")
+        void whenAnEndedCallIsCancelledThenTheNextOneOfItsHandlerLives() {
+            TestCall reused = new TestCall();
+            callGivenUpMeanwhile(new TestCall(), reused);
+            rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
+            rig.clock.advanceNanos(1);
+
+            session.call(
+                    EngineRig.ECHO,
+                    EngineRig.filled(session.allocate(HELLO.length), HELLO),
+                    TimeUnit.MINUTES.toNanos(1),
+                    reused);
+            rig.turn();
+
+            rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
+            assertThat(reused.response()).isEqualTo(HELLO);
         }
 
         @Test
@@ -312,7 +350,7 @@ class CancelTest {
             cancel();
 
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
-            while (rig.loop.executingCalls() > 0) {
+            while (rig.loop.gauges().executingCalls() > 0) {
                 rig.turn();
             }
         }

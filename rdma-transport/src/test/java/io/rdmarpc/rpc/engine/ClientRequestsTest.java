@@ -146,7 +146,7 @@ class ClientRequestsTest {
         }
 
         assertThat(sentAt).containsExactly(20, 60, 140);
-        assertThat(rig.loop.statistics().retransmissions()).isEqualTo(3);
+        assertThat(rig.loop.gauges().statistics().retransmissions()).isEqualTo(3);
     }
 
     @Test
@@ -239,7 +239,7 @@ class ClientRequestsTest {
         assertThat(rig.blocksInUse()).isZero();
         rig.receive(Packet.response(session, WINDOW, HELLO));
         assertThat(rig.dropped(Drop.STALE)).as("the late answer").isOne();
-        assertThat(rig.loop.statistics().callsFailed()).isOne();
+        assertThat(rig.loop.gauges().statistics().callsFailed()).isOne();
     }
 
     @Test

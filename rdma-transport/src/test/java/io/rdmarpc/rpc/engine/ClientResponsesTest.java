@@ -53,7 +53,7 @@ class ClientResponsesTest {
 
         assertThat(call.response()).isEqualTo(EngineRig.bytes(99));
         assertThat(rig.droppedInAll()).isZero();
-        assertThat(rig.loop.statistics().callsCompleted()).isOne();
+        assertThat(rig.loop.gauges().statistics().callsCompleted()).isOne();
         assertThat(rig.sent()).as("nothing to release").isEmpty();
     }
 
@@ -115,7 +115,7 @@ class ClientResponsesTest {
 
         assertThat(call.failure()).isInstanceOf(RdmaRemoteException.class).hasMessage("no stock");
         assertThat(((RdmaRemoteException) call.failure()).remoteType()).isEqualTo("a.B");
-        assertThat(rig.loop.statistics().callsCompleted()).isOne();
+        assertThat(rig.loop.gauges().statistics().callsCompleted()).isOne();
     }
 
     @ParameterizedTest
@@ -237,7 +237,7 @@ class ClientResponsesTest {
             rig.receive(Packet.response(session, INDEX + (long) i * WINDOW, HELLO));
         }
 
-        assertThat(rig.loop.statistics().callsCompleted()).isEqualTo(1002);
+        assertThat(rig.loop.gauges().statistics().callsCompleted()).isEqualTo(1002);
     }
 
     @Test

@@ -112,7 +112,7 @@ class DataPathFuzzTest {
                 .isEqualTo(RING);
         System.out.printf(
                 "DataPathFuzzTest seed %d, %d inputs: %s%n",
-                seed, INPUTS, rig.loop.statistics().drops());
+                seed, INPUTS, rig.loop.gauges().statistics().drops());
         if (INPUTS >= 10_000) {
             assertThat(EXPECTED).as("drop reasons met, seed %d", seed).allMatch(reason -> rig.dropped(reason) > 0);
         }

@@ -355,11 +355,11 @@ final class EngineRig implements AutoCloseable {
     }
 
     long dropped(Drop reason) {
-        return loop.statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
+        return loop.gauges().statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
     }
 
     long droppedInAll() {
-        return loop.statistics().drops().values().stream()
+        return loop.gauges().statistics().drops().values().stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
@@ -399,7 +399,7 @@ final class EngineRig implements AutoCloseable {
         pass(TICK.multipliedBy(2));
         assertThat(hosts).as("sessions let go exactly once").allMatch(host -> host.drained == 1);
         assertThat(blocksInUse()).as("blocks in use").isZero();
-        assertThat(loop.executingCalls()).as("calls being served").isZero();
+        assertThat(loop.gauges().executingCalls()).as("calls being served").isZero();
         assertThat(nic.postedReceives()).as("posted receives").isEqualTo(RING);
         assertThat(dropped(Drop.INTERNAL)).as("failures of the engine itself").isZero();
         loop.shutDown("the test is over");

@@ -192,7 +192,7 @@ class FlowControlTest {
         rig.receive(request);
         rig.receive(request);
 
-        EngineStatistics statistics = rig.loop.statistics();
+        EngineStatistics statistics = rig.loop.gauges().statistics();
         assertThat(statistics.callsStarted()).isOne();
         assertThat(statistics.retransmissions()).isOne();
         assertThat(statistics.requestsReceived()).isOne();

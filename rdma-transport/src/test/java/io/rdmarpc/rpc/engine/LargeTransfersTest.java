@@ -74,8 +74,8 @@ class LargeTransfersTest {
             completeReads();
             assertThat(rig.held.getFirst().message().payload().toArray(ValueLayout.JAVA_BYTE))
                     .isEqualTo(LARGE);
-            assertThat(rig.loop.statistics().reads()).isOne();
-            assertThat(rig.loop.statistics().readBytes()).isEqualTo(LENGTH);
+            assertThat(rig.loop.gauges().statistics().reads()).isOne();
+            assertThat(rig.loop.gauges().statistics().readBytes()).isEqualTo(LENGTH);
         }
 
         @Test

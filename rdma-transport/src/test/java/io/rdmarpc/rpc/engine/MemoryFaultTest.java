@@ -89,7 +89,7 @@ class MemoryFaultTest {
         rig.receive(Packet.request(session, FIRST, METHOD, HELLO));
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
         leave(rig);
     }
 

@@ -262,7 +262,7 @@ class PacketDispatcherTest {
         rig.nic.receive(Packet.request(server, FIRST + 1, ECHO, HELLO).bytes(), PEER_QPN, PEER_GID);
         rig.turnOnce();
 
-        assertThat(rig.loop.statistics().requestsReceived()).isEqualTo(2);
+        assertThat(rig.loop.gauges().statistics().requestsReceived()).isEqualTo(2);
         assertThat(rig.nic.postedReceives()).isEqualTo(RING - 3);
         rig.turn();
         assertThat(rig.nic.postedReceives()).isEqualTo(RING);
@@ -273,9 +273,9 @@ class PacketDispatcherTest {
         rig.receive(request);
         rig.receive(new byte[5]);
 
-        assertThat(rig.loop.statistics().packetsReceived()).isEqualTo(2);
-        assertThat(rig.loop.statistics().bytesReceived()).isEqualTo(40 + HELLO.length + 5);
-        assertThat(rig.loop.statistics().packetsSent()).isOne();
-        assertThat(rig.loop.statistics().bytesSent()).isEqualTo(32 + HELLO.length);
+        assertThat(rig.loop.gauges().statistics().packetsReceived()).isEqualTo(2);
+        assertThat(rig.loop.gauges().statistics().bytesReceived()).isEqualTo(40 + HELLO.length + 5);
+        assertThat(rig.loop.gauges().statistics().packetsSent()).isOne();
+        assertThat(rig.loop.gauges().statistics().bytesSent()).isEqualTo(32 + HELLO.length);
     }
 }

@@ -73,7 +73,7 @@ class RateControlTest {
         }
         rig.turn();
         assertThat(rig.sent()).hasSize(1);
-        assertThat(rig.loop.traffic().pacingStalls()).isPositive();
+        assertThat(rig.loop.gauges().traffic().pacingStalls()).isPositive();
 
         rig.pass(Duration.ofMillis(1));
         assertThat(rig.sent()).hasSize(1);

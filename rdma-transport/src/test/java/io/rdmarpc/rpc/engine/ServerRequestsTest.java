@@ -44,7 +44,7 @@ class ServerRequestsTest {
         assertThat(answer.index()).isEqualTo(FIRST);
         assertThat(answer.length()).isEqualTo(HELLO.length);
         assertThat(answer.body()).isEqualTo(HELLO);
-        assertThat(rig.loop.statistics().requestsReceived()).isOne();
+        assertThat(rig.loop.gauges().statistics().requestsReceived()).isOne();
     }
 
     @Test
@@ -61,7 +61,7 @@ class ServerRequestsTest {
         assertThat(progress.session()).isEqualTo(EngineRig.PEER_SESSION);
         assertThat(progress.cookie()).isEqualTo(session.cookie);
         assertThat(rig.held).as("executions").hasSize(1);
-        assertThat(rig.loop.statistics().duplicates()).isOne();
+        assertThat(rig.loop.gauges().statistics().duplicates()).isOne();
     }
 
     @Test
@@ -170,7 +170,7 @@ class ServerRequestsTest {
         EngineRig.echo(rig.held.getLast());
         rig.turn();
         assertThat(rig.onlySent().index()).isEqualTo(FIRST + WINDOW);
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test

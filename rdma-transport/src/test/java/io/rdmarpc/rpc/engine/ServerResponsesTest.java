@@ -150,7 +150,7 @@ class ServerResponsesTest {
         rig.turn();
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
@@ -169,7 +169,7 @@ class ServerResponsesTest {
         assertThat(rig.sent()).isEmpty();
         assertThat(rig.dropped(Drop.LATE_ANSWER)).isEqualTo(2);
         assertThat(rig.blocksInUse()).isZero();
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
@@ -208,7 +208,7 @@ class ServerResponsesTest {
         List<Runnable> tasks = new ArrayList<>();
         rig.serve(OTHER, EngineRig::echo, tasks::add);
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
-        assertThat(rig.loop.executingCalls()).isOne();
+        assertThat(rig.loop.gauges().executingCalls()).isOne();
 
         Thread worker = new Thread(tasks.getFirst());
         worker.start();
@@ -216,7 +216,7 @@ class ServerResponsesTest {
         rig.turn();
 
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
@@ -400,7 +400,7 @@ class ServerResponsesTest {
         rig.turn();
 
         assertThat(rig.onlySent().failureText()).isEqualTo(new FailureText("T", "waits"));
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test

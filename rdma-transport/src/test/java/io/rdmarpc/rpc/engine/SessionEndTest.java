@@ -64,7 +64,7 @@ class SessionEndTest {
         rig.pass(TICK.multipliedBy(2));
         assertThat(rig.blocksInUse()).isZero();
         assertThat(rig.hostOf(session).drained).isOne();
-        assertThat(rig.loop.statistics().callsFailed()).isEqualTo(calls.size() + 1L);
+        assertThat(rig.loop.gauges().statistics().callsFailed()).isEqualTo(calls.size() + 1L);
     }
 
     @Test
@@ -171,8 +171,8 @@ class SessionEndTest {
                 .allSatisfy(call -> assertThat(call.failure()).hasMessageContaining("the runtime was stopped"));
         assertThat(rig.hostOf(client).drained).isOne();
         assertThat(rig.hostOf(server).drained).isOne();
-        assertThat(rig.loop.statistics().clientSessions()).isZero();
-        assertThat(rig.loop.statistics().serverSessions()).isZero();
+        assertThat(rig.loop.gauges().statistics().clientSessions()).isZero();
+        assertThat(rig.loop.gauges().statistics().serverSessions()).isZero();
     }
 
     @Test
@@ -292,7 +292,7 @@ class SessionEndTest {
         EngineRig.respond(rig.held.getFirst(), HELLO);
 
         assertThat(rig.blocksInUse()).isZero();
-        assertThat(rig.loop.executingCalls()).isZero();
+        assertThat(rig.loop.gauges().executingCalls()).isZero();
         assertThat(rig.nic.postedReceives())
                 .as("its queue pair may be closed by now")
                 .isEqualTo(posted);

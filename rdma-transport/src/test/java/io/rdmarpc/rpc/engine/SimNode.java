@@ -104,7 +104,7 @@ final class SimNode {
     }
 
     long dropped(Drop reason) {
-        return loop.statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
+        return loop.gauges().statistics().drops().get(reason.name().toLowerCase(Locale.ROOT));
     }
 
     int postedReceives() {

@@ -24,7 +24,7 @@ final class SimReport {
         calls += started;
         executed += executions;
         for (SimNode node : nodes) {
-            EngineStatistics statistics = node.loop.statistics();
+            EngineStatistics statistics = node.loop.gauges().statistics();
             completed += statistics.callsCompleted();
             failed += statistics.callsFailed();
             retransmissions += statistics.retransmissions();

@@ -465,7 +465,9 @@ final class Simulation {
         keeping.removeIf(call -> call.session.client.node == node);
         int atNic = node.arena.statistics().blocksInUse();
         check(atNic == 0, atNic + " large blocks in use in a process that has ended");
-        check(node.loop.executingCalls() == 0, node.loop.executingCalls() + " calls are served for ever");
+        check(
+                node.loop.gauges().executingCalls() == 0,
+                node.loop.gauges().executingCalls() + " calls are served for ever");
         check(sessionsOf(node).stream().allMatch(end -> end.drains == 1), "a session was not let go once");
         node.close();
         check(node.budget.registeredBytes() == 0, node.budget.registeredBytes() + " bytes stay registered");

@@ -26,7 +26,7 @@ class TrafficStatisticsTest {
         }
         rig.turn();
 
-        TrafficStatistics traffic = rig.loop.traffic();
+        TrafficStatistics traffic = rig.loop.gauges().traffic();
         assertThat(traffic.backlog()).isEqualTo(3);
         assertThat(traffic.windowStalls()).isPositive();
         assertThat(traffic.creditsLent()).isEqualTo(EngineRig.WINDOW - 1);
@@ -45,8 +45,8 @@ class TrafficStatisticsTest {
         rig.pass(Duration.ofMillis(6));
         rig.remove(session, "over");
 
-        assertThat(rig.loop.traffic().backlog()).isZero();
-        assertThat(rig.loop.traffic().creditsLent()).isZero();
+        assertThat(rig.loop.gauges().traffic().backlog()).isZero();
+        assertThat(rig.loop.gauges().traffic().creditsLent()).isZero();
     }
 
     @Test
@@ -57,8 +57,8 @@ class TrafficStatisticsTest {
         rig.call(session, new byte[8]);
         rig.turn();
 
-        assertThat(rig.loop.traffic().creditStalls()).isEqualTo(1);
-        assertThat(rig.loop.traffic().windowStalls()).isZero();
+        assertThat(rig.loop.gauges().traffic().creditStalls()).isEqualTo(1);
+        assertThat(rig.loop.gauges().traffic().windowStalls()).isZero();
     }
 
     @Test
@@ -66,13 +66,13 @@ class TrafficStatisticsTest {
         ServerSession session = rig.server();
         rig.receive(Packet.largeRequest(session, EngineRig.FIRST, EngineRig.ECHO, 5000, 0x1000, 7));
         rig.connect(session);
-        assertThat(rig.loop.traffic().readsInFlight()).isEqualTo(1);
+        assertThat(rig.loop.gauges().traffic().readsInFlight()).isEqualTo(1);
 
         rig.onlyRead().complete(EngineRig.bytes(5000), 0x1000);
         rig.turn();
 
-        assertThat(rig.loop.traffic().readsInFlight()).isZero();
-        assertThat(rig.loop.traffic().readsWaiting()).isZero();
+        assertThat(rig.loop.gauges().traffic().readsInFlight()).isZero();
+        assertThat(rig.loop.gauges().traffic().readsWaiting()).isZero();
     }
 
     @Test
@@ -85,7 +85,7 @@ class TrafficStatisticsTest {
         rig.clock.advance(Duration.ofMillis(1));
         rig.turn();
 
-        assertThat(rig.loop.traffic().utilisation()).isEqualTo(0.1);
+        assertThat(rig.loop.gauges().traffic().utilisation()).isEqualTo(0.1);
     }
 
     @Test

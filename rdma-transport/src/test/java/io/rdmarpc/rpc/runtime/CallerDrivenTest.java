@@ -231,7 +231,7 @@ class CallerDrivenTest {
     @Test
     @DisplayName("leaves the loop to the polling thread when its call takes long")
     void whenTheCallTakesLongThenThePollingThreadTurnsTheLoop() {
-        Thread answerer = Thread.ofPlatform().start(() -> {
+        Thread.ofPlatform().daemon().start(() -> {
             Runtimes.await("the call", () -> !held.isEmpty());
             Runtimes.await("the caller to leave the loop", this::isLeftToThePollingThread);
             RpcRequest request = held.poll();
@@ -244,8 +244,7 @@ class CallerDrivenTest {
             assertThat(number(call, HOLD, 1)).isEqualTo(5);
         }
 
-        assertThat(answerer).isNotEqualTo(Thread.currentThread());
-        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        assertThat(tellers).isNotEmpty().extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
     private boolean isLeftToThePollingThread() {

@@ -150,12 +150,18 @@ class FallbackTest {
         Node client = node(MUTE, second(true, false));
         Runtimes.channel(client.runtime, listening).session(Runtimes.LONG);
         long sentBefore =
-                client.runtime.engines().getFirst().loop().statistics().callsStarted();
+                client.runtime.engines().getFirst().loop().gauges().statistics().callsStarted();
 
         expectWork(Runtimes.channel(client.runtime, listening).session(Runtimes.LONG));
 
         assertThat(client.runtime.fallbacks()).isEqualTo(new FallbackStatistics(2, 0));
-        assertThat(client.runtime.engines().getFirst().loop().statistics().callsStarted())
+        assertThat(client.runtime
+                        .engines()
+                        .getFirst()
+                        .loop()
+                        .gauges()
+                        .statistics()
+                        .callsStarted())
                 .as("nothing was tried by the first NIC")
                 .isEqualTo(sentBefore);
     }

@@ -1,0 +1,57 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.concurrent.NanoClock;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Sees to it that leases end in time. Control thread. */
+final class LeaseWatch {
+
+    private final Lender lender;
+    private final MemoryThreads threads;
+    private final NanoClock clock;
+    private @Nullable Future<?> next;
+    private long nextNanos;
+    private boolean closed;
+
+    LeaseWatch(Lender lender, MemoryThreads threads, NanoClock clock) {
+        this.lender = lender;
+        this.threads = threads;
+        this.clock = clock;
+    }
+
+    /** After each change of what is lent. */
+    void look() {
+        long wait = lender.nanosToNextExpiry();
+        if (closed || wait == LeaseTable.NEVER) {
+            return;
+        }
+        long at = clock.nanoTime() + wait;
+        Future<?> planned = next;
+        if (planned != null && nextNanos - at <= 0) {
+            return;
+        }
+        if (planned != null) {
+            planned.cancel(false);
+        }
+        nextNanos = at;
+        next = threads.onControlAfter(wait, this::expire);
+    }
+
+    private void expire() {
+        next = null;
+        try {
+            lender.expire();
+        } finally {
+            look();
+        }
+    }
+
+    /** Nothing is lent any more. */
+    void close() {
+        closed = true;
+        if (next != null) {
+            next.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
+import static io.rdmarpc.remote.Memories.reasonOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Own memory for peers: grants, tokens, files, on every provider and network. */
+abstract class RemoteGrantCases extends RemoteMemoryFixture {
+
+    RemoteGrantCases(MemoryProvider provider) {
+        super(provider);
+    }
+
+    @Test
+    @DisplayName("a grant is opened by its token, once, with its very range and rights")
+    void whenATokenIsOpenedThenTheGrantIsUsable() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                LocalRegion local = user.allocateLocal(KB)) {
+            memory.slice(100, 50).put(pattern(50, 9));
+            RegionGrant grant = owner.grant(memory.slice(100, 50), Set.of(RemoteRight.READ), LONG);
+            RegionToken token = RegionToken.decode(grant.token().encode());
+            try (RemoteRegion region = peer.open(token)) {
+                assertThat(region.length()).isEqualTo(50);
+                assertThat(region.read(0, 50)).isEqualTo(pattern(50, 9));
+                assertRefusedByTheNic(rawRead(region, -1, local.slice(0, 1)));
+                assertRefusedByTheNic(rawRead(region, 50, local.slice(0, 1)));
+                assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 1)));
+                assertThat(reasonOf(peer.openAsync(token))).isEqualTo(Reason.USED_TOKEN);
+            }
+            assertThat(grant.ended()).isCompleted();
+            assertThat(owner.statistics().refusals().usedToken()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("wrong tokens, and those of other peers, are refused and counted")
+    void whenATokenIsWrongThenItIsRefusedAndCounted() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionToken invented = new RegionToken(owner.id(), Secret.fresh(), 64, Set.of(RemoteRight.READ));
+            assertThat(reasonOf(peer.openAsync(invented))).isEqualTo(Reason.UNKNOWN_TOKEN);
+
+            RegionGrant forAnother = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, UUID.randomUUID());
+            assertThat(reasonOf(peer.openAsync(forAnother.token()))).isEqualTo(Reason.FOREIGN_PEER);
+            forAnother.close();
+
+            RegionGrant forUser = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, user.id());
+            peer.open(forUser.token()).free();
+
+            RegionGrant closed = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            closed.close();
+            assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
+
+            RemoteMemoryStatistics.Refusals refusals = owner.statistics().refusals();
+            assertThat(refusals.unknownToken()).isOne();
+            assertThat(refusals.foreignPeer()).isOne();
+            assertThat(refusals.other()).isOne();
+            assertThat(owner.statistics().lending().opened()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("a grant is closed: the NIC refuses from then on, and the memory is the owner's alone")
+    void whenAGrantIsClosedThenTheNicRefuses() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                LocalRegion local = user.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
+            RemoteRegion region = peer.open(grant.token());
+            region.write(0, pattern(8, 1));
+            grant.close();
+            assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 8)));
+            await("the word of the owner", () -> !region.isUsable());
+            assertThat(memory.slice(0, 8).toBytes()).isEqualTo(pattern(8, 1));
+            assertThat(owner.statistics().lending().revoked()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("the lease of a grant is its owner's: the holder that renews learns how long it goes on")
+    void whenTheOwnerRenewsAGrantThenTheHolderLearnsIt() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), Duration.ofSeconds(30));
+            try (RemoteRegion region = peer.open(grant.token())) {
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                region.renew(LONG);
+                assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+                grant.renew(LONG);
+                region.renew(Duration.ofSeconds(1));
+                assertThat(region.remaining()).isGreaterThan(Duration.ofMinutes(5));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a grant that nobody opens ends with its lease")
+    void whenNobodyOpensAGrantThenItEndsWithItsLease() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), SHORT);
+            get(grant.ended());
+            assertThat(reasonOf(peer.openAsync(grant.token()))).isEqualTo(Reason.EXPIRED);
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(owner.statistics().lending().expired()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("a grant that ends before its lease is over is forgotten, but for what its token was")
+    void whenAGrantEndsThenOnlyItsSecretIsRemembered() {
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant used = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            RegionGrant closed = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            assertThat(owner.statistics().lending().grants()).isEqualTo(2);
+            peer.open(used.token()).free();
+            closed.close();
+            assertThat(owner.statistics().lending().grants()).isZero();
+            assertThat(reasonOf(peer.openAsync(used.token()))).isEqualTo(Reason.USED_TOKEN);
+            assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
+        }
+    }
+
+    @Test
+    @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
+    void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
+        LocalRegion memory = owner.allocateLocal(KB);
+        RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+        try (RemoteRegion region = peer.open(grant.token())) {
+            memory.close();
+            assertThat(region.read(0, KB)).containsOnly(0);
+            assertThat(memory.released()).isNotDone();
+            grant.close();
+        }
+        get(memory.released());
+    }
+
+    @Test
+    @DisplayName("the side that has connected lends, too: the other one opens its token over the same link")
+    void whenTheConnectingSideLendsThenTheOtherOneReads() {
+        UUID ownersId = peer.connect();
+        assertThat(ownersId).isEqualTo(owner.id());
+        try (LocalRegion memory = user.allocateLocal(256 * KB)) {
+            memory.slice().put(pattern(256 * KB, 6));
+            RegionGrant grant = user.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, ownersId);
+            try (RemoteRegion arguments = owner.open(grant.token())) {
+                assertThat(arguments.read(0, 256 * KB)).isEqualTo(pattern(256 * KB, 6));
+            }
+            assertThat(reasonOf(user.openAsync(new RegionToken(UUID.randomUUID(), Secret.fresh(), 1, Set.of()))))
+                    .isEqualTo(Reason.LOST);
+        }
+    }
+
+    @Test
+    @DisplayName("a thread that is interrupted while it allocates, opens or grants leaves nothing behind")
+    void whenTheThreadIsInterruptedThenWhatItAskedForGoesBack() {
+        peer.connect();
+        try (LocalRegion memory = owner.allocateLocal(KB)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            interrupted(() -> peer.allocate(KB, LONG));
+            interrupted(() -> peer.open(grant.token()));
+            await("both regions", () -> owner.statistics().lending().freed() == 2);
+            interrupted(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG));
+            await("the grant", () -> owner.statistics().lending().grants() == 0);
+        }
+    }
+
+    /** The answer may win: then it is given back in the ordinary way. */
+    private static void interrupted(Supplier<? extends AutoCloseable> task) {
+        Thread.currentThread().interrupt();
+        try (AutoCloseable got = task.get()) {
+            assertThat(got).isNotNull();
+        } catch (Exception e) {
+            assertThat(e).isInstanceOf(RemoteMemoryException.class).hasMessageContaining("interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("a file is granted for reading wherever it lies, for writing only in memory")
+    void whenAFileIsMappedThenPeersReadIt(@TempDir Path directory) throws IOException {
+        Path file = Files.write(directory.resolve("data"), pattern(70 * KB, 4));
+        try (LocalRegion memory = owner.mapFile(file, false);
+                LocalRegion local = user.allocateLocal(64)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            try (RemoteRegion region = peer.open(grant.token())) {
+                assertThat(region.read(0, 70 * KB)).isEqualTo(pattern(70 * KB, 4));
+                assertRefusedByTheNic(rawWrite(region, 0, local.slice()));
+            }
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> owner.grant(memory.slice(), RemoteRight.ALL, LONG))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.RIGHTS));
+        }
+        boolean inMemory =
+                Set.of("tmpfs", "ramfs").contains(Files.getFileStore(file).type());
+        if (!inMemory) {
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(() -> owner.mapFile(file, true))
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
+        }
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> owner.mapFile(directory.resolve("nothing"), false))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
+        assertThat(Files.readAllBytes(file)).isEqualTo(pattern(70 * KB, 4));
+    }
+
+    @Test
+    @DisplayName("a file in memory is granted for writing, and has what was written")
+    void whenAFileIsInMemoryThenPeersWriteIt() throws IOException {
+        Path memoryFiles = Path.of("/dev/shm");
+        assumeThat(memoryFiles).isWritable();
+        Path file = Files.createTempFile(memoryFiles, "remote-memory", ".test");
+        try {
+            Files.write(file, new byte[KB]);
+            try (LocalRegion memory = owner.mapFile(file, true)) {
+                RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
+                try (RemoteRegion region = peer.open(grant.token())) {
+                    region.write(8, pattern(100, 5));
+                }
+                grant.close();
+            }
+            assertThat(Arrays.copyOfRange(Files.readAllBytes(file), 8, 108)).isEqualTo(pattern(100, 5));
+        } finally {
+            Files.delete(file);
+        }
+    }
+}

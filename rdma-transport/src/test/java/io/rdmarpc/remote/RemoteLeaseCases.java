@@ -1,0 +1,230 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
+import static io.rdmarpc.remote.Memories.reasonOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Memory that a peer allocates: rights, leases, limits, on every provider and network. */
+abstract class RemoteLeaseCases extends RemoteMemoryFixture {
+
+    RemoteLeaseCases(MemoryProvider provider) {
+        super(provider);
+    }
+
+    @Test
+    @DisplayName("LT-09 the matrix of rights: refused here without the right, and by the NIC when nobody asks here")
+    void whenARightIsMissingThenBothSidesRefuse() {
+        try (LocalRegion local = user.allocateLocal(64)) {
+            for (Set<RemoteRight> rights : subsets()) {
+                try (RemoteRegion region = peer.allocate(64, rights, LONG)) {
+                    assertThat(region.rights()).isEqualTo(rights);
+                    check(
+                            rights,
+                            RemoteRight.READ,
+                            region.readAsync(0, local.slice()),
+                            () -> rawRead(region, 0, local.slice()));
+                    check(
+                            rights,
+                            RemoteRight.WRITE,
+                            region.writeAsync(0, local.slice()),
+                            () -> rawWrite(region, 0, local.slice()));
+                    check(rights, RemoteRight.ATOMIC, region.getAndAddAsync(0, 1), () -> rawAdd(region, 0));
+                }
+            }
+        }
+    }
+
+    private static List<Set<RemoteRight>> subsets() {
+        List<Set<RemoteRight>> all = new ArrayList<>();
+        for (int bits = 1; bits < 16; bits++) {
+            all.add(RemoteRight.ofBits(bits));
+        }
+        return all;
+    }
+
+    private void check(
+            Set<RemoteRight> rights,
+            RemoteRight needed,
+            CompletableFuture<?> operation,
+            Supplier<CompletableFuture<?>> raw) {
+        if (rights.contains(needed)) {
+            get(operation);
+        } else {
+            assertThat(reasonOf(operation)).isEqualTo(Reason.RIGHTS);
+            assertRefusedByTheNic(raw.get());
+        }
+    }
+
+    @Test
+    @DisplayName("rights and leases that the owner does not give are refused or cut")
+    void whenMoreIsAskedThanGivenThenItIsRefused() {
+        reopenOwner(new Limits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
+        assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
+        assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
+                .isEqualTo(Reason.BOUNDS);
+        try (RemoteRegion region = peer.allocate(64, Set.of(RemoteRight.READ), LONG)) {
+            assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+            assertThat(reasonOf(peer.allocateAsync(64, Set.of(RemoteRight.READ), LONG)))
+                    .isEqualTo(Reason.QUOTA);
+        }
+        assertThat(owner.statistics().refusals().rights()).isOne();
+        assertThat(owner.statistics().refusals().quota()).isOne();
+        assertThat(owner.statistics().refusals().other()).isOne();
+    }
+
+    @Test
+    @DisplayName(
+            "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
+    void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
+        reopenOwner(new Limits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
+        RemoteRegion first = peer.allocate(8 * KB, SHORT);
+        try (LocalRegion local = user.allocateLocal(64)) {
+            get(rawRead(first, 0, local.slice()));
+            assertThat(reasonOf(peer.allocateAsync(8 * KB, RemoteRight.ALL, LONG)))
+                    .isEqualTo(Reason.QUOTA);
+            assertThat(owner.statistics().refusals().quota()).isOne();
+            await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
+            assertThat(owner.statistics().lending().bytes()).isZero();
+            assertRefusedByTheNic(rawRead(first, 0, local.slice()));
+            assertThat(reasonOf(first.readAsync(0, local.slice()))).isEqualTo(Reason.EXPIRED);
+            assertThat(first.isUsable()).isFalse();
+            try (RemoteRegion second = peer.allocate(8 * KB, LONG)) {
+                second.write(0, pattern(64, 1));
+                assertRefusedByTheNic(rawWrite(first, 0, local.slice()));
+                assertThat(second.read(0, 64)).isEqualTo(pattern(64, 1));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "LT-07 megabytes, which peers on this host can map: the NIC refuses after the lease and after the grant")
+    void whenALargeRegionEndsThenTheNicRefuses() {
+        int bytes = 1 << 20;
+        try (LocalRegion memory = owner.allocateLocal(bytes);
+                LocalRegion local = user.allocateLocal(bytes)) {
+            memory.slice().put(pattern(bytes, 3));
+            RemoteRegion leased = peer.allocate(bytes, LONG);
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.USUAL, LONG);
+            RemoteRegion granted = peer.open(grant.token());
+            granted.read(0, local.slice());
+            assertThat(local.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+            leased.write(0, local.slice());
+            assertThat(leased.read(0, bytes)).isEqualTo(pattern(bytes, 3));
+            grant.close();
+            leased.renew(SHORT);
+            await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
+            for (RemoteRegion ended : List.of(leased, granted)) {
+                assertRefusedByTheNic(rawRead(ended, 0, local.slice()));
+                assertRefusedByTheNic(rawWrite(ended, 0, local.slice()));
+            }
+            assertThat(memory.slice().toBytes()).isEqualTo(pattern(bytes, 3));
+        }
+    }
+
+    @Test
+    @DisplayName("a lease that is renewed goes on, within the owner's limit")
+    void whenRenewedThenALeaseGoesOn() {
+        reopenOwner(new Limits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
+        try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
+            assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+            region.renew(LONG);
+            assertThat(region.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    @DisplayName("slices end with their region")
+    void whenARegionIsFreedThenItsSlicesAreToo() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        RemoteRegion slice = region.slice(100, 100);
+        slice.write(0, new byte[100]);
+        region.free();
+        region.free();
+        assertThat(slice.isUsable()).isFalse();
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> slice.read(0, 1))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        assertThat(owner.statistics().lending().freed()).isOne();
+    }
+
+    @Test
+    @DisplayName("many leases: each works, and all come back")
+    void whenLeasesAreManyThenAllComeBack() {
+        int count = provider.manyLeases();
+        List<CompletableFuture<RemoteRegion>> asked = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            asked.add(peer.allocateAsync(64, RemoteRight.USUAL, LONG));
+        }
+        List<RemoteRegion> regions = asked.stream().map(Memories::get).toList();
+        assertThat(owner.statistics().lending().regions()).isEqualTo(count);
+        for (int i = 0; i < count; i += 97) {
+            assertThat(regions.get(i).getAndAdd(0, i)).isZero();
+        }
+        List<CompletableFuture<Void>> freed = new ArrayList<>();
+        for (int i = 0; i < count; i += 2) {
+            freed.add(regions.get(i).freeAsync());
+        }
+        freed.forEach(Memories::get);
+        assertThat(owner.statistics().lending().freed()).isEqualTo(freed.size());
+        assertThat(owner.statistics().lending().bytes()).isEqualTo(64L * (count - freed.size()));
+    }
+
+    @Test
+    @DisplayName("a key that leaked to another peer opens nothing there")
+    void whenAnotherPeerHasTheKeyThenItsNicRefuses() {
+        try (RemotePeer second = user.peer("owner again", server.address());
+                RemoteRegion region = peer.allocate(64, LONG);
+                RemoteRegion other = second.allocate(64, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            RdmaConnection foreign = get(other.lease().link().way().connect());
+            assertRefusedByTheNic(foreign.read(local.slice(), region.lease().place(0, 64)));
+            other.write(0, pattern(64, 2));
+            region.write(0, pattern(64, 4));
+            assertThat(other.read(0, 64)).isEqualTo(pattern(64, 2));
+        }
+    }
+
+    @Test
+    @DisplayName("a snapshot tells what is lent, granted and held, those that end first at the beginning")
+    void whenASnapshotIsTakenThenItTellsWhatIsLent() {
+        try (LocalRegion memory = owner.allocateLocal(KB);
+                RemoteRegion longer = peer.allocate(100, LONG);
+                RemoteRegion shorter = peer.allocate(200, Set.of(RemoteRight.READ), LONG.dividedBy(2))) {
+            RegionGrant opened = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
+            owner.grant(memory.slice(0, 8), Set.of(RemoteRight.READ), LONG.multipliedBy(2));
+            RemoteRegion granted = peer.open(opened.token());
+            RemoteMemorySnapshot here = owner.snapshot(10);
+            assertThat(here.lent())
+                    .extracting(RemoteMemorySnapshot.Lent::bytes)
+                    .startsWith(shorter.length())
+                    .containsExactlyInAnyOrder(shorter.length(), longer.length(), granted.length());
+            assertThat(here.lent())
+                    .filteredOn(RemoteMemorySnapshot.Lent::granted)
+                    .hasSize(1);
+            assertThat(here.grants())
+                    .extracting(RemoteMemorySnapshot.Granted::opened)
+                    .containsExactly(true, false);
+            assertThat(user.snapshot(10).held())
+                    .extracting(RemoteMemorySnapshot.Held::bytes)
+                    .containsExactlyInAnyOrder(100L, 200L, (long) KB);
+            assertThat(user.snapshot(1).held()).hasSize(1);
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> user.snapshot(0));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.reasonOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Peers that come, go and come again, on every provider and network. */
+abstract class RemoteLinkCases extends RemoteMemoryFixture {
+
+    RemoteLinkCases(MemoryProvider provider) {
+        super(provider);
+    }
+
+    @Test
+    @DisplayName("a host opens only so many links; one that is closed makes room, and none is left of those refused")
+    void whenAPeerOpensTooManyLinksThenTheOwnerRefuses() {
+        reopenOwner(new Limits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
+        peer.connect();
+        RemotePeer second = user.peer("second", server.address());
+        try (RemotePeer third = user.peer("third", server.address())) {
+            second.connect();
+            assertThatExceptionOfType(RemoteMemoryException.class)
+                    .isThrownBy(third::connect)
+                    .withMessageContaining("max-links-per-peer is 2");
+            await("the refused one's end", () -> user.statistics().lending().links() == 2);
+            assertThat(owner.statistics().lending().links()).isEqualTo(2);
+            assertThat(owner.statistics().refusals().quota()).isOne();
+            second.close();
+            await("room", () -> owner.statistics().lending().links() == 1);
+            assertThat(third.connect()).isEqualTo(owner.id());
+        }
+    }
+
+    @Test
+    @DisplayName("after a disconnect what was lent is lost, and a peer may come again")
+    void whenDisconnectedThenWhatWasLentIsLost() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        owner.disconnect();
+        await("the loss", () -> !region.isUsable());
+        await("what was lent", () -> owner.statistics().lending().regions() == 0);
+        try (RemoteRegion again = peer.allocate(KB, LONG)) {
+            assertThat(again.read(0, 8)).containsOnly(0);
+        }
+    }
+
+    @Test
+    @DisplayName("the holder's memory is closed: so are its sessions to peers, though its runtime goes on")
+    void whenMemoryIsClosedThenItsPeersAreClosed() {
+        peer.allocate(KB, LONG);
+        assertThat(owning.statistics().serverSessions()).isOne();
+        user.close();
+        await("the end of the session", () -> owning.statistics().serverSessions() == 0);
+        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> user.peer("owner", server.address()))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
+        assertThat(reasonOf(peer.allocateAsync(KB, RemoteRight.ALL, LONG))).isEqualTo(Reason.CLOSED);
+    }
+
+    @Test
+    @DisplayName("the holder goes: its regions come back")
+    void whenTheHolderGoesThenItsRegionsComeBack() {
+        for (int i = 0; i < 20; i++) {
+            peer.allocate(KB, LONG).write(0, new byte[8]);
+        }
+        assertThat(owner.statistics().lending().bytes()).isEqualTo(20 * KB);
+        using.close();
+        await("what the holder had", () -> owner.statistics().lending().reclaimed() == 20);
+        assertThat(owner.statistics().lending().regions()).isZero();
+        assertThat(owner.statistics().lending().bytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("the owner goes: operations fail, regions are lost, and allocating again works when it is back")
+    void whenTheOwnerGoesThenRegionsAreLost() {
+        RemoteRegion region = peer.allocate(KB, LONG);
+        region.write(0, new byte[8]);
+        reopenOwner(Limits.DEFAULTS);
+        await("the loss", () -> !region.isUsable());
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> region.read(0, 8))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.LOST));
+        region.close();
+        try (RemoteRegion again = peer.allocate(KB, LONG)) {
+            assertThat(again.read(0, 8)).containsOnly(0);
+        }
+    }
+}

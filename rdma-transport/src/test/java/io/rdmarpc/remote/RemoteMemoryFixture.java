@@ -1,0 +1,106 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RdmaOperationException;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.verbs.CompletionStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** An owner and a holder of remote memory in one process, without a fake: what the cases of every provider and network use. */
+abstract class RemoteMemoryFixture {
+
+    static final Duration LONG = Duration.ofMinutes(10);
+    static final Duration SHORT = Duration.ofMillis(150);
+    static final int KB = 1024;
+
+    final MemoryProvider provider;
+    RdmaRuntime owning;
+    RdmaRuntime using;
+    RpcServer server;
+    RemoteMemory owner;
+    RemoteMemory user;
+    RemotePeer peer;
+
+    RemoteMemoryFixture(MemoryProvider provider) {
+        this.provider = provider;
+    }
+
+    @BeforeEach
+    void open() {
+        owning = provider.openRuntime();
+        using = provider.openRuntime();
+        server = Memories.listen(owning);
+        owner = RemoteMemory.open(owning, provider.config());
+        user = RemoteMemory.open(using, provider.config());
+        peer = user.peer("owner", server.address());
+    }
+
+    /** Whatever a test did: nothing stays lent. */
+    @AfterEach
+    void close() {
+        user.close();
+        await("the end of the links", () -> owner.statistics().lending().links() == 0);
+        RemoteMemoryStatistics.Lending left = owner.statistics().lending();
+        owner.close();
+        using.close();
+        owning.close();
+        assertThat(left.regions()).as("regions").isZero();
+        assertThat(left.bytes()).as("bytes").isZero();
+        assertThat(left.stuck()).as("stuck").isZero();
+    }
+
+    void reopenOwner(Limits limits) {
+        owner.close();
+        owning.close();
+        owning = provider.openRuntime();
+        server = Memories.listen(owning);
+        owner = RemoteMemory.open(owning, provider.config().withLimits(limits));
+        peer = user.peer("owner", server.address());
+    }
+
+    static byte[] pattern(int length, int seed) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 31 + seed);
+        }
+        return bytes;
+    }
+
+    /** Goes past all checks of this side, as a peer would that obeys none. */
+    static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
+        RdmaConnection connection = get(region.lease().link().way().connect());
+        return connection.read(into, region.lease().place(offset, into.length()));
+    }
+
+    static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
+        RdmaConnection connection = get(region.lease().link().way().connect());
+        return connection.write(from, region.lease().place(offset, from.length()));
+    }
+
+    static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
+        RdmaConnection connection = get(region.lease().link().way().connect());
+        return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
+    }
+
+    /** A peer's queue pair that has refused says nothing more: whose NAK was lost learns that nobody answers. */
+    void assertRefusedByTheNic(CompletableFuture<?> operation) {
+        List<Integer> refusals = provider.losesPackets()
+                ? List.of(CompletionStatus.REM_ACCESS_ERR, CompletionStatus.RETRY_EXC_ERR)
+                : List.of(CompletionStatus.REM_ACCESS_ERR);
+        assertThatExceptionOfType(RdmaOperationException.class)
+                .isThrownBy(() -> get(operation))
+                .satisfies(failure -> assertThat(failure.status()).isIn(refusals));
+    }
+}

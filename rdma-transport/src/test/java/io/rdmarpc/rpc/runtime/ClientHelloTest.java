@@ -1,0 +1,112 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A client and what a server answers to its hello. */
+class ClientHelloTest extends StrangeServerFixture {
+
+    @ParameterizedTest
+    @EnumSource(RefusalCode.class)
+    @DisplayName("CP-09 FL-12 a connection that is refused: the words arrive")
+    void whenTheServerRefusesThenTheWordsArrive(RefusalCode code) {
+        serveHello(new ControlMessage.Refusal(code, "these words"), true);
+
+        expectRefusal(code);
+    }
+
+    @Test
+    @DisplayName("CP-16 CP-15 a server that never answers")
+    void whenTheServerIsSilentThenTheClientGivesUp() {
+        serve(client -> client.awaitClosed("the client stays"));
+
+        assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 a server that closes before, within and after its welcome")
+    void whenTheServerClosesThenTheClientGivesUp() {
+        byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
+        int[] length = {0};
+        serve(client -> {
+            if (length[0]++ % 3 > 0) {
+                client.read();
+            }
+            client.send(bytes, length[0] % bytes.length);
+        });
+
+        assertThat(connectFails(Duration.ofMillis(1_500))).isInstanceOf(RdmaUnavailableException.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 CP-15 a server that welcomes byte by byte does not get more time")
+    void whenTheServerDripsThenTheClientGivesUp() {
+        byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
+        serve(client -> {
+            for (byte each : bytes) {
+                client.send(each);
+                try {
+                    Thread.sleep(150);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+            client.awaitClosed("the client stays");
+        });
+
+        assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
+    }
+
+    static Stream<Arguments> nonsense() {
+        return Stream.of(
+                Arguments.of("another version", PlayedPeer.welcome(ControlCodec.VERSION + 1)),
+                Arguments.of("an older version", PlayedPeer.welcome(ControlCodec.VERSION - 1)),
+                Arguments.of("a session", PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT)),
+                Arguments.of("a heartbeat", new ControlMessage.Heartbeat()),
+                Arguments.of("a goodbye", new ControlMessage.Goodbye("bye")),
+                Arguments.of("a hello", PlayedPeer.HELLO));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("nonsense")
+    @DisplayName("CP-16 an answer to the hello that makes no sense")
+    void whenTheWelcomeMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
+        serveHello(answer, false);
+
+        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 random bytes")
+    void whenTheServerSendsGarbageThenTheClientGivesUp() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        serve(client -> {
+            byte[] bytes = new byte[100];
+            synchronized (random) {
+                random.nextBytes(bytes);
+            }
+            bytes[0] |= (byte) 0x80;
+            client.send(bytes);
+            client.awaitClosed("seed " + seed);
+        });
+
+        assertThat(connectFails(Duration.ofMillis(500)))
+                .as("seed %d", seed)
+                .isInstanceOf(RdmaUnavailableException.class);
+    }
+}

@@ -1,0 +1,269 @@
+package io.rdmarpc.rpc.runtime;
+
+import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.Gid;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A client and what a server that has welcomed it says of sessions. */
+class ClientSessionsTest extends StrangeServerFixture {
+
+    @ParameterizedTest
+    @EnumSource(RefusalCode.class)
+    @DisplayName("CP-09 FL-12 a session that is refused: the words arrive")
+    void whenTheServerRefusesTheSessionThenTheWordsArrive(RefusalCode code) {
+        serveSession((client, link) -> {
+            int wanted = link;
+            while (true) {
+                client.send(new ControlMessage.Refused(wanted, code, "these words"));
+                wanted = client.await(ControlMessage.Open.class).link();
+            }
+        });
+
+        expectRefusal(code);
+    }
+
+    @Test
+    @DisplayName("CP-16 a server that closes before, within and after its answer about a session")
+    void whenTheServerClosesAboutTheSessionThenTheClientGivesUp() {
+        byte[] bytes = ControlCodec.encode(PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT));
+        int[] length = {0};
+        serveSession((client, link) -> client.send(bytes, length[0]++ % bytes.length));
+
+        assertThat(connectFails(Duration.ofMillis(1_500))).isInstanceOf(RdmaUnavailableException.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 CP-15 a server that says nothing about a session")
+    void whenTheServerIsSilentAboutTheSessionThenTheClientGivesUp() {
+        serveSession((client, link) -> client.awaitClosed("the client stays"));
+
+        assertThat(connectFails(Duration.ofMillis(700)))
+                .isInstanceOf(RdmaUnavailableException.class)
+                .hasMessageContaining("the server did not answer within");
+    }
+
+    @Test
+    @DisplayName("CP-08 an answer that comes late, or twice, changes nothing")
+    void whenTheAnswerComesLateThenItIsIgnored() {
+        serveSession((client, link) -> {
+            client.await(ControlMessage.Close.class);
+            client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+            client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+            int next = client.await(ControlMessage.Open.class).link();
+            client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+            client.send(PlayedPeer.opened(next, 4, PlayedPeer.ENDPOINT));
+            client.send(new ControlMessage.Refused(next, RefusalCode.CLOSING, "late"));
+            client.awaitClosed("the client stays");
+        });
+
+        RpcSession session = channel.session(Duration.ofSeconds(5));
+
+        assertThat(session.info().window()).isEqualTo(8);
+        assertThat(session.isOpen()).isTrue();
+    }
+
+    static Stream<Arguments> senselessSessions() {
+        return Stream.of(
+                Arguments.of("no window", PlayedPeer.opened(1, 0, PlayedPeer.ENDPOINT)),
+                Arguments.of("a wider window than asked for", PlayedPeer.opened(1, 9, PlayedPeer.ENDPOINT)),
+                Arguments.of("a session nobody wanted", PlayedPeer.opened(7, 8, PlayedPeer.ENDPOINT)),
+                Arguments.of("no address", PlayedPeer.opened(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
+                Arguments.of("a welcome", PlayedPeer.WELCOME),
+                Arguments.of("a hello", PlayedPeer.HELLO),
+                Arguments.of("its own question", PlayedPeer.open(1)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("senselessSessions")
+    @DisplayName("CP-16 an answer about a session that makes no sense")
+    void whenTheAnswerMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
+        serveSession((client, link) -> {
+            client.send(answer);
+            client.awaitClosed("the client stays");
+        });
+
+        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
+    }
+
+    @Test
+    @DisplayName("CP-16 what a server may not send in a live session ends it")
+    void whenALiveServerSaysWhatItMayNotThenTheSessionEnds() {
+        ControlMessage[] wrong = {
+            PlayedPeer.HELLO,
+            PlayedPeer.WELCOME,
+            PlayedPeer.open(1),
+            PlayedPeer.opened(99, 8, PlayedPeer.ENDPOINT),
+            new ControlMessage.RcReady(1),
+            new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+            new ControlMessage.RcAnswer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+            new ControlMessage.Refusal(RefusalCode.CLOSING, "no"),
+            new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
+            new ControlMessage.Close(1, "bye"),
+            new ControlMessage.Goodbye("bye")
+        };
+        AtomicInteger round = new AtomicInteger();
+        serveOpened((client, link) -> {
+            client.send(wrong[round.getAndIncrement() % wrong.length]);
+            while (client.read() instanceof ControlMessage.Open again) {
+                client.send(PlayedPeer.opened(again.link(), 8, PlayedPeer.ENDPOINT));
+                client.send(wrong[round.getAndIncrement() % wrong.length]);
+            }
+        });
+
+        for (ControlMessage each : wrong) {
+            RpcSession session = channel.session(LONG);
+            Runtimes.await("the session to end after " + each, () -> !session.isOpen());
+            assertThatExceptionOfType(RdmaUnavailableException.class)
+                    .isThrownBy(() -> Runtimes.get(Echo.call(session, 1, new byte[0], LONG)));
+        }
+    }
+
+    @Test
+    @DisplayName("CP-16 CP-11 sessions that end at once use nothing up")
+    void whenServersComeAndGoThenNothingIsUsedUp() throws Exception {
+        BlockingQueue<PlayedPeer> servers = new LinkedBlockingQueue<>();
+        serveOpened((client, link) -> {
+            servers.add(client);
+            while (true) {
+                int next = client.await(ControlMessage.Open.class).link();
+                client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+                servers.add(client);
+            }
+        });
+        for (int i = 0; i < MANY; i++) {
+            RpcSession session = channel.session(LONG);
+            while (session.isOpen()) {
+                PlayedPeer server = servers.poll(1, TimeUnit.MILLISECONDS);
+                if (server != null) {
+                    server.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("CP-08 verdicts and heartbeats that nobody asked for are ignored")
+    void whenAVerdictComesUnaskedThenTheSessionLives() {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        serveOpened((client, link) -> {
+            for (int i = 0; i < 10; i++) {
+                client.send(new ControlMessage.Verdict(1_000 + i, "no"));
+                client.send(new ControlMessage.Heartbeat());
+            }
+            sent.complete(null);
+            int number = client.await(ControlMessage.Verify.class).number();
+            client.send(new ControlMessage.Verdict(number, ""));
+            client.awaitClosed("the client stays");
+        });
+
+        RpcSession session = channel.session(LONG);
+        Runtimes.get(sent);
+        channel.verify(session, Echo.CONTRACT);
+
+        assertThat(session.isOpen()).isTrue();
+    }
+
+    @Test
+    @DisplayName("FL-12 a server that does not answer about a contract: in time, in words")
+    void whenTheServerDoesNotAnswerAboutAContractThenTheClientGivesUp() {
+        serveOpened((client, link) -> client.awaitClosed("the client stays"));
+        RpcSession session = channel.session(LONG);
+        long start = System.nanoTime();
+
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> channel.verify(session, Echo.CONTRACT))
+                .withMessageContaining("did not answer about service test.Echo within 400 ms");
+
+        assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    @DisplayName("FL-12 a server that goes while it is asked about a contract: at once, in words")
+    void whenTheServerGoesWhileItIsAskedThenTheWordsSaySo() {
+        serveOpened((client, link) -> client.await(ControlMessage.Verify.class));
+        RpcSession session = channel.session(LONG);
+
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> channel.verify(session, Echo.CONTRACT))
+                .withMessageContaining("could not be asked about service test.Echo: the session ended: ");
+    }
+
+    @Test
+    @DisplayName("CP-04 FC-08 a client whose own receive ring is spoken for: back-pressure, at once")
+    void whenTheOwnRingIsSpokenForThenTheClientSaysSo() {
+        serveOpened((client, link) -> {
+            while (true) {
+                int next = client.await(ControlMessage.Open.class).link();
+                client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
+            }
+        });
+        List<RpcChannel> channels = new ArrayList<>();
+
+        assertThatExceptionOfType(RdmaBackpressureException.class)
+                .isThrownBy(() -> {
+                    for (int i = 0; i < MANY; i++) {
+                        channels.add(Runtimes.channel(calling, listener.getLocalPort()));
+                        channels.getLast().session(LONG);
+                    }
+                })
+                .withMessageContaining("raise rdma.ud.receive-depth");
+
+        channels.forEach(RpcChannel::close);
+    }
+
+    @Test
+    @DisplayName("LT-12 a welcome that comes after the channel was closed makes no session")
+    void whenTheChannelClosesWhileItConnectsThenThereIsNoSession() throws InterruptedException {
+        CompletableFuture<Void> hello = new CompletableFuture<>();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        serveSession((client, link) -> {
+            hello.complete(null);
+            Runtimes.get(closed);
+            client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+            client.awaitClosed("the client stays");
+        });
+        CompletableFuture<RpcException> end = new CompletableFuture<>();
+        Thread caller = Thread.ofVirtual().start(() -> {
+            try {
+                channel.session(LONG);
+                end.complete(null);
+            } catch (RpcException e) {
+                end.complete(e);
+            }
+        });
+        Runtimes.get(hello);
+        channel.close();
+        closed.complete(null);
+        caller.join();
+
+        assertThat(Runtimes.get(end)).isInstanceOf(RdmaUnavailableException.class);
+    }
+}

@@ -1,0 +1,172 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.wire.ControlCodec;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import io.rdmarpc.rpc.wire.Id128;
+import io.rdmarpc.rpc.wire.Nonce;
+import io.rdmarpc.transport.RcEndpoint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server and what a client says before it is welcome, in every state of that. */
+class ServerHelloTest extends StrangeClientFixture {
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @DisplayName("CP-10 a client of an older protocol is refused in words")
+    void whenTheVersionIsOlderThenTheClientIsRefused(int version) throws IOException {
+        ControlMessage.Refusal refusal = (ControlMessage.Refusal) exchange(PlayedPeer.hello(version));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.VERSION);
+        assertThat(refusal.reason()).contains("the client speaks protocol version " + version);
+    }
+
+    @Test
+    @DisplayName("CP-10 a client of a newer protocol is answered in the server's")
+    void whenTheVersionIsNewerThenTheServerSpeaksItsOwn() throws IOException {
+        ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(PlayedPeer.hello(9));
+
+        assertThat(welcome.version()).isEqualTo(ControlCodec.VERSION);
+    }
+
+    @Test
+    @DisplayName("CP-16 close before, within and after hello and open, at every byte")
+    void whenTheClientClosesAnywhereThenNothingIsLeft() throws IOException {
+        byte[] hello = ControlCodec.encode(PlayedPeer.HELLO);
+        byte[] open = ControlCodec.encode(PlayedPeer.open(1));
+        byte[] bytes = ByteBuffer.allocate(hello.length + open.length)
+                .put(hello)
+                .put(open)
+                .array();
+        for (int length = 0; length <= bytes.length; length++) {
+            try (PlayedPeer client = PlayedPeer.connect(port())) {
+                client.send(bytes, length);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4, 5, 20})
+    @DisplayName("CP-16 CP-15 a client that stalls in its hello is shown the door")
+    void whenTheClientStallsThenItIsDisconnected(int length) throws IOException {
+        byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
+        try (PlayedPeer client = PlayedPeer.connect(port())) {
+            client.send(bytes, length);
+            client.awaitClosed("a stalling client stays connected");
+        }
+    }
+
+    @Test
+    @DisplayName("CP-16 CP-15 a client that sends its hello byte by byte does not get more time")
+    void whenTheClientDripsThenItIsDisconnected() throws IOException {
+        byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
+        long start = System.nanoTime();
+        try (PlayedPeer client = PlayedPeer.connect(port())) {
+            for (byte each : bytes) {
+                Thread.sleep(100);
+                client.send(each);
+            }
+            client.awaitClosed("a dripping client stays connected");
+        } catch (IOException e) {
+            // Closed by the server, as it should be.
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(Runtimes.since(start)).isLessThan(Duration.ofMillis(100L * bytes.length));
+    }
+
+    @Test
+    @DisplayName("CP-16 random bytes")
+    void whenTheClientSendsGarbageThenItIsDisconnected() throws IOException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 50; i++) {
+            byte[] bytes = new byte[8 + random.nextInt(200)];
+            random.nextBytes(bytes);
+            bytes[0] |= (byte) 0x80;
+            garbage(bytes, "seed " + seed + ", round " + i);
+        }
+        garbage("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII), "http");
+    }
+
+    @Test
+    @DisplayName("CP-16 a hello with a few bits changed is refused or welcomed, and leaves nothing")
+    void whenTheHelloIsMutatedThenNothingIsLeft() throws IOException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        byte[] good = ControlCodec.encode(PlayedPeer.HELLO);
+        for (int i = 0; i < 100; i++) {
+            byte[] bytes = good.clone();
+            for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
+                bytes[4 + random.nextInt(bytes.length - 4)] ^= (byte) (1 << random.nextInt(8));
+            }
+            try {
+                assertThat(exchange(bytes))
+                        .as("seed %d", seed)
+                        .isInstanceOfAny(ControlMessage.Welcome.class, ControlMessage.Refusal.class);
+            } catch (IOException e) {
+                throw new AssertionError("seed " + seed + ": no answer to " + Arrays.toString(bytes), e);
+            }
+        }
+    }
+
+    private void garbage(byte[] bytes, String what) throws IOException {
+        try (PlayedPeer client = PlayedPeer.connect(port())) {
+            client.send(bytes);
+            client.awaitClosed(what);
+        }
+    }
+
+    static Stream<ControlMessage> notHellos() {
+        return Stream.of(
+                new ControlMessage.Heartbeat(),
+                new ControlMessage.Goodbye("bye"),
+                new ControlMessage.RcReady(1),
+                PlayedPeer.open(1),
+                new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+                new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
+                new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("notHellos")
+    @DisplayName("CP-16 anything but a hello first")
+    void whenTheFirstMessageIsNoHelloThenTheClientIsRefused(ControlMessage message) throws IOException {
+        assertThat(exchange(message))
+                .isEqualTo(new ControlMessage.Refusal(
+                        RefusalCode.INTERNAL, "the first message of a client must be a hello"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    @DisplayName("CP-16 a client without patience does not make the server talk without end")
+    void whenTheClientHasNoPatienceThenHeartbeatsAreStillRare(int patience) throws IOException {
+        long start = System.nanoTime();
+        try (PlayedPeer client = PlayedPeer.connect(port())) {
+            client.send(new ControlMessage.Hello(
+                    ControlCodec.VERSION, patience, Id128.random(), new Nonce(new byte[Nonce.BYTES])));
+            assertThat(client.read()).isInstanceOf(ControlMessage.Welcome.class);
+            int heartbeats = 0;
+            while (heartbeats < 5) {
+                client.readAny();
+                heartbeats++;
+            }
+        }
+        assertThat(Runtimes.since(start)).isGreaterThan(Duration.ofMillis(5 * 30));
+    }
+}

@@ -1,0 +1,122 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaRefusedException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.wire.ControlMessage;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A client and servers that may misbehave. */
+abstract class StrangeServerFixture extends HandshakeFixture {
+
+    RpcChannel channel;
+    ServerSocket listener;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = new ServerSocket(0, 50, Runtimes.LOOPBACK);
+        channel = Runtimes.channel(calling, listener.getLocalPort());
+        assertThat(channel.isConnected()).isFalse();
+    }
+
+    @AfterEach
+    void hangUp() throws IOException {
+        channel.close();
+        listener.close();
+    }
+
+    /** Answers every client in the same way until the listener is closed. */
+    void serve(StrangeServer server) {
+        Thread.ofVirtual().start(() -> {
+            while (!listener.isClosed()) {
+                try {
+                    PlayedPeer client = new PlayedPeer(listener.accept());
+                    Thread.ofVirtual().start(() -> {
+                        try (client) {
+                            server.serve(client);
+                        } catch (IOException e) {
+                            // The client has gone.
+                        }
+                    });
+                } catch (IOException e) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /** What a server does that is none. */
+    interface StrangeServer {
+        void serve(PlayedPeer client) throws IOException;
+    }
+
+    /** What a server does that is none, with its first session. */
+    interface StrangeSession {
+        void serve(PlayedPeer client, int link) throws IOException;
+    }
+
+    /** Answers the hello. */
+    void serveHello(ControlMessage answer, boolean thenClose) {
+        serve(client -> {
+            client.read();
+            client.send(answer);
+            if (!thenClose) {
+                client.awaitClosed("the client stays");
+            }
+        });
+    }
+
+    /** Answers the hello well and is strange afterwards. */
+    void serveSession(StrangeSession server) {
+        serve(client -> {
+            client.read();
+            client.send(PlayedPeer.WELCOME);
+            server.serve(client, client.await(ControlMessage.Open.class).link());
+        });
+    }
+
+    void serveOpened(StrangeSession server) {
+        serveSession((client, link) -> {
+            client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
+            server.serve(client, link);
+        });
+    }
+
+    RpcException connectFails(Duration timeout) {
+        long start = System.nanoTime();
+        RpcException[] failure = new RpcException[1];
+        assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> channel.session(timeout))
+                .satisfies(e -> failure[0] = e);
+        assertThat(Runtimes.since(start)).isLessThan(timeout.plusSeconds(5));
+        assertThat(channel.isConnected()).isFalse();
+        return failure[0];
+    }
+
+    void expectRefusal(RefusalCode code) {
+        RpcException failure = connectFails(Duration.ofSeconds(1));
+
+        assertThat(failure).hasMessageContaining("the server refuses the session: these words");
+        switch (code) {
+            case VERSION, PROVIDER -> assertThat(failure).isInstanceOf(RdmaContractException.class);
+            case UNAUTHENTICATED -> assertThat(failure).isInstanceOf(RdmaRefusedException.class);
+            default ->
+                assertThat(failure)
+                        .isInstanceOf(RdmaUnavailableException.class)
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                RdmaRefusedException.class,
+                                refusal -> assertThat(refusal.code()).isEqualTo(code));
+        }
+    }
+}
