@@ -1,13 +1,12 @@
 package io.rdmarpc.benchmarks.engine;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Starts this program again: servers, clients, probes. Each process has the same Java and the same flags. */
@@ -42,7 +41,7 @@ final class BenchmarkProcesses {
                     "--seconds",
                     Double.toString(seconds)));
         } finally {
-            end(server);
+            ChildJvm.end(server, LIMIT_SECONDS);
         }
     }
 
@@ -64,31 +63,18 @@ final class BenchmarkProcesses {
             String[] words = last.split(" ", -1);
             return Double.parseDouble(words.length > 1 ? words[1] : words[0]);
         } finally {
-            end(process);
+            ChildJvm.end(process, LIMIT_SECONDS);
         }
     }
 
     private static Process start(String... words) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(FLAGS);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add("io.rdmarpc.benchmarks.verbs.VerbsBenchmarks");
         if (words[0].startsWith("echo-")) {
             command.add("rpc");
         }
         command.addAll(Arrays.asList(words));
-        return new ProcessBuilder(command)
+        return ChildJvm.of(FLAGS, "io.rdmarpc.benchmarks.verbs.VerbsBenchmarks", command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-    }
-
-    /** Ends with its input; if not, it is ended. */
-    private static void end(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
     }
 }

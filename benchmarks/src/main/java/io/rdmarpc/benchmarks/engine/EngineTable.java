@@ -1,15 +1,16 @@
 package io.rdmarpc.benchmarks.engine;
 
 import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.Environment;
+import io.rdmarpc.benchmarks.Median;
+import io.rdmarpc.benchmarks.TableOptions;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures every line some times, ours and the probe in turn, and prints a table in Markdown. */
@@ -66,11 +67,8 @@ public final class EngineTable implements Callable<Integer> {
     @Option(names = "--only", description = "lines whose title matches this regular expression")
     private Pattern only = Pattern.compile("");
 
-    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
-    private boolean strict;
-
-    @Option(names = "--commit", description = "what is measured, for the report")
-    private String commit = "unknown";
+    @Mixin
+    private TableOptions options = new TableOptions();
 
     private final BenchmarkProcesses processes = new BenchmarkProcesses();
     private int missed;
@@ -89,6 +87,8 @@ public final class EngineTable implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        System.out.print(Environment.text(options.commit()));
+        System.out.println("- Runs: " + runs + " of " + seconds + " s each\n");
         System.out.println("| measure | ours | probe | ratio | goal | met? |\n|---|--:|--:|--:|---|---|");
         for (Line line : LINES) {
             if (only.matcher(line.title).find()) {
@@ -96,57 +96,34 @@ public final class EngineTable implements Callable<Integer> {
                 System.out.flush();
             }
         }
-        System.out.println("\n" + environment());
-        return strict && missed > 0 ? 1 : 0;
+        return options.status(missed);
     }
 
     private String row(Line line) throws IOException, InterruptedException {
-        List<Double> ours = new ArrayList<>();
-        List<Double> probes = new ArrayList<>();
-        List<Double> ratios = new ArrayList<>();
+        double[] ours = new double[runs];
+        double[] probes = new double[runs];
+        double[] ratios = new double[runs];
         for (int i = 0; i < runs; i++) {
             double own = processes.echo(line.measure, seconds);
             double probe = line.probe.isEmpty() ? Double.NaN : processes.probe(line.probe);
             System.err.printf(Locale.ROOT, "%s: %.3f, probe %.3f%n", line.title, own, probe);
-            ours.add(own);
-            probes.add(probe);
-            ratios.add(own / probe);
+            ours[i] = own;
+            probes[i] = probe;
+            ratios[i] = own / probe;
         }
-        boolean met = line.isMet(median(ours), median(ratios));
+        boolean met = line.isMet(Median.of(ours), Median.of(ratios));
         missed += met ? 0 : 1;
         return String.format(
                 Locale.ROOT,
                 "| %s | %.3f %s | %s | %s | %s | %s |",
                 line.title,
-                median(ours),
+                Median.of(ours),
                 line.unit,
-                line.probe.isEmpty() ? "-" : String.format(Locale.ROOT, "%s %.3f", line.probe.get(1), median(probes)),
-                line.probe.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", median(ratios)),
+                line.probe.isEmpty()
+                        ? "-"
+                        : String.format(Locale.ROOT, "%s %.3f", line.probe.get(1), Median.of(probes)),
+                line.probe.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", Median.of(ratios)),
                 line.goalText(),
                 met ? "yes" : "no");
-    }
-
-    private static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-    }
-
-    private String environment() throws IOException {
-        String cpu = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-                .filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .findFirst()
-                .orElse("unknown");
-        return "commit %s; %d runs of %s s each; %s, %d processors, %s %s, Java %s"
-                .formatted(
-                        commit,
-                        runs,
-                        seconds,
-                        cpu,
-                        Runtime.getRuntime().availableProcessors(),
-                        System.getProperty("os.name"),
-                        System.getProperty("os.version"),
-                        Runtime.version());
     }
 }
