@@ -23,7 +23,7 @@ jdk_candidates() {
     done
 }
 
-# Prints the java of a JDK 25 or newer; fails when there is none.
+# Prints the java of a JDK 25 or newer; fails with a message when there is none.
 find_java() {
     local home version
     while IFS= read -r home; do
@@ -32,5 +32,6 @@ find_java() {
             return
         fi
     done < <(jdk_candidates)
+    echo "there is no JDK 25 or newer here: install one, or set JAVA_HOME or JAVA25_HOME to it" >&2
     return 1
 }

@@ -60,6 +60,11 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
+    TargetTimeouts rdmaTargetTimeouts(RdmaClients clients) {
+        return new TargetTimeouts(clients);
+    }
+
+    @Bean
     RdmaClients rdmaClients(
             RdmaRuntime runtime,
             RdmaServiceProxyFactory proxies,

@@ -41,13 +41,13 @@ final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
         for (Class<?> service : definitions.scan(AutoConfigurationPackages.get(beans))) {
             boolean imported = definitions.hasUnnamed(service);
             targets.forEach(target ->
-                    definitions.register(service, target, !imported && target.equals(RdmaClients.DEFAULT_TARGET)));
+                    definitions.register(service, target, !imported && target.equals(TargetSettings.DEFAULT_TARGET)));
         }
     }
 
     /** The properties are not bound yet, only their names are needed. */
     private Set<String> targets() {
-        Set<String> targets = new LinkedHashSet<>(Set.of(RdmaClients.DEFAULT_TARGET));
+        Set<String> targets = new LinkedHashSet<>(Set.of(TargetSettings.DEFAULT_TARGET));
         Binder.get(environment)
                 .bind("rdma.client.targets", Bindable.mapOf(String.class, Object.class))
                 .ifBound((Map<String, Object> bound) -> targets.addAll(bound.keySet()));

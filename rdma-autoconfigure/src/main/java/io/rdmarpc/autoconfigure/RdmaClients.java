@@ -5,7 +5,6 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.client.TargetListener;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +18,8 @@ import org.springframework.beans.factory.ObjectProvider;
 /** Makes the clients of the configured targets; those of one target share its channel. Any thread. */
 final class RdmaClients implements DisposableBean {
 
-    static final String DEFAULT_TARGET = "default";
-
     private final TargetChannels channels;
-    private final RdmaConnectionDetails details;
+    private final TargetSettings known;
     private final RdmaServiceProxyFactory proxies;
     private final RdmaClientProperties properties;
     private final ObjectProvider<TargetListener> listeners;
@@ -39,15 +36,15 @@ final class RdmaClients implements DisposableBean {
             RdmaProperties properties,
             RdmaConnectionDetails details,
             ObjectProvider<TargetListener> listeners) {
-        this.channels = new TargetChannels(runtime, resolvers, properties, details);
-        this.details = details;
+        this.known = new TargetSettings(properties.client(), details);
+        this.channels = new TargetChannels(runtime, resolvers, properties, known);
         this.listeners = listeners;
         this.proxies = proxies;
         this.properties = properties.client();
     }
 
     <T> T create(Class<T> type, String target) {
-        RdmaTarget opened = targets.computeIfAbsent(target, this::open);
+        RdmaTarget opened = target(target);
         T client = proxies.create(type, opened);
         made.add(new Made(type.getName(), opened));
         return client;
@@ -55,8 +52,13 @@ final class RdmaClients implements DisposableBean {
 
     /** Connects to the targets of the configuration and to those that have clients. */
     void connectAll(Duration limit) {
-        properties.targets().keySet().forEach(name -> targets.computeIfAbsent(name, this::open));
+        properties.targets().keySet().forEach(this::target);
         targets.values().forEach(target -> target.channel().session(limit));
+    }
+
+    /** A target of the configuration, which is not connected to. */
+    RdmaTarget target(String name) {
+        return targets.computeIfAbsent(name, this::open);
     }
 
     /** The names of the targets that have clients. */
@@ -70,30 +72,14 @@ final class RdmaClients implements DisposableBean {
     }
 
     private RdmaTarget open(String name) {
-        RdmaClientProperties.Target settings = settingsOf(name);
+        RdmaClientProperties.Target settings = known.of(name, "a client");
         RpcChannel channel = channels.open(name, settings);
         listeners.forEach(listener -> listener.onTarget(name));
         return new RdmaTarget(
                 name,
-                channels.describe(name, settings),
+                known.describe(name, settings),
                 channel,
                 Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
-    }
-
-    private RdmaClientProperties.Target settingsOf(String name) {
-        RdmaClientProperties.Target settings = properties.targets().get(name);
-        if (settings != null) {
-            return settings;
-        }
-        if (name.equals(DEFAULT_TARGET) || details.getAddress(name) != null) {
-            return new RdmaClientProperties.Target("localhost", List.of(), null, null);
-        }
-        throw new RdmaConfigurationException(
-                "client.targets." + name + ".address",
-                "",
-                "a client of target '" + name + "' is wanted, but only "
-                        + properties.targets().keySet() + " are set",
-                "Set it to the host:port of the server");
     }
 
     @Override

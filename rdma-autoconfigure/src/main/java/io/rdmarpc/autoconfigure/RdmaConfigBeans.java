@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class RdmaConfigBeans {
 
-    private static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
+    static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
         C changed = config;
         for (RdmaConfigCustomizer<C> customizer : customizers.orderedStream().toList()) {
             changed = customizer.customize(changed);

@@ -12,10 +12,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of {@code /actuator/rdma}. */
+/** Auto-configuration of {@code /actuator/rdma} and {@code /actuator/rdmatargets}. */
 @AutoConfiguration(after = {RdmaClientAutoConfiguration.class, RdmaServerAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnAvailableEndpoint(RdmaEndpoint.class)
 @ConditionalOnBean(RdmaRuntime.class)
 public final class RdmaEndpointAutoConfiguration {
 
@@ -24,11 +23,20 @@ public final class RdmaEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
     RdmaEndpoint rdmaEndpoint(
             RdmaRuntime runtime,
             NicContext nic,
             ObjectProvider<RdmaServer> server,
             ObjectProvider<RdmaClients> clients) {
         return new RdmaEndpoint(runtime, nic, server, clients);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(RdmaClients.class)
+    @ConditionalOnAvailableEndpoint
+    RdmaTargetsEndpoint rdmaTargetsEndpoint(RdmaClients clients) {
+        return new RdmaTargetsEndpoint(clients);
     }
 }

@@ -37,12 +37,7 @@ public final class RdmaRemoteMemoryAutoConfiguration {
             NicConfig nic,
             RdmaRemoteMemoryProperties properties,
             ObjectProvider<RdmaConfigCustomizer<RemoteMemoryConfig>> customizers) {
-        RemoteMemoryConfig changed = RemoteMemoryConfigs.of(nic, properties);
-        for (RdmaConfigCustomizer<RemoteMemoryConfig> customizer :
-                customizers.orderedStream().toList()) {
-            changed = customizer.customize(changed);
-        }
-        return changed;
+        return RdmaConfigBeans.customized(RemoteMemoryConfigs.of(nic, properties), customizers);
     }
 
     @Bean
@@ -60,7 +55,8 @@ public final class RdmaRemoteMemoryAutoConfiguration {
     @ConditionalOnMissingBean
     MemoryTargets rdmaMemoryTargets(
             RemoteMemory memory, RdmaProperties properties, ObjectProvider<RdmaConnectionDetails> details) {
-        return new TargetMemory(memory, properties.client(), details.getIfAvailable(() -> target -> null));
+        return new TargetMemory(
+                memory, new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null)));
     }
 
     @Bean

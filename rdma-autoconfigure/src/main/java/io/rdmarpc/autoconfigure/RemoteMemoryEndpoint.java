@@ -5,7 +5,6 @@ import io.rdmarpc.remote.RemoteMemorySnapshot;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRight;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -110,9 +109,6 @@ public final class RemoteMemoryEndpoint {
     }
 
     private static List<String> words(Set<RemoteRight> rights) {
-        return rights.stream()
-                .sorted()
-                .map(right -> right.name().toLowerCase(Locale.ROOT))
-                .toList();
+        return rights.stream().sorted().map(Words::of).toList();
     }
 }

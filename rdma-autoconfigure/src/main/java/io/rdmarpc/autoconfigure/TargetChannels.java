@@ -18,19 +18,17 @@ final class TargetChannels {
     private final RdmaRuntime runtime;
     private final TargetResolvers resolvers;
     private final RdmaProperties properties;
-    private final RdmaConnectionDetails details;
+    private final TargetSettings targets;
 
-    TargetChannels(
-            RdmaRuntime runtime, TargetResolvers resolvers, RdmaProperties properties, RdmaConnectionDetails details) {
-        this.details = details;
+    TargetChannels(RdmaRuntime runtime, TargetResolvers resolvers, RdmaProperties properties, TargetSettings targets) {
+        this.targets = targets;
         this.runtime = runtime;
         this.resolvers = resolvers;
         this.properties = properties;
     }
 
     RpcChannel open(String name, RdmaClientProperties.Target settings) {
-        String told = details.getAddress(name);
-        String text = told == null ? TargetAddress.given(name, settings) : told;
+        String text = targets.address(name, settings);
         RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
         if (resolver != null) {
             return balanced(name, text, resolver, settings.policy());
@@ -40,12 +38,6 @@ final class TargetChannels {
         return settings.policy() == null
                 ? runtime.channel(name, addresses)
                 : balanced(name, text, new FixedInstances(addresses), settings.policy());
-    }
-
-    /** In words: what a bean says wins over the settings. */
-    String describe(String name, RdmaClientProperties.Target settings) {
-        String told = details.getAddress(name);
-        return told == null ? TargetAddress.text(name, settings) : told;
     }
 
     private BalancedChannel balanced(

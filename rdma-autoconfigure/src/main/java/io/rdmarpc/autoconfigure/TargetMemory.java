@@ -3,7 +3,6 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemotePeer;
 import io.rdmarpc.service.memory.MemoryTargets;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class TargetMemory implements MemoryTargets {
 
     private final RemoteMemory memory;
-    private final RdmaClientProperties properties;
-    private final RdmaConnectionDetails details;
+    private final TargetSettings settings;
     private final Map<String, RemotePeer> peers = new ConcurrentHashMap<>();
 
-    TargetMemory(RemoteMemory memory, RdmaClientProperties properties, RdmaConnectionDetails details) {
+    TargetMemory(RemoteMemory memory, TargetSettings settings) {
         this.memory = memory;
-        this.properties = properties;
-        this.details = details;
+        this.settings = settings;
     }
 
     @Override
@@ -32,28 +29,8 @@ final class TargetMemory implements MemoryTargets {
     }
 
     private List<InetSocketAddress> addresses(String target) {
-        String text = text(target);
+        String text = settings.address(target, settings.of(target, "memory"));
         TargetAddress.requireNoRegistry(target, text);
         return TargetAddress.parseAll(target, text);
-    }
-
-    private String text(String target) {
-        String told = details.getAddress(target);
-        if (told != null) {
-            return told;
-        }
-        RdmaClientProperties.Target settings = properties.targets().get(target);
-        if (settings != null) {
-            return TargetAddress.given(target, settings);
-        }
-        if (target.equals(RdmaClients.DEFAULT_TARGET)) {
-            return "localhost";
-        }
-        throw new RdmaConfigurationException(
-                "client.targets." + target + ".address",
-                "",
-                "memory of target '" + target + "' is wanted, but only "
-                        + properties.targets().keySet() + " are set",
-                "Set it to the host:port of the process that has the memory");
     }
 }

@@ -3,7 +3,6 @@ package io.rdmarpc.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The page of settings says what the metadata says. {@code -Ddocs.write=true} writes it anew. */
@@ -21,16 +20,5 @@ class PropertiesDocsTest {
     @Test
     void thePageHasTheSettingsOfEachProfile() throws IOException {
         assertThat(PAGE.generated("profiles", tables.profiles())).isEqualTo(tables.profiles());
-    }
-
-    @Test
-    void whatTheTextNamesExists() throws IOException {
-        var named = Pattern.compile("(?<![a-z.-])rdma(\\.[a-z][a-z0-9-]+)+")
-                .matcher(PAGE.text())
-                .results();
-        assertThat(named.map(found -> found.group()))
-                .allSatisfy(name -> assertThat(tables.names())
-                        .anyMatch(
-                                known -> known.equals(name) || known.startsWith(name + ".") || name.startsWith(known)));
     }
 }

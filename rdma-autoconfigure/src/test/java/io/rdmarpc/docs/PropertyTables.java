@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,10 +86,6 @@ record PropertyTables(List<Row> rows) {
             default ->
                 name.startsWith("java.util.List") ? "list" : name.startsWith("java.util.Map") ? "by name" : "text";
         };
-    }
-
-    Set<String> names() {
-        return rows.stream().map(Row::name).collect(Collectors.toSet());
     }
 
     String properties() {

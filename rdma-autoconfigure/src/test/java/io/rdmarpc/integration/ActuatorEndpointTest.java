@@ -1,9 +1,12 @@
 package io.rdmarpc.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.autoconfigure.TargetTimeouts;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
+import io.rdmarpc.rpc.RdmaTimeoutException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,8 +14,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,14 +41,15 @@ class ActuatorEndpointTest {
         client = run(
                 TestApplication.Client.class,
                 "rdma.client.targets.default.address=127.0.0.1:" + TestApplication.port(server),
-                "management.endpoint.rdma.access=unrestricted");
+                "management.endpoint.rdma.access=unrestricted",
+                "management.endpoint.rdmatargets.access=unrestricted");
     }
 
     private static ConfigurableApplicationContext run(Class<?> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "server.port=0",
                 "server.address=127.0.0.1",
-                "management.endpoints.web.exposure.include=rdma,health,info",
+                "management.endpoints.web.exposure.include=rdma,rdmatargets,health,info",
                 "management.endpoint.health.show-details=always",
                 "management.endpoint.health.probes.enabled=true"));
         all.addAll(List.of(properties));
@@ -108,6 +114,36 @@ class ActuatorEndpointTest {
     void byDefaultTheEndpointOnlyReads() {
         assertThat(send(server, "POST", "rdma/1", "{\"action\": \"close\"}").statusCode())
                 .isEqualTo(405);
+    }
+
+    @Test
+    void theTimeOfATargetsCallsChangesWhileTheApplicationRuns() {
+        Orders orders = client.getBean(Orders.class);
+        orders.add(1, 2);
+        assertThat(get(client, "rdmatargets").at("/targets/0/timeoutMillis").asInt())
+                .isEqualTo(3000);
+
+        assertThat(send(client, "POST", "rdmatargets/default", "{\"timeout\": \"150ms\"}")
+                        .body())
+                .contains("\"timeoutMillis\":150");
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> orders.later("late", 20_000).join())
+                .withCauseInstanceOf(RdmaTimeoutException.class);
+
+        TargetTimeouts timeouts = client.getBean(TargetTimeouts.class);
+        timeouts.set("default", Duration.ofSeconds(3));
+        assertThat(timeouts.of("default")).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aTimeOrATargetThatCannotBeIsRefused() {
+        client.getBean(Orders.class).add(1, 2);
+        assertThat(send(client, "POST", "rdmatargets/default", "{\"timeout\": \"0s\"}")
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(send(client, "POST", "rdmatargets/other", "{\"timeout\": \"1s\"}")
+                        .statusCode())
+                .isEqualTo(400);
     }
 
     @Test

@@ -3,16 +3,14 @@ package io.rdmarpc.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.AotApplication;
+import io.rdmarpc.integration.app.FreePort;
+import io.rdmarpc.integration.app.JdkProgram;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,8 +22,6 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 @Timeout(180)
 class AheadOfTimeTest {
 
-    private static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
-
     /** Without Spring Cloud, whose refresh scope does not work ahead of time. */
     private static final String CLASS_PATH = Stream.of(
                     System.getProperty("java.class.path").split(File.pathSeparator, -1))
@@ -34,30 +30,6 @@ class AheadOfTimeTest {
 
     @TempDir
     Path output;
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private String run(String tool, List<String> arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(JDK.resolve(tool).toString()));
-        command.addAll(arguments);
-        Path log = Files.createTempFile(output, tool, ".log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).as(tool).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        String text = Files.readString(log, StandardCharsets.UTF_8);
-        assertThat(process.exitValue()).as(tool + ": " + text).isZero();
-        return text;
-    }
 
     private void process(List<String> settings) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
@@ -71,7 +43,7 @@ class AheadOfTimeTest {
                 "test",
                 "aot"));
         arguments.addAll(settings);
-        run("java", arguments);
+        JdkProgram.run("java", arguments);
     }
 
     private void compile() throws Exception {
@@ -88,12 +60,12 @@ class AheadOfTimeTest {
                     .map(Path::toString)
                     .forEach(arguments::add);
         }
-        run("javac", arguments);
+        JdkProgram.run("javac", arguments);
     }
 
     @Test
     void anApplicationPreparedAheadOfTimeServesAndCalls() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         List<String> settings = List.of(
                 "--spring.main.web-application-type=none",
                 "--rdma.provider=soft",
@@ -111,7 +83,7 @@ class AheadOfTimeTest {
                 output.resolve("classes") + File.pathSeparator + CLASS_PATH,
                 AotApplication.class.getName()));
         arguments.addAll(settings);
-        assertThat(run("java", arguments))
+        assertThat(JdkProgram.run("java", arguments))
                 .contains("AOT-processed")
                 .contains("sum 42 by test.Orders at default (127.0.0.1:" + port + "), local is OrdersImpl");
         assertThat(hints()).contains("io.rdmarpc.service.client.RdmaProxy", "Orders$LineItem");

@@ -3,12 +3,11 @@ package io.rdmarpc.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.integration.app.FreePort;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,12 +20,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Contexts that stop, start and come back. */
 @Timeout(90)
 class RestartTest {
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 
     private static ConfigurableApplicationContext server(int port) {
         return TestApplication.run(TestApplication.Server.class, "rdma.server.port=" + port);
@@ -41,7 +34,7 @@ class RestartTest {
 
     @Test
     void theClientFindsAServerThatCameBack() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (ConfigurableApplicationContext client = client(port)) {
             Orders orders = client.getBean(Orders.class);
             assertThatExceptionOfType(RdmaUnavailableException.class)
@@ -64,7 +57,7 @@ class RestartTest {
 
     @Test
     void aCallWaitsForAServerWithinItsTime() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (ConfigurableApplicationContext client = client(port)) {
             CompletableFuture<Integer> sum = CompletableFuture.supplyAsync(
                     () -> client.getBean(Orders.class).placeOne("x").total().intValue());
@@ -79,7 +72,7 @@ class RestartTest {
 
     @Test
     void pausedContextsWorkAgain() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (ConfigurableApplicationContext server = server(port);
                 ConfigurableApplicationContext client = client(port)) {
             Orders orders = client.getBean(Orders.class);
@@ -104,7 +97,7 @@ class RestartTest {
 
     @Test
     void callsInFlightAreAnsweredBeforeTheServerGoes() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (ConfigurableApplicationContext client = client(port)) {
             Orders orders = client.getBean(Orders.class);
             CompletableFuture<String> slow;

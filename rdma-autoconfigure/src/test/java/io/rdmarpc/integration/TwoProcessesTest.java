@@ -3,15 +3,13 @@ package io.rdmarpc.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.integration.app.FreePort;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,15 +25,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 @Timeout(120)
 class TwoProcessesTest {
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void aKilledServerFailsItsCallsAndIsFoundAgain() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (ConfigurableApplicationContext client = TestApplication.run(
                 TestApplication.Client.class,
                 "rdma.client.targets.default.address=127.0.0.1:" + port,

@@ -1,7 +1,6 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
@@ -10,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One end of a stream whose other end is the test. */
-public final class FakeStream implements RpcStream {
+public final class FakeStream extends TestAllocator implements RpcStream {
 
     /** What the test has sent, in its order. */
     public final List<Messages.Received> items = new CopyOnWriteArrayList<>();
@@ -18,9 +17,9 @@ public final class FakeStream implements RpcStream {
     public volatile boolean cancelled;
 
     private final StreamReceiver receiver;
-    private final MessageAllocator allocator = new Messages().allocator();
 
     public FakeStream(StreamReceiver receiver) {
+        super(new Messages().buffers(), Messages.MOST);
         this.receiver = receiver;
     }
 
@@ -60,19 +59,4 @@ public final class FakeStream implements RpcStream {
 
     @Override
     public void request(int messages) {}
-
-    @Override
-    public MessageBuffer allocate(int capacityBytes) {
-        return allocator.allocate(capacityBytes);
-    }
-
-    @Override
-    public int maxPacketPayload() {
-        return allocator.maxPacketPayload();
-    }
-
-    @Override
-    public int maxMessageBytes() {
-        return allocator.maxMessageBytes();
-    }
 }

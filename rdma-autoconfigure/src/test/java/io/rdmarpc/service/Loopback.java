@@ -3,7 +3,6 @@ package io.rdmarpc.service;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
@@ -132,10 +131,13 @@ public final class Loopback implements RpcChannel {
         }
     }
 
-    private final class LoopbackSession implements RpcSession {
+    private final class LoopbackSession extends TestAllocator implements RpcSession {
 
-        private final MessageAllocator allocator = messages.allocator();
         volatile boolean open = true;
+
+        LoopbackSession() {
+            super(messages.buffers(), Messages.MOST);
+        }
 
         @Override
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
@@ -209,24 +211,9 @@ public final class Loopback implements RpcChannel {
         public RoundTripStatistics roundTrips() {
             return new RoundTripStatistics(0, 0, 0, 0, List.of());
         }
-
-        @Override
-        public MessageBuffer allocate(int capacityBytes) {
-            return allocator.allocate(capacityBytes);
-        }
-
-        @Override
-        public int maxPacketPayload() {
-            return allocator.maxPacketPayload();
-        }
-
-        @Override
-        public int maxMessageBytes() {
-            return allocator.maxMessageBytes();
-        }
     }
 
-    private final class LoopbackRequest implements RpcRequest, RpcCancellation {
+    private final class LoopbackRequest extends TestAllocator implements RpcRequest, RpcCancellation {
 
         private final int methodId;
         private final Messages.Received message;
@@ -234,12 +221,12 @@ public final class Loopback implements RpcChannel {
         private final long arrived = System.nanoTime();
         private final long deadline;
         private final ResponseHandler handler;
-        private final MessageAllocator allocator = messages.allocator();
         private final List<Runnable> listeners = new ArrayList<>();
         private boolean answered;
         private boolean cancelled;
 
         LoopbackRequest(int methodId, byte[] bytes, boolean metadata, long timeoutNanos, ResponseHandler handler) {
+            super(messages.buffers(), Messages.MOST);
             this.methodId = methodId;
             this.metadata = metadata;
             this.message = Messages.received(bytes);
@@ -365,21 +352,6 @@ public final class Loopback implements RpcChannel {
             if (!cancelled) {
                 handler.onFailure(new RdmaRemoteException(status, remoteType, text));
             }
-        }
-
-        @Override
-        public MessageBuffer allocate(int capacityBytes) {
-            return allocator.allocate(capacityBytes);
-        }
-
-        @Override
-        public int maxPacketPayload() {
-            return allocator.maxPacketPayload();
-        }
-
-        @Override
-        public int maxMessageBytes() {
-            return allocator.maxMessageBytes();
         }
     }
 }

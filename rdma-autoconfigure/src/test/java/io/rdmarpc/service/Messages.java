@@ -5,7 +5,6 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.TestBuffers;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -22,25 +21,11 @@ public final class Messages {
     }
 
     public MessageAllocator allocator(int most) {
-        return new MessageAllocator() {
-            @Override
-            public MessageBuffer allocate(int capacityBytes) {
-                if (capacityBytes > most) {
-                    throw new RdmaMessageTooLargeException(capacityBytes + " of " + most);
-                }
-                return buffers.allocate(capacityBytes);
-            }
+        return new TestAllocator(buffers, most);
+    }
 
-            @Override
-            public int maxPacketPayload() {
-                return Math.min(most, PACKET);
-            }
-
-            @Override
-            public int maxMessageBytes() {
-                return most;
-            }
-        };
+    TestBuffers buffers() {
+        return buffers;
     }
 
     /** Buffers allocated and neither closed nor sent. */

@@ -120,6 +120,28 @@ public record RpcConfig(
     }
 
     /**
+     * Changes the window.
+     *
+     * @param newWindow calls of a session in flight at a time, 1 to 64
+     * @return the changed copy
+     */
+    public RpcConfig withWindow(int newWindow) {
+        return new RpcConfig(
+                newWindow,
+                backlog,
+                maxMessageBytes,
+                retransmitTimeout,
+                retransmitLimit,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                lendingMaxBytes,
+                traffic,
+                load,
+                control);
+    }
+
+    /**
      * Changes pacing and repetition.
      *
      * @param newTraffic the new settings

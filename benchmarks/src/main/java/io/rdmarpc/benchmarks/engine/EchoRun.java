@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
+import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RpcCall;
@@ -62,7 +63,7 @@ final class EchoRun {
         MessageBuffer request = call.request(bytes);
         request.segment().set(ValueLayout.JAVA_INT, 0, number);
         request.length(bytes);
-        MessageView answer = call.call(EchoService.ECHO, TIMEOUT);
+        MessageView answer = call.call(EchoHandler.ECHO, TIMEOUT);
         if (answer.length() != bytes || answer.memory().get(ValueLayout.JAVA_INT, answer.offset()) != number) {
             throw new IllegalStateException("the answer to call " + number + " is not its echo");
         }
@@ -109,7 +110,7 @@ final class EchoRun {
         MessageBuffer request = call.request(bytes);
         request.segment().set(ValueLayout.JAVA_LONG, 0, ++started);
         request.length(bytes);
-        call.start(EchoService.ECHO, TIMEOUT);
+        call.start(EchoHandler.ECHO, TIMEOUT);
     }
 
     /** The least of some passes: the compilers replace code at any time, and that may allocate once. */

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
+import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.RpcConfig;
@@ -10,7 +11,6 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -19,7 +19,6 @@ import java.util.Map;
 /** What is called: an echo, and the bytes that the server's polling thread has allocated so far. */
 final class EchoService {
 
-    static final int ECHO = 1;
     static final int ALLOCATED = 2;
     static final int WINDOW = 64;
 
@@ -28,23 +27,16 @@ final class EchoService {
     private EchoService() {}
 
     static ServiceExport export() {
-        List<ServiceContract.Method> methods =
-                List.of(new ServiceContract.Method(ECHO, "echo"), new ServiceContract.Method(ALLOCATED, "allocated"));
+        List<ServiceContract.Method> methods = List.of(
+                new ServiceContract.Method(EchoHandler.ECHO, "echo"),
+                new ServiceContract.Method(ALLOCATED, "allocated"));
         return new ServiceExport(
                 new ServiceContract("benchmark", methods, List.of()),
-                List.of(method(ECHO, EchoService::echo), method(ALLOCATED, EchoService::allocated)));
+                List.of(method(EchoHandler.ECHO, EchoHandler::echo), method(ALLOCATED, EchoService::allocated)));
     }
 
     private static ServiceExport.Method method(int id, BytesHandler handler) {
         return new ServiceExport.Method(id, handler, null);
-    }
-
-    private static void echo(ServedCall call) {
-        int length = call.length();
-        MessageBuffer answer = call.response(length);
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, length);
-        answer.length(length);
-        call.respond();
     }
 
     private static void allocated(ServedCall call) {
@@ -56,18 +48,8 @@ final class EchoService {
 
     /** A runtime on the software RNIC over shared memory. */
     static RdmaRuntime open(PollingConfig polling) {
-        RpcConfig defaults = RpcConfig.DEFAULTS;
-        RpcConfig config = new RpcConfig(
-                WINDOW,
-                defaults.backlog(),
-                defaults.maxMessageBytes(),
-                defaults.retransmitTimeout(),
-                defaults.retransmitLimit(),
-                defaults.heartbeatInterval(),
-                defaults.heartbeatTimeout(),
-                defaults.connectTimeout(),
-                defaults.lendingMaxBytes());
         Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options), config, polling);
+        return RdmaRuntime.open(
+                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS.withWindow(WINDOW), polling);
     }
 }

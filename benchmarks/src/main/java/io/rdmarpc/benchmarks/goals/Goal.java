@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.Median;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,7 @@ record Goal(
 
     /** Returns met, missed, or that it was not measured. */
     String verdict(Results results) {
-        double median = Numbers.median(judged(results));
+        double median = Median.of(judged(results));
         if (Double.isNaN(median)) {
             return "not measured";
         }
@@ -93,7 +94,7 @@ record Goal(
             return "-";
         }
         Arrays.sort(values);
-        return Numbers.text(Numbers.median(values))
+        return Numbers.text(Median.of(values))
                 + " ["
                 + Numbers.text(values[0])
                 + "-"

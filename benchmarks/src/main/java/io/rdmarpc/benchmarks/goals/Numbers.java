@@ -1,22 +1,11 @@
 package io.rdmarpc.benchmarks.goals;
 
-import java.util.Arrays;
 import java.util.Locale;
 
 /** Numbers for people: three digits that mean something. */
 final class Numbers {
 
     private Numbers() {}
-
-    /** Not a number when there is none. */
-    static double median(double... values) {
-        if (values.length == 0) {
-            return Double.NaN;
-        }
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-    }
 
     static String text(double value) {
         double size = Math.abs(value);

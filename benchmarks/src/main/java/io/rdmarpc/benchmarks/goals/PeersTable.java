@@ -1,7 +1,8 @@
 package io.rdmarpc.benchmarks.goals;
 
 import io.rdmarpc.benchmarks.Commands;
-import io.rdmarpc.benchmarks.table.Environment;
+import io.rdmarpc.benchmarks.Environment;
+import io.rdmarpc.benchmarks.TableOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -43,11 +45,8 @@ public final class PeersTable implements Callable<Integer> {
             description = "rounds of every payload and concurrency with everyone, for tables and plots (default none)")
     private int matrixRounds;
 
-    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
-    private boolean strict;
-
-    @Option(names = "--commit", hidden = true)
-    private String commit = "unknown";
+    @Mixin
+    private TableOptions options = new TableOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -66,7 +65,7 @@ public final class PeersTable implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter text = spec.commandLine().getOut();
-        String environment = Environment.text(commit)
+        String environment = Environment.text(options.commit())
                 + String.format(
                         "- Rounds: %d, of %s s each after %s s of warm-up in fresh processes%n",
                         rounds, seconds, warmUp);
@@ -89,7 +88,9 @@ public final class PeersTable implements Callable<Integer> {
         text.println(report.markdown());
         text.println("written to " + out);
         text.flush();
-        return strict && goals.stream().anyMatch(goal -> goal.verdict(results).equals("missed")) ? 1 : 0;
+        return options.status(goals.stream()
+                .filter(goal -> goal.verdict(results).equals("missed"))
+                .count());
     }
 
     /** A machine without fonts has none; the numbers are there. */

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
 import io.rdmarpc.benchmarks.load.Cell;
 import io.rdmarpc.benchmarks.load.Measurement;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
@@ -114,9 +116,8 @@ final class Plots {
         BitmapEncoder.saveBitmap(chart, directory.resolve("cpu-ORDER").toString(), BitmapFormat.PNG);
     }
 
-    private static double median(
-            List<Measurement> measurements, java.util.function.ToDoubleFunction<Measurement> value) {
-        return Numbers.median(measurements.stream().mapToDouble(value).toArray());
+    private static double median(List<Measurement> measurements, ToDoubleFunction<Measurement> value) {
+        return Median.of(measurements.stream().mapToDouble(value).toArray());
     }
 
     private static XYChart chart(String title, String x, String y) {

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
 import io.rdmarpc.benchmarks.load.Measurement;
 import io.rdmarpc.benchmarks.load.Outcome;
@@ -68,7 +69,7 @@ final class Report {
 
     private static String median(List<Measurement> measurements, Metric metric) {
         return Numbers.text(
-                Numbers.median(measurements.stream().mapToDouble(metric::of).toArray()));
+                Median.of(measurements.stream().mapToDouble(metric::of).toArray()));
     }
 
     private String csv() {

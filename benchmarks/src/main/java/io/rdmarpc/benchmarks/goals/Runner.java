@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
 import io.rdmarpc.benchmarks.goals.Task.Circumstances;
 import io.rdmarpc.benchmarks.load.Cell;
@@ -132,11 +133,11 @@ final class Runner {
         Map<List<String>, String> printed = new HashMap<>();
         for (Need.Program program : programs) {
             try {
-                List<String> line = line(program);
-                String text = printed.get(line);
+                ProcessBuilder process = process(program);
+                String text = printed.get(process.command());
                 if (text == null) {
-                    text = print(line);
-                    printed.put(line, text);
+                    text = print(process);
+                    printed.put(process.command(), text);
                 }
                 results.add(program, round, number(program, text));
             } catch (IOException e) {
@@ -146,27 +147,19 @@ final class Runner {
         }
     }
 
-    private static List<String> line(Need.Program program) {
-        List<String> line = new ArrayList<>();
-        if (program.isScript()) {
-            line.add(Path.of(System.getProperty("benchmarks.root", "."), program.command())
-                    .toString());
-        } else {
-            line.addAll(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    program.command()));
+    private static ProcessBuilder process(Need.Program program) {
+        if (!program.isScript()) {
+            return ChildJvm.of(List.of("--enable-native-access=ALL-UNNAMED"), program.command(), program.words());
         }
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("benchmarks.root", "."), program.command())
+                .toString());
         line.addAll(program.words());
-        return line;
+        return new ProcessBuilder(line);
     }
 
-    private static String print(List<String> line) throws IOException {
-        Process process = new ProcessBuilder(line)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    private static String print(ProcessBuilder builder) throws IOException {
+        Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try (Reader out = process.inputReader(StandardCharsets.UTF_8);
                 StringWriter all = new StringWriter()) {
             out.transferTo(all);

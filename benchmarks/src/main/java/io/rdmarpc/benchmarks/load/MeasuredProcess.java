@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.load;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -7,9 +8,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A server or a client, seen from the process that orders it about. All have the same JVM and the same flags. */
 final class MeasuredProcess implements AutoCloseable {
@@ -33,15 +32,10 @@ final class MeasuredProcess implements AutoCloseable {
     private final BufferedReader out;
     private final Writer in;
 
-    MeasuredProcess(String... words) throws IOException {
-        what = String.join(" ", words);
+    MeasuredProcess(String program, String... words) throws IOException {
+        what = program + " " + String.join(" ", words);
         errors = Files.createTempFile("benchmark", ".log");
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(FLAGS);
-        line.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        line.addAll(List.of(words));
-        process = new ProcessBuilder(line)
+        process = ChildJvm.of(FLAGS, program, List.of(words))
                 .redirectError(Redirect.to(errors.toFile()))
                 .start();
         out = process.inputReader(StandardCharsets.UTF_8);
@@ -72,13 +66,7 @@ final class MeasuredProcess implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            in.close();
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
+            ChildJvm.end(process, END_SECONDS);
         } finally {
             out.close();
             Files.deleteIfExists(errors);

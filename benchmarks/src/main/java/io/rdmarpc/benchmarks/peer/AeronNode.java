@@ -62,11 +62,6 @@ final class AeronNode implements AutoCloseable {
         return aeron;
     }
 
-    /** Whether this process moves packets. */
-    boolean hasDriver() {
-        return driverInvoker != null;
-    }
-
     void invokeDriver() {
         if (driverInvoker != null) {
             driverInvoker.invoke();

@@ -1,11 +1,11 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.Stamp;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
@@ -13,8 +13,6 @@ import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServedCall;
-import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -37,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 record EngineContestant(Link link, boolean arrays, boolean bundling) implements Contestant {
 
-    private static final int ECHO = 1;
-
     /** The most that a session has: 128 calls outstanding take two. */
     private static final int WINDOW = 64;
 
@@ -46,28 +42,16 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
 
     private RdmaRuntime open(PollingConfig polling) {
-        RpcConfig usual = RpcConfig.DEFAULTS;
-        RpcConfig config = new RpcConfig(
-                        WINDOW,
-                        usual.backlog(),
-                        usual.maxMessageBytes(),
-                        usual.retransmitTimeout(),
-                        usual.retransmitLimit(),
-                        usual.heartbeatInterval(),
-                        usual.heartbeatTimeout(),
-                        usual.connectTimeout(),
-                        usual.lendingMaxBytes())
-                .withTraffic(usual.traffic().withBundling(bundling));
+        RpcConfig config = RpcConfig.DEFAULTS
+                .withWindow(WINDOW)
+                .withTraffic(RpcConfig.DEFAULTS.traffic().withBundling(bundling));
         return RdmaRuntime.open(link.nic(), config, polling);
     }
 
     @Override
     public Server serve() {
         RdmaRuntime runtime = open(PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY));
-        BytesHandler handler = arrays ? EngineContestant::echoArray : EngineContestant::echo;
-        ServiceContract contract =
-                new ServiceContract("benchmark", List.of(new ServiceContract.Method(ECHO, "echo")), List.of());
-        runtime.export(new ServiceExport(contract, List.of(new ServiceExport.Method(ECHO, handler, null))));
+        runtime.export(EchoHandler.export(arrays ? EngineContestant::echoArray : EchoHandler::echo));
         RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         return new Server() {
             @Override
@@ -80,14 +64,6 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
                 runtime.close();
             }
         };
-    }
-
-    private static void echo(ServedCall call) {
-        int length = call.length();
-        MessageBuffer answer = call.response(length);
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, length);
-        answer.length(length);
-        call.respond();
     }
 
     private static void echoArray(ServedCall call) {
@@ -150,7 +126,7 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
                 @Override
                 public void call() {
                     message.write(call);
-                    message.check(call.call(ECHO, TIMEOUT));
+                    message.check(call.call(EchoHandler.ECHO, TIMEOUT));
                     call.release();
                 }
 
@@ -182,7 +158,7 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
                 @Override
                 public void start(int slot) {
                     messages[slot].write(calls[slot]);
-                    calls[slot].start(ECHO, TIMEOUT);
+                    calls[slot].start(EchoHandler.ECHO, TIMEOUT);
                 }
 
                 @Override

@@ -1,14 +1,18 @@
 package io.rdmarpc.benchmarks.probe;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 
 /** The other end of a probe, seen from the first: a JVM that reads orders and prints answers. */
 final class SecondProcess implements AutoCloseable {
+
+    private static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final Process process;
     private final Writer orders;
@@ -21,16 +25,7 @@ final class SecondProcess implements AutoCloseable {
     }
 
     static SecondProcess start(String probe) throws IOException {
-        return new SecondProcess(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UsePerfData",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Probes.class.getName(),
-                        probe,
-                        "--second")
+        return new SecondProcess(ChildJvm.of(FLAGS, Probes.class.getName(), List.of(probe, "--second"))
                 .redirectError(Redirect.INHERIT)
                 .start());
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.sessions;
 
+import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcSession;
@@ -87,6 +88,6 @@ final class CallsInTurn {
         MessageBuffer request = call.request(BYTES);
         request.segment().set(ValueLayout.JAVA_LONG, 0, ended);
         request.length(BYTES);
-        call.start(SessionsServer.ECHO, TIMEOUT);
+        call.start(EchoHandler.ECHO, TIMEOUT);
     }
 }

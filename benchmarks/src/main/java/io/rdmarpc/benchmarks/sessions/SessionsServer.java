@@ -1,16 +1,10 @@
 package io.rdmarpc.benchmarks.sessions;
 
-import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.ServedCall;
-import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.ServiceExport;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -23,8 +17,6 @@ import java.util.Locale;
  */
 public final class SessionsServer {
 
-    static final int ECHO = 1;
-
     private SessionsServer() {}
 
     /**
@@ -36,11 +28,7 @@ public final class SessionsServer {
      */
     public static void main(String... arguments) throws IOException, InterruptedException {
         try (SessionsRuntime runtime = new SessionsRuntime(Integer.parseInt(arguments[0]))) {
-            runtime.runtime()
-                    .export(new ServiceExport(
-                            new ServiceContract(
-                                    "sessions", List.of(new ServiceContract.Method(ECHO, "echo")), List.of()),
-                            List.of(new ServiceExport.Method(ECHO, (BytesHandler) SessionsServer::echo, null))));
+            runtime.runtime().export(EchoHandler.export(EchoHandler::echo));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             try (RpcServer server = runtime.runtime().listen(any)) {
                 long before = SessionsRuntime.heapBytes();
@@ -60,13 +48,5 @@ public final class SessionsServer {
         long registered = runtime.runtime().registeredBytes() / each;
         System.out.printf(Locale.ROOT, "%d %d %d %d%n", sessions, heap, registered, runtime.ringBytes());
         System.out.flush();
-    }
-
-    private static void echo(ServedCall call) {
-        int length = call.length();
-        MessageBuffer answer = call.response(length);
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, length);
-        answer.length(length);
-        call.respond();
     }
 }

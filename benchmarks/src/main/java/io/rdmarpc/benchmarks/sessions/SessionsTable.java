@@ -1,19 +1,22 @@
 package io.rdmarpc.benchmarks.sessions;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.Commands;
+import io.rdmarpc.benchmarks.Environment;
+import io.rdmarpc.benchmarks.Median;
+import io.rdmarpc.benchmarks.TableOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures a server with few sessions and with many, in turn, and prints a table in Markdown. */
@@ -57,11 +60,8 @@ public final class SessionsTable implements Callable<Integer> {
     @Option(names = "--seconds", description = "of a measurement, after as many to warm up (default ${DEFAULT-VALUE})")
     private double seconds = 3;
 
-    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
-    private boolean strict;
-
-    @Option(names = "--commit", description = "what is measured, for the report")
-    private String commit = "unknown";
+    @Mixin
+    private TableOptions options = new TableOptions();
 
     private int missed;
 
@@ -79,6 +79,9 @@ public final class SessionsTable implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        System.out.print(Environment.text(options.commit()));
+        System.out.println("- Runs: " + runs + " of " + seconds
+                + " s each, a server process with one polling thread and a client process\n");
         List<Result> ofFew = new ArrayList<>();
         List<Result> ofMany = new ArrayList<>();
         for (int i = 0; i < runs; i++) {
@@ -110,11 +113,7 @@ public final class SessionsTable implements Callable<Integer> {
                 server <= 16_384);
         row("heap of a session at the client, bytes", "%,.0f", ofFew, ofMany, Result::clientHeap, "-", true);
         row("receive ring of the server, MiB", "%.1f", ofFew, ofMany, Result::ringMib, "<= 64", ring <= 64);
-        System.out.printf(
-                "%ncommit %s; %d runs of %s s each, a server process with one polling thread and a client process; %d"
-                        + " processors, Java %s%n",
-                commit, runs, seconds, Runtime.getRuntime().availableProcessors(), Runtime.version());
-        return strict && missed > 0 ? 1 : 0;
+        return options.status(missed);
     }
 
     private void row(
@@ -136,8 +135,7 @@ public final class SessionsTable implements Callable<Integer> {
     }
 
     private static double median(List<Result> results, ToDoubleFunction<Result> value) {
-        double[] sorted = results.stream().mapToDouble(value).sorted().toArray();
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return Median.of(results.stream().mapToDouble(value).toArray());
     }
 
     private Result run(int sessions) throws IOException, InterruptedException {
@@ -162,10 +160,10 @@ public final class SessionsTable implements Callable<Integer> {
                         Locale.ROOT, "%d sessions: %.0f/s opened, %.0f calls/s%n", sessions, ofClient[0], ofClient[1]);
                 return new Result(ofClient[0], ofClient[1], ofClient[2], ofServer[1], ofServer[2], ofServer[3] / MIB);
             } finally {
-                end(client);
+                ChildJvm.end(client, LIMIT_SECONDS);
             }
         } finally {
-            end(server);
+            ChildJvm.end(server, LIMIT_SECONDS);
         }
     }
 
@@ -184,23 +182,8 @@ public final class SessionsTable implements Callable<Integer> {
     }
 
     private static Process start(Class<?> program, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(FLAGS);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(program.getName());
-        command.addAll(Arrays.asList(arguments));
-        return new ProcessBuilder(command)
+        return ChildJvm.of(FLAGS, program.getName(), List.of(arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-    }
-
-    /** Ends with its input; if not, it is ended. */
-    private static void end(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.table;
 
+import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.verbs.VerbsBenchmarks;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A command of the benchmarks in a JVM of its own. What it says on standard error is shown when it fails. */
 final class BenchmarkProcess implements AutoCloseable {
@@ -43,14 +43,10 @@ final class BenchmarkProcess implements AutoCloseable {
      * @param words the command with its options
      */
     static BenchmarkProcess start(boolean nativeAccess, List<String> words) throws IOException {
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(FLAGS);
-        line.add(nativeAccess ? NATIVE : NOT_NATIVE);
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), VerbsBenchmarks.class.getName()));
-        line.addAll(words);
+        List<String> flags = new ArrayList<>(FLAGS);
+        flags.add(nativeAccess ? NATIVE : NOT_NATIVE);
         Path errors = Files.createTempFile("benchmark", ".log");
-        Process process = new ProcessBuilder(line)
+        Process process = ChildJvm.of(flags, VerbsBenchmarks.class.getName(), words)
                 .redirectError(Redirect.to(errors.toFile()))
                 .start();
         return new BenchmarkProcess(words, errors, process);
@@ -97,13 +93,7 @@ final class BenchmarkProcess implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            in.close();
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
+            ChildJvm.end(process, END_SECONDS);
         } finally {
             Files.deleteIfExists(errors);
         }

@@ -1,10 +1,13 @@
 package io.rdmarpc.benchmarks.table;
 
+import io.rdmarpc.benchmarks.Environment;
+import io.rdmarpc.benchmarks.TableOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -20,16 +23,13 @@ abstract class Table implements Callable<Integer> {
     @Option(names = "--only", description = "rows whose name matches this regular expression")
     private Pattern only = Pattern.compile("");
 
-    @Option(names = "--strict", description = "exit status 1 when a goal is missed")
-    private boolean strict;
+    @Mixin
+    private TableOptions options = new TableOptions();
 
     @Option(
             names = "--share",
             description = "divides all counts, to see whether the rows run at all: the numbers mean nothing then")
     private int share = 1;
-
-    @Option(names = "--commit", hidden = true)
-    private String commit = "unknown";
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -47,7 +47,7 @@ abstract class Table implements Callable<Integer> {
     public final Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter log = spec.commandLine().getErr();
-        out.println(Environment.text(commit));
+        out.println(Environment.text(options.commit()));
         out.println("| measure | ours, median [least-most] | probe | ratio | goal | met? | others |\n"
                 + "|---|--:|--:|--:|---|---|--:|");
         out.flush();
@@ -58,6 +58,6 @@ abstract class Table implements Callable<Integer> {
                 out.flush();
             }
         }
-        return strict && missed > 0 ? 1 : 0;
+        return options.status(missed);
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.table;
 
+import io.rdmarpc.benchmarks.Median;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -14,7 +15,7 @@ final class Values {
     }
 
     double median() {
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return Median.of(sorted);
     }
 
     /** {@code median [least-most]}. */

@@ -5,8 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,16 +81,25 @@ final class CacheEntry {
     private static long checksum(byte[] bytes, int from, int length) {
         CRC32C first = new CRC32C();
         CRC32 second = new CRC32();
-        for (var each : new java.util.zip.Checksum[] {first, second}) {
+        for (Checksum each : List.of(first, second)) {
             each.update(bytes, from, CHECKSUM_AT);
             each.update(bytes, from + LENGTHS_AT, length - LENGTHS_AT);
         }
         return first.getValue() << Integer.SIZE | second.getValue();
     }
 
+    /** The version in a copy of a slot. */
+    static long version(byte[] bytes, int from) {
+        return slot(bytes, from).getLong(0);
+    }
+
+    private static ByteBuffer slot(byte[] bytes, int from) {
+        return ByteBuffer.wrap(bytes, from, SLOT_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     /** Looks for a key in a copy of a slot. */
     static Seen read(byte[] bytes, int from, byte[] key) {
-        ByteBuffer slot = ByteBuffer.wrap(bytes, from, SLOT_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer slot = slot(bytes, from);
         int keyBytes = Short.toUnsignedInt(slot.getShort(LENGTHS_AT));
         int valueBytes = Short.toUnsignedInt(slot.getShort(LENGTHS_AT + Short.BYTES));
         int end = CONTENT_AT + keyBytes + valueBytes;

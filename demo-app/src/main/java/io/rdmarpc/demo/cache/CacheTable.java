@@ -83,7 +83,7 @@ final class CacheTable {
             if (CacheEntry.read(entries, at, key).state() == CacheEntry.State.HIT) {
                 return way;
             }
-            long version = MemorySegment.ofArray(entries).get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            long version = CacheEntry.version(entries, at);
             if (version < oldestVersion) {
                 oldestVersion = version;
                 oldest = way;

@@ -3,6 +3,7 @@ package io.rdmarpc.demo.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.demo.DemoApplication;
+import io.rdmarpc.remote.RemoteMemory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -106,7 +107,7 @@ class RemoteCacheTest {
         RemoteCache cache = client.getBean(RemoteCache.class);
         cache.put("one", filled(5, 1));
         assertThat(cache.get("one")).isPresent();
-        server.getBean(io.rdmarpc.remote.RemoteMemory.class).disconnect();
+        server.getBean(RemoteMemory.class).disconnect();
         for (int i = 0; i < 100; i++) {
             assertThat(cache.get("one")).hasValue(filled(5, 1));
         }

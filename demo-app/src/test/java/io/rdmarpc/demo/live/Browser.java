@@ -1,5 +1,6 @@
 package io.rdmarpc.demo.live;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.BrowserContext;
@@ -34,7 +35,7 @@ final class Browser implements AutoCloseable {
                         .setChromiumSandbox(false));
     }
 
-    /** Skips the test where there is no browser. */
+    /** Skips the test where there is no browser, unless one was promised. */
     static Browser open() {
         Optional<Path> executable = find();
         assumeTrue(
@@ -47,7 +48,9 @@ final class Browser implements AutoCloseable {
     private static Optional<Path> find() {
         String chosen = System.getenv("DEMO_BROWSER");
         if (chosen != null && !chosen.isEmpty()) {
-            return Optional.of(Path.of(chosen)).filter(Files::isExecutable);
+            Path promised = Path.of(chosen);
+            assertThat(promised).as("DEMO_BROWSER").isExecutable();
+            return Optional.of(promised);
         }
         List<String> names = List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))

@@ -3,6 +3,8 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ final class BalancedSessions extends TargetSessions {
     private final BalancedChannel channel;
     private final ServiceContract contract;
     private final Runnable asked;
+    /** Also of those that are left out for a while: who comes back is not asked again. */
+    private final Map<Member, VerifiedSession> known = new ConcurrentHashMap<>();
+
     private volatile View view = new View(Members.NONE, new VerifiedSession[0]);
 
     /** The sessions of this proxy in the order of the members. */
@@ -37,15 +42,17 @@ final class BalancedSessions extends TargetSessions {
 
     /** Two threads may make the same one; either is good. */
     private View view() {
-        View known = view;
+        View last = view;
         Members members = channel.members();
-        return known.members.equals(members) ? known : remake(known, members);
+        return last.members.equals(members) ? last : remake(members);
     }
 
-    private View remake(View known, Members members) {
+    private View remake(Members members) {
+        known.keySet().removeIf(Member::isLeaving);
         VerifiedSession[] sessions = new VerifiedSession[members.count()];
         for (int i = 0; i < sessions.length; i++) {
-            sessions[i] = sessionWith(members.get(i), known);
+            sessions[i] =
+                    known.computeIfAbsent(members.get(i), member -> new VerifiedSession(member.channel(), contract));
         }
         View fresh = new View(members, sessions);
         view = fresh;
@@ -53,15 +60,6 @@ final class BalancedSessions extends TargetSessions {
             ask(session);
         }
         return fresh;
-    }
-
-    private VerifiedSession sessionWith(Member member, View known) {
-        for (int i = 0; i < known.members.count(); i++) {
-            if (known.members.get(i).equals(member)) {
-                return known.sessions[i];
-            }
-        }
-        return new VerifiedSession(member.channel(), contract);
     }
 
     /** Before it is called: meanwhile others are. */

@@ -41,14 +41,4 @@ public record BalancingConfig(
                     setting, value, "it must be " + allowed, "Change it, or leave it out for the default");
         }
     }
-
-    /**
-     * Changes the policy.
-     *
-     * @param newPolicy how calls are spread
-     * @return the changed copy
-     */
-    public BalancingConfig withPolicy(BalancingPolicy newPolicy) {
-        return new BalancingConfig(newPolicy, attempt, probation, timeouts, drain);
-    }
 }

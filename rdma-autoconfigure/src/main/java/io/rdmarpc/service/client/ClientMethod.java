@@ -22,7 +22,6 @@ import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -53,7 +52,8 @@ final class ClientMethod {
     private final List<RdmaClientInterceptor> interceptors;
 
     private final Way way;
-    private final long timeoutNanos;
+    /** 0 where the target's counts, which may change. */
+    private final long ownTimeoutNanos;
 
     ClientMethod(
             ServiceMethod method,
@@ -71,8 +71,8 @@ final class ClientMethod {
         this.parts = parts;
         MethodSettings settings = MethodSettings.of(method);
         this.retry = RetryPolicy.of(settings);
-        this.timeoutNanos =
-                Objects.requireNonNullElse(settings.timeout(), target.timeout()).toNanos();
+        this.ownTimeoutNanos =
+                settings.timeout() == null ? 0 : settings.timeout().toNanos();
         this.declared = new DeclaredExceptions(method.declaration());
         this.interceptors = parts.interceptors().stream()
                 .filter(interceptor -> interceptor.appliesTo(method))
@@ -122,8 +122,12 @@ final class ClientMethod {
     }
 
     private @Nullable Object begin(@Nullable Object @Nullable [] args, @Nullable CallOptions options) throws Throwable {
-        ClientCall call = new ClientCall(this, args, timeoutNanos, options);
+        ClientCall call = new ClientCall(this, args, timeoutNanos(), options);
         return interceptors.isEmpty() ? way.start(call) : intercepted(call);
+    }
+
+    private long timeoutNanos() {
+        return ownTimeoutNanos > 0 ? ownTimeoutNanos : target.timeout().nanos();
     }
 
     private @Nullable Object intercepted(ClientCall call) throws Throwable {

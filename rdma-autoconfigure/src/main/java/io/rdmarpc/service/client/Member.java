@@ -99,6 +99,10 @@ final class Member {
         wake();
     }
 
+    boolean isLeaving() {
+        return leaving;
+    }
+
     /** The target is closed: nothing is waited for. */
     void close() {
         closing = true;

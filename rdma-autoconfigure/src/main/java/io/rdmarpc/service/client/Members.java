@@ -60,8 +60,4 @@ final class Members {
     int ownerOf(Object key) {
         return places[(int) mix(key.hashCode()) & (PLACES - 1)];
     }
-
-    boolean isSticky() {
-        return places.length > 0;
-    }
 }

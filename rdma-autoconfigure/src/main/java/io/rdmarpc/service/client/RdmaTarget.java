@@ -11,13 +11,25 @@ import java.time.Duration;
  * @param channel the way to it
  * @param timeout how long a call may take where its method does not say
  */
-public record RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
+public record RdmaTarget(String name, String address, RpcChannel channel, TargetTimeout timeout) {
 
     /**
      * Call metadata that decides about the instance where the policy is sticky and no argument has {@link
      * io.rdmarpc.annotation.RdmaKey}.
      */
     public static final String KEY = "rdma-key";
+
+    /**
+     * Starts with a time.
+     *
+     * @param name the target's name in the configuration
+     * @param address where it is, in words
+     * @param channel the way to it
+     * @param timeout how long a call may take where its method does not say, over 0
+     */
+    public RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
+        this(name, address, channel, new TargetTimeout(timeout));
+    }
 
     @Override
     public String toString() {

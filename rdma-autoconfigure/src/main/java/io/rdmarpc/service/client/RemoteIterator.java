@@ -3,10 +3,9 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.DecodedElements;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Stream;
@@ -17,13 +16,11 @@ import org.jspecify.annotations.Nullable;
  * What a method streams, taken one by one on the caller's thread. The server is as far ahead as there are credits. Who
  * stops early closes it, from any thread; else it ends with the call's time, or when nobody holds it any more.
  */
-final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable {
+final class RemoteIterator extends DecodedElements implements AutoCloseable {
 
     private final ClientMethod method;
     private final OpenStream open;
     private final Cleaner.Cleanable dropped;
-    private @Nullable Object next;
-    private boolean there;
     private boolean heard;
 
     RemoteIterator(ClientMethod method, OpenStream open) {
@@ -39,33 +36,13 @@ final class RemoteIterator implements Iterator<@Nullable Object>, AutoCloseable 
     }
 
     @Override
-    public boolean hasNext() {
-        if (!there && !open.isEnded()) {
-            there = advance();
-        }
-        return there;
-    }
-
-    @Override
-    public @Nullable Object next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException("the stream has ended");
-        }
-        Object element = next;
-        next = null;
-        there = false;
-        return element;
-    }
-
-    /** Reads the element at once: one that is looked at and never taken keeps no memory of the NIC. */
-    private boolean advance() {
-        InboundMessage message = take();
+    protected void read() {
+        InboundMessage message = open.isEnded() ? null : take();
         if (message == null) {
-            return false;
+            return;
         }
         try {
-            next = method.decode(message);
-            return true;
+            found(method.decode(message));
         } catch (RpcException e) {
             throw failed(e);
         }

@@ -80,8 +80,7 @@ public final class ReactiveRdmaTemplate {
      */
     public <T> Mono<T> using(
             String target, DataSize size, Duration lease, Function<? super RemoteRegion, Mono<T>> use) {
-        Set<RemoteRight> usual = Set.of(RemoteRight.READ, RemoteRight.WRITE, RemoteRight.ATOMIC);
-        return Mono.usingWhen(allocate(target, size, usual, lease), use, this::free);
+        return Mono.usingWhen(allocate(target, size, RdmaTemplate.USUAL, lease), use, this::free);
     }
 
     /**

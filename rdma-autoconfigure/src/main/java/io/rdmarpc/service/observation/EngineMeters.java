@@ -2,8 +2,6 @@ package io.rdmarpc.service.observation;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -21,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What engines and device count, as meters. They are read when someone asks; nothing is recorded while the engines work.
@@ -34,7 +31,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
     private final NicContext nic;
     private final Tags device;
     private final List<String> targets = new CopyOnWriteArrayList<>();
-    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+    private final List<SessionMeters> bound = new CopyOnWriteArrayList<>();
 
     /**
      * Creates the meters.
@@ -50,56 +47,57 @@ public final class EngineMeters implements MeterBinder, TargetListener {
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
-        bindTraffic(registry);
-        bindCalls(registry);
-        bindTroubles(registry);
-        runtime.engineSnapshots().forEach(engine -> bindLoop(registry, engine.thread()));
-        bindMemory(registry);
-        bindDevice(registry);
-        SessionMeters sessions = new SessionMeters(registry, runtime, device);
+        SourceMeters<RdmaRuntime> meters = new SourceMeters<>(registry, runtime, device);
+        bindTraffic(meters);
+        bindCalls(meters);
+        bindTroubles(meters);
+        runtime.engineSnapshots().forEach(engine -> bindLoop(meters, engine.thread()));
+        bindMemory(meters);
+        bindDevice(meters);
+        SessionMeters sessions = new SessionMeters(meters);
         sessions.bindServer();
         targets.forEach(sessions::bindTarget);
-        registries.add(registry);
+        bound.add(sessions);
     }
 
     @Override
     public synchronized void onTarget(String target) {
         if (!targets.contains(target)) {
             targets.add(target);
-            registries.forEach(registry -> new SessionMeters(registry, runtime, device).bindTarget(target));
+            bound.forEach(sessions -> sessions.bindTarget(target));
         }
     }
 
-    private void bindTraffic(MeterRegistry registry) {
-        count(registry, RdmaMeter.PACKETS, EngineStatistics::packetsSent, "direction", "sent");
-        count(registry, RdmaMeter.PACKETS, EngineStatistics::packetsReceived, "direction", "received");
-        count(registry, RdmaMeter.BYTES, EngineStatistics::bytesSent, "direction", "sent");
-        count(registry, RdmaMeter.BYTES, EngineStatistics::bytesReceived, "direction", "received");
-        countTraffic(registry, RdmaMeter.MESSAGES, TrafficStatistics::messagesSent);
-        countTraffic(registry, RdmaMeter.MESSAGES_BUNDLED, TrafficStatistics::messagesBundled);
-        count(registry, RdmaMeter.READS, EngineStatistics::reads);
-        count(registry, RdmaMeter.READ_BYTES, EngineStatistics::readBytes);
-        gaugeTraffic(registry, RdmaMeter.READS_WAITING, TrafficStatistics::readsWaiting);
-        gaugeTraffic(registry, RdmaMeter.READS_IN_FLIGHT, TrafficStatistics::readsInFlight);
-        gaugeTraffic(registry, RdmaMeter.CREDITS_LENT, TrafficStatistics::creditsLent);
-        gaugeTraffic(registry, RdmaMeter.TIMERS, TrafficStatistics::timersArmed);
+    private void bindTraffic(SourceMeters<RdmaRuntime> meters) {
+        meters.counter(RdmaMeter.PACKETS, engine(EngineStatistics::packetsSent), "direction", "sent");
+        meters.counter(RdmaMeter.PACKETS, engine(EngineStatistics::packetsReceived), "direction", "received");
+        meters.counter(RdmaMeter.BYTES, engine(EngineStatistics::bytesSent), "direction", "sent");
+        meters.counter(RdmaMeter.BYTES, engine(EngineStatistics::bytesReceived), "direction", "received");
+        meters.counter(RdmaMeter.MESSAGES, traffic(TrafficStatistics::messagesSent));
+        meters.counter(RdmaMeter.MESSAGES_BUNDLED, traffic(TrafficStatistics::messagesBundled));
+        meters.counter(RdmaMeter.READS, engine(EngineStatistics::reads));
+        meters.counter(RdmaMeter.READ_BYTES, engine(EngineStatistics::readBytes));
+        meters.gauge(RdmaMeter.READS_WAITING, traffic(TrafficStatistics::readsWaiting));
+        meters.gauge(RdmaMeter.READS_IN_FLIGHT, traffic(TrafficStatistics::readsInFlight));
+        meters.gauge(RdmaMeter.CREDITS_LENT, traffic(TrafficStatistics::creditsLent));
+        meters.gauge(RdmaMeter.TIMERS, traffic(TrafficStatistics::timersArmed));
     }
 
-    private void bindCalls(MeterRegistry registry) {
-        count(registry, RdmaMeter.CALLS, EngineStatistics::callsStarted, "state", "started");
-        count(registry, RdmaMeter.CALLS, EngineStatistics::callsCompleted, "state", "answered");
-        count(registry, RdmaMeter.CALLS, EngineStatistics::callsFailed, "state", "failed");
-        count(registry, RdmaMeter.REQUESTS, EngineStatistics::requestsReceived);
-        gauge(registry, RdmaMeter.CALLS_IN_FLIGHT, EngineMeters::callsInFlight, "role", "client");
-        gauge(registry, RdmaMeter.CALLS_IN_FLIGHT, RdmaRuntime::executingCalls, "role", "server");
-        countActivity(registry, RdmaMeter.CALLS_CANCELLED, ActivityStatistics::callsCancelled, "role", "client");
-        countActivity(registry, RdmaMeter.CALLS_CANCELLED, ActivityStatistics::requestsCancelled, "role", "server");
-        gaugeTraffic(registry, RdmaMeter.BACKLOG, TrafficStatistics::backlog);
-        countTraffic(registry, RdmaMeter.STALLS, TrafficStatistics::windowStalls, "reason", "window");
-        countTraffic(registry, RdmaMeter.STALLS, TrafficStatistics::creditStalls, "reason", "credit");
-        countTraffic(registry, RdmaMeter.STALLS, TrafficStatistics::pacingStalls, "reason", "pacing");
-        countActivity(registry, RdmaMeter.STREAMS_OPENED, ActivityStatistics::streamsOpened);
-        gauge(registry, RdmaMeter.STREAMS, source -> source.activity().streamsOpen());
+    private void bindCalls(SourceMeters<RdmaRuntime> meters) {
+        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsStarted), "state", "started");
+        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsCompleted), "state", "answered");
+        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsFailed), "state", "failed");
+        meters.counter(RdmaMeter.REQUESTS, engine(EngineStatistics::requestsReceived));
+        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, EngineMeters::callsInFlight, "role", "client");
+        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RdmaRuntime::executingCalls, "role", "server");
+        meters.counter(RdmaMeter.CALLS_CANCELLED, activity(ActivityStatistics::callsCancelled), "role", "client");
+        meters.counter(RdmaMeter.CALLS_CANCELLED, activity(ActivityStatistics::requestsCancelled), "role", "server");
+        meters.gauge(RdmaMeter.BACKLOG, traffic(TrafficStatistics::backlog));
+        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::windowStalls), "reason", "window");
+        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::creditStalls), "reason", "credit");
+        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::pacingStalls), "reason", "pacing");
+        meters.counter(RdmaMeter.STREAMS_OPENED, activity(ActivityStatistics::streamsOpened));
+        meters.gauge(RdmaMeter.STREAMS, source -> source.activity().streamsOpen());
     }
 
     private static double callsInFlight(RdmaRuntime source) {
@@ -107,56 +105,47 @@ public final class EngineMeters implements MeterBinder, TargetListener {
         return Math.max(0, statistics.callsStarted() - statistics.callsCompleted() - statistics.callsFailed());
     }
 
-    private void bindTroubles(MeterRegistry registry) {
-        count(registry, RdmaMeter.RETRANSMISSIONS, EngineStatistics::retransmissions);
-        count(registry, RdmaMeter.DUPLICATES, EngineStatistics::duplicates);
+    private void bindTroubles(SourceMeters<RdmaRuntime> meters) {
+        meters.counter(RdmaMeter.RETRANSMISSIONS, engine(EngineStatistics::retransmissions));
+        meters.counter(RdmaMeter.DUPLICATES, engine(EngineStatistics::duplicates));
         for (String reason : runtime.statistics().drops().keySet()) {
-            count(
-                    registry,
+            meters.counter(
                     RdmaMeter.DROPS,
-                    statistics -> statistics.drops().getOrDefault(reason, 0L),
+                    engine(statistics -> statistics.drops().getOrDefault(reason, 0L)),
                     "reason",
                     reason);
         }
         for (RefusalCode reason : RefusalCode.values()) {
-            counter(
-                    registry,
+            meters.counter(
                     RdmaMeter.REFUSALS,
                     source -> source.refusals().getOrDefault(reason, 0L),
                     "reason",
                     reason.name().toLowerCase(Locale.ROOT));
         }
-        counter(registry, RdmaMeter.FALLBACKS, source -> source.fallbacks().called(), "role", "client");
-        counter(registry, RdmaMeter.FALLBACKS, source -> source.fallbacks().served(), "role", "server");
-        countTraffic(registry, RdmaMeter.DATAGRAM_FAILURES, TrafficStatistics::datagramFailures);
+        meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().called(), "role", "client");
+        meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().served(), "role", "server");
+        meters.counter(RdmaMeter.DATAGRAM_FAILURES, traffic(TrafficStatistics::datagramFailures));
     }
 
-    private void bindLoop(MeterRegistry registry, String thread) {
+    private void bindLoop(SourceMeters<RdmaRuntime> meters, String thread) {
         ToDoubleFunction<EngineSnapshot> busy = engine -> engine.traffic().busyNanos() / NANOS;
         ToDoubleFunction<EngineSnapshot> all = engine -> engine.traffic().turnNanos() / NANOS;
-        counter(
-                registry,
-                RdmaMeter.POLL_ITERATIONS,
-                of(thread, engine -> engine.engine().loopIterations()),
-                "thread",
-                thread);
-        counter(registry, RdmaMeter.POLL_TIME, of(thread, busy), "thread", thread, "state", "busy");
-        counter(
-                registry,
+        meters.counter(
+                RdmaMeter.POLL_ITERATIONS, of(thread, engine -> engine.engine().loopIterations()), "thread", thread);
+        meters.counter(RdmaMeter.POLL_TIME, of(thread, busy), "thread", thread, "state", "busy");
+        meters.counter(
                 RdmaMeter.POLL_TIME,
                 of(thread, engine -> Math.max(0, all.applyAsDouble(engine) - busy.applyAsDouble(engine))),
                 "thread",
                 thread,
                 "state",
                 "idle");
-        gauge(
-                registry,
+        meters.gauge(
                 RdmaMeter.POLL_UTILISATION,
                 of(thread, engine -> engine.traffic().utilisation()),
                 "thread",
                 thread);
-        gauge(
-                registry,
+        meters.gauge(
                 RdmaMeter.POLL_LAST_TURN,
                 of(thread, engine -> engine.sinceLastTurn().toNanos() / NANOS),
                 "thread",
@@ -170,22 +159,18 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                 .sum();
     }
 
-    private void bindMemory(MeterRegistry registry) {
-        gauge(registry, RdmaMeter.MEMORY_REGISTERED, RdmaRuntime::registeredBytes);
-        gauge(registry, RdmaMeter.MEMORY_LIMIT, RdmaRuntime::memoryLimitBytes);
-        gauge(registry, RdmaMeter.MEMORY_USED, source -> source.memory().inUseBytes());
-        gauge(registry, RdmaMeter.MEMORY_CHUNKS, source -> source.memory().chunks());
+    private void bindMemory(SourceMeters<RdmaRuntime> meters) {
+        meters.gauge(RdmaMeter.MEMORY_REGISTERED, RdmaRuntime::registeredBytes);
+        meters.gauge(RdmaMeter.MEMORY_LIMIT, RdmaRuntime::memoryLimitBytes);
+        meters.gauge(RdmaMeter.MEMORY_USED, source -> source.memory().inUseBytes());
+        meters.gauge(RdmaMeter.MEMORY_CHUNKS, source -> source.memory().chunks());
     }
 
-    private void bindDevice(MeterRegistry registry) {
-        gauge(registry, RdmaMeter.PORT_ACTIVE, source -> source.deviceProblem() == null ? 1 : 0);
+    private void bindDevice(SourceMeters<RdmaRuntime> meters) {
+        meters.gauge(RdmaMeter.PORT_ACTIVE, source -> source.deviceProblem() == null ? 1 : 0);
         for (String name : deviceCounters(nic).keySet()) {
-            counter(
-                    registry,
-                    RdmaMeter.DEVICE_COUNTER,
-                    source -> deviceCounters(nic).getOrDefault(name, 0L),
-                    "counter",
-                    name);
+            meters.counter(
+                    RdmaMeter.DEVICE_COUNTER, source -> deviceCounters(nic).getOrDefault(name, 0L), "counter", name);
         }
     }
 
@@ -193,42 +178,15 @@ public final class EngineMeters implements MeterBinder, TargetListener {
         return nic.context().counters(nic.portNumber());
     }
 
-    private void count(
-            MeterRegistry registry, RdmaMeter meter, ToLongFunction<EngineStatistics> value, String... tags) {
-        counter(registry, meter, source -> value.applyAsLong(source.statistics()), tags);
+    private static ToDoubleFunction<RdmaRuntime> engine(ToLongFunction<EngineStatistics> value) {
+        return source -> value.applyAsLong(source.statistics());
     }
 
-    private void countTraffic(
-            MeterRegistry registry, RdmaMeter meter, ToLongFunction<TrafficStatistics> value, String... tags) {
-        counter(registry, meter, source -> value.applyAsLong(source.traffic()), tags);
+    private static ToDoubleFunction<RdmaRuntime> traffic(ToLongFunction<TrafficStatistics> value) {
+        return source -> value.applyAsLong(source.traffic());
     }
 
-    private void countActivity(
-            MeterRegistry registry, RdmaMeter meter, ToLongFunction<ActivityStatistics> value, String... tags) {
-        counter(registry, meter, source -> value.applyAsLong(source.activity()), tags);
-    }
-
-    private void gaugeTraffic(MeterRegistry registry, RdmaMeter meter, ToLongFunction<TrafficStatistics> value) {
-        gauge(registry, meter, source -> value.applyAsLong(source.traffic()));
-    }
-
-    private void counter(MeterRegistry registry, RdmaMeter meter, ToDoubleFunction<RdmaRuntime> value, String... tags) {
-        FunctionCounter.builder(meter.meterName(), runtime, value)
-                .description(meter.description())
-                .baseUnit(unit(meter))
-                .tags(device.and(tags))
-                .register(registry);
-    }
-
-    private void gauge(MeterRegistry registry, RdmaMeter meter, ToDoubleFunction<RdmaRuntime> value, String... tags) {
-        Gauge.builder(meter.meterName(), runtime, value)
-                .description(meter.description())
-                .baseUnit(unit(meter))
-                .tags(device.and(tags))
-                .register(registry);
-    }
-
-    static @Nullable String unit(RdmaMeter meter) {
-        return meter.unit().isEmpty() ? null : meter.unit();
+    private static ToDoubleFunction<RdmaRuntime> activity(ToLongFunction<ActivityStatistics> value) {
+        return source -> value.applyAsLong(source.activity());
     }
 }

@@ -1,8 +1,5 @@
 package io.rdmarpc.service.observation;
 
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.SessionSnapshot.Role;
@@ -10,7 +7,6 @@ import io.rdmarpc.rpc.SessionSnapshot.State;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** Sessions by target and state, and how long round trips to each target take. */
@@ -22,14 +18,10 @@ final class SessionMeters {
     /** What stands for the target of a client's session. */
     private static final String NO_TARGET = "none";
 
-    private final MeterRegistry registry;
-    private final RdmaRuntime runtime;
-    private final Tags device;
+    private final SourceMeters<RdmaRuntime> meters;
 
-    SessionMeters(MeterRegistry registry, RdmaRuntime runtime, Tags device) {
-        this.registry = registry;
-        this.runtime = runtime;
-        this.device = device;
+    SessionMeters(SourceMeters<RdmaRuntime> meters) {
+        this.meters = meters;
     }
 
     void bindServer() {
@@ -38,35 +30,39 @@ final class SessionMeters {
 
     void bindTarget(String target) {
         bindStates(Role.CLIENT, target, target);
-        Tags tags = device.and("rdma.target", target);
-        gauge(
+        meters.gauge(
                 RdmaMeter.ROUND_TRIP,
                 source -> roundTrips(source, target)
                                 .mapToLong(RoundTripStatistics::smoothedNanos)
                                 .average()
                                 .orElse(0)
                         / NANOS_PER_SECOND,
-                tags);
-        gauge(
+                "rdma.target",
+                target);
+        meters.gauge(
                 RdmaMeter.ROUND_TRIP_P99,
                 source -> roundTrips(source, target)
                                 .mapToLong(trips -> trips.quantileNanos(P99))
                                 .max()
                                 .orElse(0)
                         / NANOS_PER_SECOND,
-                tags);
+                "rdma.target",
+                target);
     }
 
     private void bindStates(Role role, String target, String tag) {
         for (State state : State.values()) {
-            gauge(
+            meters.gauge(
                     RdmaMeter.SESSIONS,
                     source -> sessions(source, role, target)
                             .filter(session -> session.state() == state)
                             .count(),
-                    device.and("role", role.name().toLowerCase(Locale.ROOT))
-                            .and("rdma.target", tag)
-                            .and("state", state.name().toLowerCase(Locale.ROOT)));
+                    "role",
+                    role.name().toLowerCase(Locale.ROOT),
+                    "rdma.target",
+                    tag,
+                    "state",
+                    state.name().toLowerCase(Locale.ROOT));
         }
     }
 
@@ -80,13 +76,5 @@ final class SessionMeters {
                 .filter(session -> session.state() == State.OPEN)
                 .map(SessionSnapshot::roundTrips)
                 .filter(Objects::nonNull);
-    }
-
-    private void gauge(RdmaMeter meter, ToDoubleFunction<RdmaRuntime> value, Tags tags) {
-        Gauge.builder(meter.meterName(), runtime, value)
-                .description(meter.description())
-                .baseUnit(EngineMeters.unit(meter))
-                .tags(tags)
-                .register(registry);
     }
 }

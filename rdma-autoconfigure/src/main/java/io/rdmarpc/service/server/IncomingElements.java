@@ -3,25 +3,21 @@ package io.rdmarpc.service.server;
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.service.DecodedElements;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.ResultShape;
 import io.rdmarpc.service.codec.MethodCodec;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The elements that a client streams, as the argument of a method: taken one by one on a thread that waits. */
-final class IncomingElements implements Iterator<@Nullable Object> {
+final class IncomingElements extends DecodedElements {
 
     private final BlockingStream stream;
     private final MethodCodec codec;
-    private @Nullable Object next;
-    private boolean there;
-    private boolean ended;
 
     IncomingElements(BlockingStream stream, MethodCodec codec) {
         this.stream = stream;
@@ -38,33 +34,11 @@ final class IncomingElements implements Iterator<@Nullable Object> {
     }
 
     @Override
-    public boolean hasNext() {
-        if (!there && !ended) {
-            there = advance();
-            ended = !there;
-        }
-        return there;
-    }
-
-    @Override
-    public @Nullable Object next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException("the client has sent its last element");
-        }
-        Object element = next;
-        next = null;
-        there = false;
-        return element;
-    }
-
-    /** Reads the element at once: one that is looked at and never taken keeps no memory of the NIC. */
-    private boolean advance() {
+    protected void read() {
         try (InboundMessage message = take()) {
-            if (message == null) {
-                return false;
+            if (message != null) {
+                found(codec.decodeArguments(message)[0]);
             }
-            next = codec.decodeArguments(message)[0];
-            return true;
         }
     }
 

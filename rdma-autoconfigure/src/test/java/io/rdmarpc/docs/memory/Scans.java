@@ -20,16 +20,13 @@ final class Scans {
 
     private Scans() {}
 
-    // begin service
     @RdmaService
     public interface ScanService {
 
         /** The scan stays with the caller; the service reads what it needs. */
         long brightest(RegionToken scan);
     }
-    // end service
 
-    // begin server
     static final class Scanner implements ScanService {
 
         private final RdmaTemplate memory;
@@ -56,9 +53,7 @@ final class Scans {
             System.out.println("a peer has written, and says " + tag + " of " + region.byteSize() + " bytes");
         }
     }
-    // end server
 
-    // begin client
     static long send(RdmaTemplate memory, ScanService scans, MemorySegment scan) {
         try (LocalRegion local = memory.register(scan)) {
             RegionGrant grant = memory.grant("default", local.slice(), Set.of(RemoteRight.READ), LEASE);
@@ -71,5 +66,4 @@ final class Scans {
             return memory.getAndAdd(counters, 0, 1);
         }
     }
-    // end client
 }

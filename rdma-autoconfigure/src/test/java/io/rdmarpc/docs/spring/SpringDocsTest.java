@@ -7,14 +7,9 @@ import io.rdmarpc.docs.spring.Warehouse.Item;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RpcStatus;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -34,9 +29,6 @@ import reactor.core.publisher.Flux;
 @Timeout(60)
 @DisplayName("What docs/spring.md shows is code that works")
 class SpringDocsTest {
-
-    private static final Path SOURCES = Path.of("src/test/java/io/rdmarpc/docs/spring");
-    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -135,26 +127,5 @@ class SpringDocsTest {
         Awaitility.await()
                 .untilAsserted(() ->
                         assertThat(server.getBean(WarehouseBean.class).seen).containsExactly("bolt"));
-    }
-
-    @Test
-    void isPrintedAsItIs() throws IOException {
-        String page = Files.readString(Path.of("../docs/spring.md"));
-        String sources;
-        try (Stream<Path> files = Files.list(SOURCES)) {
-            sources = String.join("", files.map(SpringDocsTest::read).toList());
-        }
-
-        assertThat(JAVA.matcher(page).results().map(found -> found.group(1)))
-                .hasSizeGreaterThan(4)
-                .allSatisfy(snippet -> assertThat(sources).contains(snippet.strip()));
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

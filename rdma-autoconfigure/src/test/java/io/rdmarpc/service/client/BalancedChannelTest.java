@@ -39,6 +39,7 @@ class BalancedChannelTest {
     private final FakeRegistry registry = new FakeRegistry();
     private BalancedChannel channel;
     private volatile Consumer<String> opening = id -> {};
+    private Duration probation = Duration.ofMillis(200);
 
     /** Says what the test wants it to say. */
     private static final class FakeRegistry implements RdmaTargetResolver {
@@ -86,7 +87,7 @@ class BalancedChannelTest {
                     opening.accept(instance.id());
                     return servers.computeIfAbsent(instance.id(), _ -> new Loopback());
                 },
-                new BalancingConfig(policy, Duration.ofMillis(100), Duration.ofMillis(200), 2, Duration.ofSeconds(5)));
+                new BalancingConfig(policy, Duration.ofMillis(100), probation, 2, Duration.ofSeconds(5)));
         return TargetSessions.of(channel, CONTRACT);
     }
 
@@ -268,13 +269,25 @@ class BalancedChannelTest {
 
     @Test
     void whenAllAreLeftOutAllAreCalled() {
+        probation = Duration.ofMinutes(1);
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
         for (String name : List.of("a", "b")) {
             sessions.failed(servers.get(name).session(Duration.ZERO), new RdmaUnavailableException("stopping"));
         }
-        // One that is back in the list is asked again what it offers, on another thread.
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("a", "b"));
+    }
+
+    @Test
+    void anInstanceThatIsBackIsNotAskedAgainWhatItOffers() {
+        registry.lists("a", "b");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        awaitCalled(sessions, "a", "b");
+        RpcSession left = servers.get("a").session(Duration.ZERO);
+        sessions.failed(left, new RdmaUnavailableException("the server is stopping"));
+        servers.get("a").mute = true;
+        assertThat(called(sessions, 20)).isEqualTo(Set.of("b"));
         awaitCalled(sessions, "a", "b");
     }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -74,6 +75,7 @@ class RdmaServiceProxyTest {
             new ServiceCodecFactory(getClass().getClassLoader(), List.of());
     private final ServiceDescription service = ServiceDescription.of(Greeter.class);
     private final ServiceCodec codec = codecs.codecOf(service);
+    private final RdmaTarget target = new RdmaTarget("main", "here:1", server, Duration.ofSeconds(5));
     private final Greeter greeter = proxy(Greeter.class);
 
     private <T> T proxy(Class<T> type) {
@@ -90,7 +92,7 @@ class RdmaServiceProxyTest {
             }
         };
         RdmaServiceProxyFactory factory = new RdmaServiceProxyFactory(codecs, observer, Runnable::run);
-        return factory.create(type, new RdmaTarget("main", "here:1", server, Duration.ofSeconds(5)));
+        return factory.create(type, target);
     }
 
     @AfterEach
@@ -130,6 +132,30 @@ class RdmaServiceProxyTest {
         assertThat(greeter.greet("Ada")).isEqualTo("Hello, Ada");
         assertThat(greeter.greet("Ada", 3)).isEqualTo("Hello, Ada!!!");
         assertThat(observed).containsExactly("greet at main OK -", "greet at main OK -");
+    }
+
+    private long remainingNanosOf(Runnable call, String signaturePart) {
+        AtomicLong remaining = new AtomicLong();
+        server.handle(method(signaturePart).id(), request -> {
+            remaining.set(request.remainingNanos());
+            request.fail(RpcStatus.INTERNAL, "", "seen");
+        });
+        assertThatExceptionOfType(RpcException.class).isThrownBy(call::run);
+        return remaining.get();
+    }
+
+    @Test
+    void whenTheTargetsTimeChangesThenLaterCallsHaveIt() {
+        target.timeout().set(Duration.ofHours(2));
+        assertThat(remainingNanosOf(() -> greeter.greet("Ada"), " greet(java.lang.String)"))
+                .isBetween(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(2));
+        assertThat(remainingNanosOf(greeter::slow, " slow()"))
+                .as("a method that says its own")
+                .isLessThan(TimeUnit.MILLISECONDS.toNanos(50));
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> target.timeout().set(Duration.ZERO))
+                .withMessage("a call cannot take PT0S: give it a time over 0");
+        assertThat(target.timeout().get()).isEqualTo(Duration.ofHours(2));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.table;
+package io.rdmarpc.benchmarks;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,0 +1,52 @@
+package io.rdmarpc.autoconfigure;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.util.List;
+
+/** What is known of targets by name: from the settings, and from a bean that wins over them. */
+final class TargetSettings {
+
+    static final String DEFAULT_TARGET = "default";
+
+    private final RdmaClientProperties properties;
+    private final RdmaConnectionDetails details;
+
+    TargetSettings(RdmaClientProperties properties, RdmaConnectionDetails details) {
+        this.properties = properties;
+        this.details = details;
+    }
+
+    /**
+     * Finds the settings of a target.
+     *
+     * @param wanted what of it, for the message
+     * @throws RdmaConfigurationException when there is no such target
+     */
+    RdmaClientProperties.Target of(String target, String wanted) {
+        RdmaClientProperties.Target settings = properties.targets().get(target);
+        if (settings != null) {
+            return settings;
+        }
+        if (target.equals(DEFAULT_TARGET) || details.getAddress(target) != null) {
+            return new RdmaClientProperties.Target("localhost", List.of(), null, null);
+        }
+        throw new RdmaConfigurationException(
+                "client.targets." + target + ".address",
+                "",
+                wanted + " of target '" + target + "' is wanted, but only "
+                        + properties.targets().keySet() + " are set",
+                "Set it to the host:port of the server");
+    }
+
+    /** Where it is, as it stands there. */
+    String address(String target, RdmaClientProperties.Target settings) {
+        String told = details.getAddress(target);
+        return told == null ? TargetAddress.given(target, settings) : told;
+    }
+
+    /** The same for people: what the settings say has its ports. */
+    String describe(String target, RdmaClientProperties.Target settings) {
+        String told = details.getAddress(target);
+        return told == null ? TargetAddress.text(target, settings) : told;
+    }
+}
