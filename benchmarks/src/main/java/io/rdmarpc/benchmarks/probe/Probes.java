@@ -16,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
             MessageBatchEcho.class,
             WakeUp.class,
             BlockCopy.class,
+            BlockEcho.class,
             HelpCommand.class
         })
 public final class Probes {

@@ -16,6 +16,7 @@ record EngineRows(int share) {
     private static final double SECONDS = 2;
     private static final int PING_PONGS = 1_000_000;
     private static final int COPIES = 20_000;
+    private static final int BLOCK_ECHOES = 5_000;
 
     List<Row> all() {
         return List.of(
@@ -38,6 +39,13 @@ record EngineRows(int share) {
                         () -> echo(EchoMeasure.BANDWIDTH),
                         () -> OneCommand.probe("memcpy", count(COPIES), "--span", "1"),
                         "memcpy"),
+                new Row(
+                        "1 MiB echo, beside its three copies alone",
+                        "MiB/s",
+                        Goal.NONE,
+                        () -> echo(EchoMeasure.BANDWIDTH),
+                        () -> OneCommand.probe("block-echo", count(BLOCK_ECHOES)),
+                        "block-echo"),
                 Row.once("32 B echo, bytes allocated", "B", Goal.zero(), () -> echo(EchoMeasure.ALLOCATION)));
     }
 

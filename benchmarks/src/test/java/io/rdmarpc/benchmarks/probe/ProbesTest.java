@@ -20,6 +20,7 @@ class ProbesTest {
     @ParameterizedTest
     @CsvSource({
         "flag-ping-pong, us, 1000",
+        "block-echo, MiB/s, 200",
         "ring, M/s, 100000",
         "datagram-ping-pong, us, 500",
         "datagram-stream, MiB/s, 5000",

@@ -1,0 +1,76 @@
+package io.rdmarpc.benchmarks.probe;
+
+import io.rdmarpc.benchmarks.Patience;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import picocli.CommandLine.Command;
+
+/**
+ * The three copies of a large echo without anything around them: the second process copies the request's block to itself, from
+ * there into an answer's, and the first copies that to itself. Two blocks take turns for answers, as lent ones do. How fast
+ * that goes depends on where the two CPUs are, which {@link BlockCopy} on one of them does not show.
+ */
+@Command(
+        name = "block-echo",
+        description = "1 MiB to and fro by three copies in shared memory: both ways together",
+        mixinStandardHelpOptions = true)
+final class BlockEcho extends TwoProcessProbe {
+
+    private static final long BLOCK = 1 << 20;
+    private static final long THERE = 0;
+    private static final long BACK = 128;
+    private static final long REQUEST = 4096;
+    private static final long ANSWERS = REQUEST + BLOCK;
+    private static final long BYTES = ANSWERS + 2 * BLOCK;
+    private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final Patience patience = new Patience("block");
+    private long last;
+
+    BlockEcho() {
+        super("MiB/s", 5_000);
+    }
+
+    @Override
+    void first(Arena arena, SecondProcess peer) throws Exception {
+        MemorySegment memory = SharedFile.share(arena, peer, BYTES);
+        MemorySegment own = arena.allocate(BLOCK, REQUEST);
+        print(
+                peer,
+                () -> 1e6 / RoundTrips.halfMicros(iterations(), () -> {
+                    memory.set(ValueLayout.JAVA_LONG, REQUEST, ++last);
+                    FLAG.setRelease(memory, THERE, last);
+                    await(memory, BACK);
+                    MemorySegment.copy(memory, answer(), own, 0, BLOCK);
+                }));
+    }
+
+    @Override
+    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
+        MemorySegment memory = SharedFile.join(arena, orders, BYTES);
+        MemorySegment own = arena.allocate(BLOCK, REQUEST);
+        while (true) {
+            for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
+                last++;
+                await(memory, THERE);
+                MemorySegment.copy(memory, REQUEST, own, 0, BLOCK);
+                MemorySegment.copy(own, 0, memory, answer(), BLOCK);
+                FLAG.setRelease(memory, BACK, last);
+            }
+        }
+    }
+
+    private long answer() {
+        return ANSWERS + (last & 1) * BLOCK;
+    }
+
+    private void await(MemorySegment memory, long where) {
+        while ((long) FLAG.getAcquire(memory, where) != last) {
+            patience.spent();
+        }
+        patience.reset();
+    }
+}
