@@ -54,6 +54,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     int activeSlots;
 
+    /** A stack that grows downwards: those from {@link #activeSlots} on are free; what is before them means nothing. */
+    private final ClientSlot[] freeSlots;
+
     /** The last call that was sent again and answered; a second answer to it says that the first one was in time. */
     private long repeatedIndex = NONE;
 
@@ -81,6 +84,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
         }
+        this.freeSlots = slots.clone();
     }
 
     @Override
@@ -110,7 +114,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
                 callers.cancel(seated);
             }
         }
-        callers.await(handler::hasEnded, seated, BlockedCallers.latest(timeoutNanos));
+        callers.await(handler::hasEnded, seated, timeoutNanos);
     }
 
     /**
@@ -343,6 +347,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     ClientRequests requests() {
         return loop.clientRequests();
+    }
+
+    /** The slot that {@link #slotTaken} takes; there is one. The last one that was freed, which is in the cache. */
+    ClientSlot nextFreeSlot() {
+        return freeSlots[activeSlots];
+    }
+
+    void slotTaken() {
+        activeSlots++;
+    }
+
+    void slotFreed(ClientSlot slot) {
+        activeSlots--;
+        freeSlots[activeSlots] = slot;
     }
 
     ClientSlot slotOf(long requestIndex) {
