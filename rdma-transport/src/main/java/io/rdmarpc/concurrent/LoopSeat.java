@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
 public final class LoopSeat {
 
-    private static final VarHandle HOLDER = handle("holder");
-    private static final VarHandle REQUESTER = handle("requester");
+    private static final VarHandle HOLDER = handle("holder", Thread.class);
+    private static final VarHandle REQUESTER = handle("requester", Thread.class);
+    private static final VarHandle VISITS = handle("visits", int.class);
 
     private volatile @Nullable Thread holder;
     private volatile @Nullable Thread requester;
@@ -37,9 +38,9 @@ public final class LoopSeat {
     /** Makes a free seat. */
     public LoopSeat() {}
 
-    private static VarHandle handle(String field) {
+    private static VarHandle handle(String field, Class<?> type) {
         try {
-            return MethodHandles.lookup().findVarHandle(LoopSeat.class, field, Thread.class);
+            return MethodHandles.lookup().findVarHandle(LoopSeat.class, field, type);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -194,13 +195,13 @@ public final class LoopSeat {
     }
 
     /**
-     * Counts that another thread than the resident begins to turn the loop. The holder only.
+     * Counts that another thread than the resident begins to turn the loop. The holder only; the resident sees it before it
+     * sees the seat free again.
      *
      * @return true when the resident does not know: then it is to be woken, should it sleep
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One holder at a time.
     public boolean visit() {
-        visits++;
+        VISITS.setRelease(this, visits + 1);
         return resident != null && !residentStandsBack;
     }
 

@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that wait for the end of a call. One of them may turn the loop itself meanwhile, so that nothing is handed from
@@ -57,6 +58,9 @@ final class BlockedCallers {
     /** What a caller waits for. Whoever ends it unparks the caller. */
     interface Ending {
         boolean hasEnded();
+
+        /** Says whom to wake at the end; nobody while the thread that waits turns the loop, or does not wait any more. */
+        default void wakes(@Nullable Thread waiter) {}
     }
 
     /**
@@ -82,10 +86,40 @@ final class BlockedCallers {
         waiting.decrementAndGet();
     }
 
-    /** Waits for the end of the call, the latest time, or an interrupt, and ends what {@link #enter} began. */
-    void await(Ending call, boolean seated, long latestNanos) {
+    /** Waits for the end of the call, an end of its time, or an interrupt, and ends what {@link #enter} began. */
+    void await(Ending call, boolean seated, long timeoutNanos) {
+        boolean holds = seated;
+        try {
+            if (!seated || !turnAWhile(call)) {
+                holds = false;
+                awaitLong(call, seated, latest(timeoutNanos));
+            }
+        } finally {
+            if (holds) {
+                leave();
+            }
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Most calls end after some turns, before it matters what time it is. */
+    private boolean turnAWhile(Ending call) {
+        if (seat.visit()) {
+            loop.wakeUp();
+        }
+        for (int turns = 0; turns < SPINS && mayGoOn(call); turns++) {
+            if (loop.doWork() == 0) {
+                Thread.onSpinWait();
+            }
+        }
+        return call.hasEnded();
+    }
+
+    /** Ends with the seat left. */
+    private void awaitLong(Ending call, boolean seated, long latestNanos) {
         boolean holds = seated;
         boolean mayTurn = !Thread.currentThread().isVirtual();
+        call.wakes(Thread.currentThread());
         try {
             while (!isOver(call, latestNanos)) {
                 if (holds || (mayTurn && seat.tryTake())) {
@@ -101,15 +135,20 @@ final class BlockedCallers {
                 }
             }
         } finally {
+            call.wakes(null);
             if (holds) {
                 leave();
             }
-            waiting.decrementAndGet();
         }
     }
 
+    /** An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop. */
+    private boolean mayGoOn(Ending call) {
+        return !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted();
+    }
+
     /** Until when a caller waits: the engine ends its call at its deadline, unless a handler blocks the engine. */
-    static long latest(long timeoutNanos) {
+    private static long latest(long timeoutNanos) {
         return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
     }
 
@@ -133,10 +172,7 @@ final class BlockedCallers {
             loop.wakeUp();
         }
         int idle = 0;
-        // An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop.
-        for (int turns = 1;
-                !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted();
-                turns++) {
+        for (int turns = 1; mayGoOn(call); turns++) {
             idle = loop.doWork() > 0 ? 0 : idle + 1;
             if (idle >= patience && seat.hasResident()) {
                 return false;

@@ -95,16 +95,7 @@ final class ClientRequests {
             loop.creditPool().await(session);
             return null;
         }
-        return freeSlot(session);
-    }
-
-    private static ClientSlot freeSlot(ClientSession session) {
-        for (ClientSlot slot : session.slots) {
-            if (slot.state == ClientSlot.State.FREE) {
-                return slot;
-            }
-        }
-        throw new AssertionError("fewer slots are free than the session counts");
+        return session.nextFreeSlot();
     }
 
     private void start(ClientSlot slot, Call call, long nowNanos) {
@@ -130,7 +121,7 @@ final class ClientRequests {
         slot.sends = 0;
         slot.repeated = false;
         slot.known = false;
-        session.activeSlots++;
+        session.slotTaken();
         if (session.rate != null) {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
@@ -226,7 +217,7 @@ final class ClientRequests {
         slot.call = null;
         call.recycle();
         slot.state = ClientSlot.State.FREE;
-        session.activeSlots--;
+        session.slotFreed(slot);
         session.credits.onEnd(session.activeSlots);
         session.idleSinceNanos = nowNanos;
         startWaiting(session, nowNanos);

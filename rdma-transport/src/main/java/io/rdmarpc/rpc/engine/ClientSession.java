@@ -55,6 +55,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     int activeSlots;
 
+    /** A stack that grows downwards: those from {@link #activeSlots} on are free; what is before them means nothing. */
+    private final ClientSlot[] freeSlots;
+
     /** The last call that was sent again and answered; a second answer to it says that the first one was in time. */
     private long repeatedIndex = NONE;
 
@@ -82,6 +85,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
         }
+        this.freeSlots = slots.clone();
     }
 
     @Override
@@ -111,7 +115,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
                 callers.cancel(seated);
             }
         }
-        callers.await(handler::hasEnded, seated, BlockedCallers.latest(timeoutNanos));
+        callers.await(handler::hasEnded, seated, timeoutNanos);
     }
 
     /**
@@ -360,6 +364,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     ClientRequests requests() {
         return loop.clientRequests();
+    }
+
+    /** The slot that {@link #slotTaken} takes; there is one. The last one that was freed, which is in the cache. */
+    ClientSlot nextFreeSlot() {
+        return freeSlots[activeSlots];
+    }
+
+    void slotTaken() {
+        activeSlots++;
+    }
+
+    void slotFreed(ClientSlot slot) {
+        activeSlots--;
+        freeSlots[activeSlots] = slot;
     }
 
     ClientSlot slotOf(long requestIndex) {

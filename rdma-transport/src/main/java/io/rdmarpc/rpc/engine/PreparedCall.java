@@ -103,9 +103,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
                 callers.cancel(seated);
             }
         }
-        waiter = Thread.currentThread();
-        callers.await(this, seated, BlockedCallers.latest(timeoutNanos));
-        waiter = null;
+        callers.await(this, seated, timeoutNanos);
         if (!hasEnded()) {
             throw BlockedCallers.notEnded();
         }
@@ -124,6 +122,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     @Override
     public boolean hasEnded() {
         return state == State.ENDED;
+    }
+
+    @Override
+    public void wakes(@Nullable Thread asleep) {
+        waiter = asleep;
     }
 
     @Override

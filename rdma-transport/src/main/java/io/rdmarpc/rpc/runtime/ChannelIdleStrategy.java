@@ -114,7 +114,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
     public void wake() {
         if (broken) {
             otherwise.wake();
-        } else if (sleeping.getAndSet(false)) {
+        } else if (sleeping.get() && sleeping.getAndSet(false)) {
             channel.wakeUp();
         }
     }

@@ -109,15 +109,16 @@ public final class PacketHeader {
             long requestIndex,
             int methodId,
             int length) {
-        memory.set(ValueLayout.JAVA_BYTE, at, VERSION);
-        memory.set(ValueLayout.JAVA_BYTE, at + 1, (byte) type);
-        memory.set(ValueLayout.JAVA_BYTE, at + 2, (byte) status);
-        memory.set(ValueLayout.JAVA_BYTE, at + 3, (byte) flags);
-        memory.set(INT, at + 4, session);
+        // In pieces of eight bytes, as it is copied: a CPU waits when it is to load at once what was stored bit by bit.
+        int first = VERSION | ((type & 0xFF) << 8) | ((status & 0xFF) << 16) | (flags << 24);
+        memory.set(LONG, at, word(first, session));
         memory.set(LONG, at + 8, cookie);
         memory.set(LONG, at + 16, requestIndex);
-        memory.set(INT, at + 24, methodId);
-        memory.set(INT, at + 28, length);
+        memory.set(LONG, at + 24, word(methodId, length));
+    }
+
+    private static long word(int low, int high) {
+        return ((long) high << Integer.SIZE) | Integer.toUnsignedLong(low);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.ProcessMemory;
-import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -23,11 +22,13 @@ final class InlineData {
         this.bytes = MemorySegment.ofArray(new byte[capacity]);
     }
 
-    /** Copies the message; returns an error number. */
-    int load(SoftProtectionDomain domain, SendRequests requests, int index, long length) {
-        if (length > capacity) {
-            return Errno.EINVAL;
-        }
+    /** Returns how long a message may be. */
+    int capacity() {
+        return capacity;
+    }
+
+    /** Copies a message that is not longer than may be; returns an error number. */
+    int load(SoftProtectionDomain domain, SendRequests requests, int index) {
         int at = 0;
         for (int i = 0; i < requests.numSge(index); i++) {
             int part = requests.sgeLength(index, i);
@@ -50,7 +51,7 @@ final class InlineData {
         return REACHES_ALL_MEMORY;
     }
 
-    void copyOut(int offset, int part, PacketBuffer packet, int at) {
-        MemorySegment.copy(bytes, offset, packet.memory(), at, part);
+    void copyOut(int offset, int part, MemorySegment into, long at) {
+        MemorySegment.copy(bytes, offset, into, at, part);
     }
 }

@@ -192,11 +192,11 @@ final class MessageReceiver {
 
     private boolean copy(PacketBuffer packet, int header, int payload) {
         if (!isWrite) {
-            return qp.receive().scatter(qp.domain(), done, payload, packet.memory(), header);
+            return qp.receive().scatter(qp.domain(), done, payload, packet.payload(), packet.payloadAt(header));
         }
         long address = remoteAddress + done;
         SoftMemoryRegion region = qp.remote(rkey, address, payload, AccessFlag.REMOTE_WRITE);
-        return region != null && region.copyIn(address, payload, packet.memory(), header);
+        return region != null && region.copyIn(address, payload, packet.payload(), packet.payloadAt(header));
     }
 
     /** A SEND completes its receive; a WRITE does when it has immediate data. */

@@ -3,9 +3,13 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv6Icrc;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /** Finishes packets with padding and ICRC and gives them to the link. */
 final class PacketSender {
@@ -38,6 +42,32 @@ final class PacketSender {
         packet = next == null ? own : next;
         packet.length(PacketBuffer.CAPACITY);
         return packet;
+    }
+
+    /**
+     * Returns room for a packet where a peer on this host finds it; padding and ICRC are there.
+     *
+     * @param bytes headers and payload
+     * @return null when the packet is to be written from {@link #start} on
+     */
+    @Nullable
+    PacketRoom room(Route route, int bytes) {
+        int padded = bytes + padCount(bytes);
+        PacketRoom room = link.room(route.localIndex(), route.destination(), padded + Icrc.BYTES);
+        if (room != null) {
+            MemorySegment memory = room.memory();
+            for (int i = bytes; i < padded; i++) {
+                memory.set(ValueLayout.JAVA_BYTE, room.at() + i, (byte) 0);
+            }
+            memory.set(ValueLayout.JAVA_INT, room.at() + padded, 0);
+        }
+        return room;
+    }
+
+    /** Sends what was written into {@link #room}. */
+    void send(PacketRoom room) {
+        room.send();
+        counters.countSent();
     }
 
     /**

@@ -44,7 +44,7 @@ final class ReceiveWqe {
 
     /** Copies a route header and the payload behind it into the buffers: all of it, or nothing when that is not allowed. */
     boolean scatterDatagram(
-            SoftProtectionDomain domain, MemorySegment routeHeader, int payload, MemorySegment source, int from) {
+            SoftProtectionDomain domain, MemorySegment routeHeader, int payload, MemorySegment source, long from) {
         int bytes = RouteHeader.BYTES + payload;
         if (sgeCount == 0 || Integer.toUnsignedLong(lengths[0]) < bytes) {
             return isWritable(domain, bytes)
@@ -76,7 +76,7 @@ final class ReceiveWqe {
      * @param offset where the part starts in the message
      * @param from where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment source, int from) {
+    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment source, long from) {
         long skip = offset;
         int done = 0;
         for (int i = 0; i < sgeCount && done < bytes; i++) {
@@ -95,7 +95,7 @@ final class ReceiveWqe {
         return done == bytes;
     }
 
-    private boolean copy(SoftProtectionDomain domain, int sge, long skip, int bytes, MemorySegment source, int from) {
+    private boolean copy(SoftProtectionDomain domain, int sge, long skip, int bytes, MemorySegment source, long from) {
         long address = addresses[sge] + skip;
         SoftMemoryRegion region = region(domain, sge, address, bytes);
         return region != null && region.copyIn(address, bytes, source, from);

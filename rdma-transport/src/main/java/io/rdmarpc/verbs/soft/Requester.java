@@ -108,7 +108,7 @@ final class Requester {
         int payload = packet.length() - header - Icrc.BYTES - Bth.padCount(packet.bytes());
         if (payload != bytes) {
             qp.drop(DropReason.MALFORMED);
-        } else if (!wqe.scatter(qp.domain(), offset, bytes, packet.memory(), header)) {
+        } else if (!wqe.scatter(qp.domain(), offset, bytes, packet.payload(), packet.payloadAt(header))) {
             failWhenFirst(wqe);
         } else {
             inFlight.copies(false);

@@ -22,6 +22,7 @@ final class SendWqe {
     private final InlineData inlineData;
     private int sgeCount;
     private boolean inlined;
+    private boolean kept;
 
     long wrId;
     int opcode;
@@ -66,11 +67,25 @@ final class SendWqe {
         sgeCount = count;
         int errno = loadSges(requests, index);
         inlined = (flags & SendFlags.INLINE) != 0;
-        return errno == 0 && inlined ? loadInline(domain, requests, index) : errno;
+        kept = false;
+        return errno == 0 && inlined && (isAnswered() || length > inlineData.capacity()) ? Errno.EINVAL : errno;
     }
 
-    private int loadInline(SoftProtectionDomain domain, SendRequests requests, int index) {
-        return isAnswered() ? Errno.EINVAL : inlineData.load(domain, requests, index, Integer.toUnsignedLong(length));
+    /** Tells whether the message is the queue pair's own when it is posted. */
+    boolean isInlined() {
+        return inlined;
+    }
+
+    /** Tells whether all of the message is in registered memory. */
+    boolean isRegistered(SoftProtectionDomain domain) {
+        return isAllowed(domain, 0);
+    }
+
+    /** Copies an inlined message: its memory may change from now on. Returns an error number. */
+    int keep(SoftProtectionDomain domain, SendRequests requests, int index) {
+        int errno = inlineData.load(domain, requests, index);
+        kept = errno == 0;
+        return errno;
     }
 
     private int loadSges(SendRequests requests, int index) {
@@ -128,15 +143,15 @@ final class SendWqe {
      * @param at where it starts in the packet
      */
     boolean gather(SoftProtectionDomain domain, int offset, int bytes, PacketBuffer packet, int at) {
-        if (inlined) {
-            inlineData.copyOut(offset, bytes, packet, at);
-            return true;
-        }
         return gather(domain, offset, bytes, packet.memory(), at);
     }
 
-    /** Copies a part of a message that is not inlined; false when a key, range or right does not allow it. */
+    /** Likewise into any memory. */
     boolean gather(SoftProtectionDomain domain, int offset, int bytes, MemorySegment into, long at) {
+        if (kept) {
+            inlineData.copyOut(offset, bytes, into, at);
+            return true;
+        }
         int skip = offset;
         long to = at;
         int left = bytes;
@@ -159,8 +174,12 @@ final class SendWqe {
 
     /** Tells whether all of the memory may be written. */
     boolean isWritable(SoftProtectionDomain domain) {
+        return isAllowed(domain, AccessFlag.LOCAL_WRITE.bit());
+    }
+
+    private boolean isAllowed(SoftProtectionDomain domain, int right) {
         for (int i = 0; i < sgeCount; i++) {
-            if (lengths[i] > 0 && region(domain, i, AccessFlag.LOCAL_WRITE.bit()) == null) {
+            if (lengths[i] > 0 && region(domain, i, right) == null) {
                 return false;
             }
         }

@@ -309,7 +309,15 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         }
         SendWqe wqe = sendQueue.free();
         int errno = wqe.load(domain, requests, index, config.signalAll());
+        if (errno == 0 && wqe.isInlined() && !leavesInPost(wqe)) {
+            errno = wqe.keep(domain, requests, index);
+        }
         return errno != 0 ? errno : postSend(requests, index, wqe);
+    }
+
+    /** Tells whether a message that is posted now leaves before the post returns, or {@link SendWqe#keep} is asked for then. */
+    boolean leavesInPost(SendWqe wqe) {
+        return false;
     }
 
     private int flushAtOnce(long wrId) {

@@ -85,14 +85,31 @@ final class SoftRnic {
     /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
     void progress() {
         long sent = counters.sent();
-        int received = link.poll(RECEIVE_BATCH, receiver);
-        schedule.runReady();
+        int received = takePackets();
         if (received < RECEIVE_BATCH && schedule.hasDeadlines()) {
-            // A late owner first takes what has arrived meanwhile, then decides what is missing.
-            schedule.runTimers(nanoClock.getAsLong());
+            received += runTimers();
         }
         link.flush();
         moved = received > 0 || counters.sent() != sent;
+    }
+
+    private int takePackets() {
+        int received = link.poll(RECEIVE_BATCH, receiver);
+        schedule.runReady();
+        return received;
+    }
+
+    /** A late owner first takes all that has arrived meanwhile, then decides what is missing. */
+    private int runTimers() {
+        long now = nanoClock.getAsLong();
+        if (schedule.nanosToLook(now) > 0) {
+            return 0;
+        }
+        int received = takePackets();
+        if (received < RECEIVE_BATCH) {
+            schedule.runTimers(now);
+        }
+        return received;
     }
 
     /** Tells whether the last {@link #progress} took or sent packets. */

@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -17,6 +18,7 @@ import io.rdmarpc.verbs.soft.wire.ImmDt;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -31,6 +33,8 @@ final class UdQueuePair extends SoftQueuePair {
     private static final int SENDS_PER_TURN = 16;
 
     private final RouteHeader routeHeader = new RouteHeader();
+    private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
+    private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
     private int qkey;
     private int sendPsn;
 
@@ -69,12 +73,32 @@ final class UdQueuePair extends SoftQueuePair {
         into.addressHandle = handle;
         into.remoteQpn = requests.remoteQpn(index);
         into.remoteQkey = requests.remoteQkey(index);
-        boolean overtakesNone = mayBegin() && sendQueue().isEmpty();
+        boolean overtakesNone = overtakesNone();
         sendQueue().push();
-        if (!overtakesNone || !sendFirst()) {
+        if (!overtakesNone) {
             standInLine();
+        } else if (!sendFirst()) {
+            waitForRoom(requests, index, into);
         }
         return 0;
+    }
+
+    private boolean overtakesNone() {
+        return mayBegin() && sendQueue().isEmpty();
+    }
+
+    /** {@inheritDoc} Memory that is not registered can be copied as inline data only. */
+    @Override
+    boolean leavesInPost(SendWqe wqe) {
+        return overtakesNone() && wqe.isRegistered(domain());
+    }
+
+    private void waitForRoom(SendRequests requests, int index, SendWqe wqe) {
+        if (wqe.isInlined()) {
+            // It could be read a moment ago. If not now, it ends with an error when it is sent.
+            int _ = wqe.keep(domain(), requests, index);
+        }
+        standInLine();
     }
 
     @Override
@@ -101,17 +125,41 @@ final class UdQueuePair extends SoftQueuePair {
     private boolean sendFirst() {
         SendWqe wqe = sendQueue().first();
         Route route = Objects.requireNonNull(wqe.addressHandle).route();
+        int header = HEADER_BYTES + (wqe.hasImmediate() ? ImmDt.BYTES : 0);
+        PacketRoom room = rnic().sender().room(route, header + wqe.length);
+        if (room != null) {
+            return sendThere(wqe, room, header);
+        }
         PacketBuffer packet = rnic().sender().start();
-        int header = writeHeaders(packet.bytes(), wqe);
+        writeHeaders(packet.bytes(), wqe);
         if (!wqe.gather(domain(), 0, wqe.length, packet, header)) {
-            sendQueue().pop();
-            completeSend(wqe.wrId, CompletionStatus.LOC_PROT_ERR, CompletionOpcode.SEND, 0, 0);
-            enterSendError();
-            return true;
+            return fail(wqe);
         }
         if (!rnic().sender().send(route, header + wqe.length)) {
             return false;
         }
+        return sent(wqe);
+    }
+
+    /** To a peer of this host: the payload is copied once, to where the peer finds it. */
+    private boolean sendThere(SendWqe wqe, PacketRoom room, int header) {
+        writeHeaders(headers, wqe);
+        if (!wqe.gather(domain(), 0, wqe.length, room.memory(), room.at() + header)) {
+            return fail(wqe);
+        }
+        MemorySegment.copy(headerMemory, 0, room.memory(), room.at(), header);
+        rnic().sender().send(room);
+        return sent(wqe);
+    }
+
+    private boolean fail(SendWqe wqe) {
+        sendQueue().pop();
+        completeSend(wqe.wrId, CompletionStatus.LOC_PROT_ERR, CompletionOpcode.SEND, 0, 0);
+        enterSendError();
+        return true;
+    }
+
+    private boolean sent(SendWqe wqe) {
         sendPsn = Psn.plus(sendPsn, 1);
         sendQueue().pop();
         if (wqe.signaled) {
@@ -120,7 +168,7 @@ final class UdQueuePair extends SoftQueuePair {
         return true;
     }
 
-    private int writeHeaders(ByteBuffer bytes, SendWqe wqe) {
+    private void writeHeaders(ByteBuffer bytes, SendWqe wqe) {
         int opcode = wqe.hasImmediate() ? Opcode.UD_SEND_ONLY_IMMEDIATE : Opcode.UD_SEND_ONLY;
         // With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4).
         int key = wqe.remoteQkey < 0 ? qkey : wqe.remoteQkey;
@@ -129,11 +177,9 @@ final class UdQueuePair extends SoftQueuePair {
             Bth.markSolicited(bytes);
         }
         Deth.write(bytes, key, number());
-        if (!wqe.hasImmediate()) {
-            return HEADER_BYTES;
+        if (wqe.hasImmediate()) {
+            ImmDt.write(bytes, HEADER_BYTES, wqe.immediate);
         }
-        ImmDt.write(bytes, HEADER_BYTES, wqe.immediate);
-        return HEADER_BYTES + ImmDt.BYTES;
     }
 
     @Override
@@ -163,7 +209,8 @@ final class UdQueuePair extends SoftQueuePair {
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
     private void receive(PacketBuffer packet, int header, int payload) {
         takeReceive();
-        if (!receive().scatterDatagram(domain(), routeHeader.memory(), payload, packet.memory(), header)) {
+        if (!receive()
+                .scatterDatagram(domain(), routeHeader.memory(), payload, packet.payload(), packet.payloadAt(header))) {
             failReceive(CompletionStatus.LOC_PROT_ERR);
             enterError();
             return;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
@@ -98,6 +100,31 @@ class BackPressureTest {
                     .isEqualTo(i);
         }
         assertThat(b.counters().received()).isEqualTo(32);
+    }
+
+    @Test
+    void shouldKeepWhatInlinedDatagramsSaidWhenTheyWerePosted() {
+        QueuePair from = a.domain.createQueuePair(
+                new QueuePairConfig(QueuePairType.UD, a.cq, a.cq, new QueuePairCapabilities(8, 8, 1, 1, 16), false));
+        a.toSend(from);
+        QueuePair to = b.datagrams();
+        MemoryRegion ofA = a.register(4);
+        MemoryRegion ofB = b.register(8 * 64, AccessFlag.LOCAL_WRITE);
+        a.sends.set(0, 0, SendOpcode.SEND, SendFlags.INLINE, 1);
+        a.sends.setSge(0, 0, ofA.address(), 4, ofA.lkey());
+        a.sends.setDatagram(0, a.handleTo(b).handle(), to.number(), TestNode.QKEY);
+        a.sends.chain(0, 1);
+        for (int i = 0; i < 8; i++) {
+            b.receive(to, i, ofB, i * 64L, 64);
+            ofA.segment().set(ValueLayout.JAVA_INT_UNALIGNED, 0, i);
+            assertThat(from.postSend(a.sends, 0)).isZero();
+            ofA.segment().set(ValueLayout.JAVA_INT_UNALIGNED, 0, -1);
+        }
+        for (int i = 0; i < 8; i++) {
+            assertThat(next(b, a).wrId()).isEqualTo(i);
+            assertThat(ofB.segment().get(ValueLayout.JAVA_INT_UNALIGNED, i * 64L + 40))
+                    .isEqualTo(i);
+        }
     }
 
     private static TestNode.Completion next(TestNode of, TestNode other) {

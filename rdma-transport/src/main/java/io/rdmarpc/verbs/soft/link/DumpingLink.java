@@ -71,6 +71,7 @@ public final class DumpingLink implements Link {
     }
 
     private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
+        packet.makeWhole();
         Gid to = own.get(localIndex);
         int idAndFlags = to.isIpv4Mapped() && isWhole(packet)
                 ? icrc.idAndFlags(packet, (int) sourceLow, sourcePort, to.ipv4(), link.port())

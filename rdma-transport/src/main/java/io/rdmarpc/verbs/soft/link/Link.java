@@ -40,6 +40,19 @@ public interface Link extends AutoCloseable {
     }
 
     /**
+     * Returns room where a packet is best written that goes to a destination: nothing need be copied then, and its ICRC says
+     * nothing. It is to be used at once, before anything else is sent.
+     *
+     * @param localIndex which own address it comes from
+     * @param destination where to
+     * @param length of the packet with its ICRC
+     * @return room for so many bytes, or null: then the packet is to be given to {@link #send}
+     */
+    default @Nullable PacketRoom room(int localIndex, LinkAddress destination, int length) {
+        return null;
+    }
+
+    /**
      * Sends a packet, at {@link #flush} at the latest.
      *
      * @param localIndex which own address it comes from

@@ -7,6 +7,7 @@ import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +46,11 @@ public final class HostLink implements Link {
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
+    private final Room room = new Room();
     private long lastStuckLookNanos;
     private long lastQuietLookNanos;
+    private @Nullable LinkAddress lookedUp;
+    private @Nullable HostPeer peerThere;
     private boolean closed;
 
     private HostLink(
@@ -169,7 +174,21 @@ public final class HostLink implements Link {
 
     @Override
     public boolean isIntact(LinkAddress destination) {
-        return !closed && outbound.peer(destination).ring() != null;
+        if (closed) {
+            return false;
+        }
+        HostPeer peer = outbound.peer(destination);
+        lookedUp = destination;
+        peerThere = peer;
+        return peer.ring() != null;
+    }
+
+    /** What was found for {@link #isIntact} holds for the packet that is sent right after it. */
+    @SuppressWarnings("ReferenceEquality") // that very address
+    private HostPeer peer(LinkAddress destination) {
+        HostPeer known = destination == lookedUp ? peerThere : null;
+        lookedUp = null;
+        return known == null ? outbound.peer(destination) : known;
     }
 
     @Override
@@ -177,7 +196,7 @@ public final class HostLink implements Link {
         if (closed) {
             return true;
         }
-        HostPeer peer = outbound.peer(destination);
+        HostPeer peer = peer(destination);
         OutboundRing ring = peer.ring();
         if (ring == null) {
             return udp.send(localIndex, destination, packet);
@@ -190,6 +209,56 @@ public final class HostLink implements Link {
         return isLost(ring);
     }
 
+    @Override
+    public @Nullable PacketRoom room(int localIndex, LinkAddress destination, int length) {
+        if (closed) {
+            return null;
+        }
+        HostPeer peer = outbound.peer(destination);
+        OutboundRing ring = peer.ring();
+        return ring != null && room.claim(ring, localIndex, peer.target(), length) ? room : null;
+    }
+
+    /** The record that the next packet is written into. */
+    private final class Room implements PacketRoom {
+
+        private @Nullable OutboundRing ring;
+        private MemorySegment memory = MemorySegment.NULL;
+        private long at;
+        private int length;
+        private int source;
+        private int target;
+
+        boolean claim(OutboundRing into, int localIndex, int targetIndex, int bytes) {
+            long record = into.claim(bytes);
+            ring = into;
+            memory = into.memory();
+            at = record + RingLayout.RECORD_HEADER_BYTES;
+            length = bytes;
+            source = localIndex;
+            target = targetIndex;
+            return record >= 0;
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return memory;
+        }
+
+        @Override
+        public long at() {
+            return at;
+        }
+
+        @Override
+        public void send() {
+            OutboundRing into = Objects.requireNonNull(ring);
+            into.commit(at - RingLayout.RECORD_HEADER_BYTES, source, target, length);
+            counters.countSent();
+            doorbell.sentTo(into);
+        }
+    }
+
     private boolean isLost(OutboundRing ring) {
         boolean lost = ring.isFullFor(FULL_PATIENCE_NANOS, nanoClock.getAsLong());
         if (lost) {
@@ -200,6 +269,7 @@ public final class HostLink implements Link {
 
     @Override
     public void flush() {
+        lookedUp = null;
         doorbell.ring();
         udp.flush();
     }
@@ -211,6 +281,7 @@ public final class HostLink implements Link {
         if (closed) {
             return 0;
         }
+        lookedUp = null;
         int count = inbound.poll(max, handler);
         if (udpTurns.isDue(count)) {
             int found = udp.poll(Math.max(1, max - count), doorbell.filter(handler));

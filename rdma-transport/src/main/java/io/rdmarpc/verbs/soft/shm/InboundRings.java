@@ -40,20 +40,21 @@ final class InboundRings implements AutoCloseable {
 
     int poll(int max, PacketHandler handler) {
         acceptNew();
-        int count = 0;
-        int empty = 0;
-        while (count < max && empty < rings.size()) {
-            next = next + 1 < rings.size() ? next + 1 : 0;
-            int taken = poll(rings.get(next), Math.min(max - count, turn()), handler);
-            count += taken;
-            empty = taken > 0 ? 0 : empty + 1;
-        }
+        int count = rings.size() == 1 ? poll(rings.getFirst(), max, handler) : pollInTurns(max, handler);
         counters.countReceived(count);
         return count;
     }
 
-    private int turn() {
-        return rings.size() == 1 ? Integer.MAX_VALUE : PACKETS_PER_TURN;
+    private int pollInTurns(int max, PacketHandler handler) {
+        int count = 0;
+        int empty = 0;
+        while (count < max && empty < rings.size()) {
+            next = next + 1 < rings.size() ? next + 1 : 0;
+            int taken = poll(rings.get(next), Math.min(max - count, PACKETS_PER_TURN), handler);
+            count += taken;
+            empty = taken > 0 ? 0 : empty + 1;
+        }
+        return count;
     }
 
     private int poll(InboundRing ring, int max, PacketHandler handler) {

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.StopPoint;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -148,6 +149,19 @@ final class OutboundRing implements AutoCloseable {
         localIndex = source;
         full &= !taken;
         return taken;
+    }
+
+    /** Finds room for a packet and returns where its record begins in {@link #memory}, or -1 when the ring is full. */
+    long claim(int length) {
+        return writer.claim(length);
+    }
+
+    /** Makes the record that was claimed visible to the receiver. */
+    void commit(long at, int source, int target, int length) {
+        StopPoint.IN_RECORD.reach();
+        writer.commit(at, source, target, length);
+        localIndex = source;
+        full = false;
     }
 
     /** Tells whether the ring has been full for longer than some time, which begins when this is asked first. */

@@ -15,8 +15,9 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked, and a packet is copied out before
- * anybody looks at it, since its sender could still change it. One thread at a time.
+ * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked, and the headers of a packet are copied
+ * out before anybody looks at them, since its sender could still change them; its payload is only copied on. One thread at a
+ * time.
  */
 final class RingReader {
 
@@ -26,6 +27,7 @@ final class RingReader {
     private final Gid[] sources;
     private final int targets;
     private long head;
+    private boolean wasEmpty;
 
     /**
      * Starts to read.
@@ -44,24 +46,25 @@ final class RingReader {
     }
 
     /**
-     * Hands packets over and gives their room back.
+     * Hands packets over and gives their room back: one after a poll that has found none, else all there are. To look behind
+     * the last packet means to wait until that cache line has come from the sender's CPU, and who is sent a packet now and then
+     * would wait for it with each packet before anybody sees that.
      *
-     * @param buffer where each packet is copied to
+     * @param buffer what shows each packet
      * @return how many there were, or -1 when a record makes no sense: then nothing more is to be read here
      */
     int poll(int max, PacketHandler handler, PacketBuffer buffer) {
-        int count = 0;
+        long word = firstWord();
+        int most = wasEmpty ? Math.min(1, max) : max;
+        wasEmpty = word == 0;
         long start = head;
-        while (count < max) {
-            long word = (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
-            if (word == 0) {
-                break;
-            }
+        int count = 0;
+        while (word != 0 && count < most) {
             if (RingLayout.length(word) == SKIP && offset() > 0) {
                 head += capacity - offset();
+                word = firstWord();
             } else if (isValid(word)) {
-                take(word, handler, buffer);
-                count++;
+                word = take(word, ++count < most, handler, buffer);
             } else {
                 giveUp();
                 return -1;
@@ -71,6 +74,11 @@ final class RingReader {
             LONG.setRelease(ring, (long) HEAD, head);
         }
         return count;
+    }
+
+    /** Returns the first eight bytes of the next record, 0 when there is none. */
+    private long firstWord() {
+        return (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
     }
 
     private int offset() {
@@ -86,18 +94,24 @@ final class RingReader {
                 && RingLayout.target(word) < targets;
     }
 
-    private void take(long word, PacketHandler handler, PacketBuffer buffer) {
+    /**
+     * Hands a packet over; returns the first word of the next record if that is wanted. It is looked at before the packet is,
+     * so that it comes from the sender's CPU meanwhile, and once more when it was not there yet.
+     */
+    private long take(long word, boolean goesOn, PacketHandler handler, PacketBuffer buffer) {
         int length = RingLayout.length(word);
-        MemorySegment.copy(ring, HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES, buffer.memory(), 0, length);
-        buffer.length(length);
+        long at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
         head += RingLayout.recordBytes(length);
+        long next = goesOn ? firstWord() : 0;
+        buffer.show(ring, at, length);
         Gid source = sources[RingLayout.source(word)];
         handler.onPacket(RingLayout.target(word), source.high(), source.low(), port, buffer);
+        return goesOn && next == 0 ? firstWord() : next;
     }
 
     /** Tells whether a record waits. */
     boolean hasNext() {
-        return (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset()) != 0;
+        return firstWord() != 0;
     }
 
     /** Tells whether the sender has written something that cannot be found: nothing will ever be read here again. */

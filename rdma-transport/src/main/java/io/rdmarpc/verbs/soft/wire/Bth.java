@@ -35,12 +35,10 @@ public final class Bth {
 
     private Bth() {}
 
-    /** Writes the header. */
+    /** Writes the header, in two pieces: what is stored byte by byte cannot be loaded at once right behind. */
     public static void write(ByteBuffer packet, int opcode, int padCount, int destinationQp, int psn, boolean askAck) {
-        packet.put(0, (byte) opcode);
-        packet.put(FLAGS, (byte) (MIGRATED | padCount << 4));
-        packet.putShort(PKEY, (short) DEFAULT_PKEY);
-        packet.putInt(DESTINATION_QP, destinationQp & LOW_24_BITS);
+        int first = (opcode << 24) | ((MIGRATED | (padCount << 4)) << 16) | DEFAULT_PKEY;
+        packet.putLong(0, ((long) first << 32) | (destinationQp & LOW_24_BITS));
         packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
     }
 

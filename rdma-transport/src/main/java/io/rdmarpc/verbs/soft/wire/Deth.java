@@ -22,8 +22,7 @@ public final class Deth {
 
     /** Writes the header behind the {@link Bth}. */
     public static void write(ByteBuffer packet, int qkey, int sourceQp) {
-        packet.putInt(QKEY, qkey);
-        packet.putInt(SOURCE_QP, sourceQp & 0xFF_FFFF);
+        packet.putLong(QKEY, ((long) qkey << 32) | (sourceQp & 0xFF_FFFF));
     }
 
     /** Returns the key the receiver must have. */

@@ -13,9 +13,15 @@ public final class PacketBuffer {
     /** The largest path MTU plus more headers than any packet has. */
     public static final int CAPACITY = 4096 + 128;
 
+    /** More than all headers, and a whole packet that has no payload. */
+    private static final int MOST_HEADER_BYTES = 56;
+
     private final ByteBuffer bytes;
     private final MemorySegment memory;
     private final boolean checked;
+    private MemorySegment payload;
+    private long payloadBase;
+    private boolean isElsewhere;
     private int trafficClass;
 
     /** Makes an empty packet. */
@@ -26,6 +32,7 @@ public final class PacketBuffer {
     private PacketBuffer(ByteBuffer bytes, boolean checked) {
         this.bytes = bytes;
         this.memory = MemorySegment.ofBuffer(bytes);
+        this.payload = memory;
         this.checked = checked;
         bytes.limit(0);
     }
@@ -70,6 +77,43 @@ public final class PacketBuffer {
         bytes.position(0).limit(length);
     }
 
+    /**
+     * Becomes a packet whose payload stays where it is: for one that whoever has sent it can still change. What is looked at,
+     * its headers, is copied here first; the payload is only copied on, once.
+     *
+     * @param source what holds the packet, until this one becomes another
+     * @param offset where it begins there
+     * @param length its length in bytes
+     */
+    public void show(MemorySegment source, long offset, int length) {
+        MemorySegment.copy(source, offset, memory, 0, Math.min(length, MOST_HEADER_BYTES));
+        length(length);
+        isElsewhere = true;
+        payload = source;
+        payloadBase = offset;
+    }
+
+    /** Returns the memory that the payload is to be copied from. */
+    public MemorySegment payload() {
+        return payload;
+    }
+
+    /** Returns where in {@link #payload()} a byte of the packet is. */
+    public long payloadAt(int index) {
+        return payloadBase + index;
+    }
+
+    /** Copies the payload too, for whoever looks at all {@link #bytes()} of a packet that came. */
+    public void makeWhole() {
+        if (isElsewhere) {
+            int here = Math.min(length(), MOST_HEADER_BYTES);
+            MemorySegment.copy(payload, payloadBase + here, memory, here, length() - here);
+            isElsewhere = false;
+            payload = memory;
+            payloadBase = 0;
+        }
+    }
+
     /** Returns the traffic class, with the ECN bits, that the packet came with; 0 when that is not known. */
     public int trafficClass() {
         return trafficClass;
@@ -82,6 +126,7 @@ public final class PacketBuffer {
 
     /** Becomes a copy of another packet. */
     public void copyFrom(PacketBuffer other) {
+        other.makeWhole();
         length(other.length());
         bytes.put(0, other.bytes, 0, other.length());
     }

@@ -67,6 +67,7 @@ public abstract class LinkContract {
     }
 
     protected static List<Byte> bytes(PacketBuffer packet) {
+        packet.makeWhole();
         List<Byte> bytes = new ArrayList<>();
         for (int i = 0; i < packet.length(); i++) {
             bytes.add(packet.bytes().get(i));

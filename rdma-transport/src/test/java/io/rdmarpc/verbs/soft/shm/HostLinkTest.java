@@ -7,6 +7,7 @@ import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -91,6 +92,45 @@ class HostLinkTest {
         assertThat(a.counters().sent()).isEqualTo(1);
         assertThat(b.counters().received()).isEqualTo(1);
         assertThat(packet.length()).isEqualTo(100);
+    }
+
+    @Test
+    void whatIsWrittenIntoRoomArrivesWhenItIsSent() {
+        PacketRoom room = Objects.requireNonNull(a.room(0, toB, 100));
+        assertThat(poll(b)).isZero();
+        room.memory().asSlice(room.at(), 100).fill((byte) 7);
+        room.send();
+        assertThat(poll(b)).isEqualTo(1);
+        assertThat(received).containsExactly(fromA(false));
+        assertThat(a.counters().sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whenRoomIsNotUsedThenItIsTheNextPackets() {
+        assertThat(a.room(0, toB, 200)).isNotNull();
+        a.send(0, toB, packet);
+        Objects.requireNonNull(a.room(0, toB, 100)).send();
+        awaitPackets(b, 2);
+        assertThat(received).containsExactly(fromA(false), fromA(false));
+    }
+
+    @Test
+    void whenRingIsFullThenThereIsNoRoom() {
+        a.send(0, toB, packet);
+        int packets = 1;
+        for (PacketRoom room = a.room(0, toB, 4000); room != null; room = a.room(0, toB, 4000)) {
+            room.send();
+            packets++;
+        }
+        awaitPackets(b, packets);
+        assertThat(a.room(0, toB, 4000)).isNotNull();
+    }
+
+    @Test
+    void shouldHaveNoRoomForWhoHasNoInbox() throws IOException {
+        try (UdpLink other = UdpLink.open(List.of(SECOND), 0)) {
+            assertThat(a.room(0, LinkAddress.of(SECOND_IP, other.port()), 100)).isNull();
+        }
     }
 
     @Test

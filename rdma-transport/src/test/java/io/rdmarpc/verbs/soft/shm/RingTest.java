@@ -81,6 +81,27 @@ class RingTest {
     }
 
     @Test
+    void whenPacketsComeAfterNothingThenOneIsTakenAtOnceAndTheOthersByTheNextPoll() {
+        assertThat(poll(9)).isZero();
+        write(100);
+        write(100);
+        write(100);
+        assertThat(poll(9)).isEqualTo(1);
+        assertThat(poll(9)).isEqualTo(2);
+        write(100);
+        write(100);
+        assertThat(poll(9)).isEqualTo(2);
+    }
+
+    @Test
+    void whenNothingIsWantedThenNothingIsTaken() {
+        assertThat(poll(9)).isZero();
+        write(100);
+        assertThat(poll(0)).isZero();
+        assertThat(poll(9)).isEqualTo(1);
+    }
+
+    @Test
     void whenSenderDiesBeforeTheLastStoreThenNothingIsThere() {
         write(100);
         long at = writer.claim(200);
@@ -123,6 +144,7 @@ class RingTest {
             reader.poll(
                     random.nextInt(3),
                     (_, _, _, _, found) -> {
+                        found.makeWhole();
                         boolean right = found.memory().get(ValueLayout.JAVA_INT, 0) == received.size()
                                 && IntStream.range(4, found.length())
                                         .allMatch(at -> found.bytes().get(at) == (byte) found.length());
