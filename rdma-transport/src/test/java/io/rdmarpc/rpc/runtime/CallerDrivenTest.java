@@ -244,7 +244,9 @@ class CallerDrivenTest {
             assertThat(number(call, HOLD, 1)).isEqualTo(5);
         }
 
-        assertThat(tellers).isNotEmpty().extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        // The end is told after the caller was woken.
+        Runtimes.await("the end to be told", () -> !tellers.isEmpty());
+        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
     private boolean isLeftToThePollingThread() {
