@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.engine;
 import java.time.Duration;
 
 /** What can be measured. */
-enum EchoMeasure {
+public enum EchoMeasure {
     /** Half a round trip of 32 bytes by a caller that waits, in microseconds: the median. */
     LATENCY(true) {
         @Override

@@ -7,8 +7,17 @@ import java.util.List;
 /** A command that needs no server, or starts its second process itself: the number is a word of its line. */
 final class OneCommand implements Meter {
 
+    private static final int PROBE_COLUMN = 2;
+
     private final BenchmarkProcess process;
     private final int column;
+
+    /** Starts a bare program, which prints {@code name value unit}. */
+    static OneCommand probe(String name, int iterations, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of("probe", name, "-n", Integer.toString(iterations)));
+        words.addAll(List.of(more));
+        return new OneCommand(PROBE_COLUMN, words);
+    }
 
     /**
      * Starts it.

@@ -13,6 +13,11 @@ import java.util.stream.Stream;
 public final class OtherPrograms {
 
     private static final Path STATISTICS = Path.of("/proc/stat");
+    private static final Path OWN_STATISTICS = Path.of("/proc/self/stat");
+
+    /** Behind the command's name, which may have blanks: times of ended children, as user and in the kernel. */
+    private static final int ENDED_CHILDREN = 13;
+
     private static final int IDLE = 4;
     private static final int WAITING_FOR_DISK = 5;
 
@@ -30,7 +35,7 @@ public final class OtherPrograms {
     public OtherPrograms() {}
 
     /**
-     * Tells how much they used since this was made; to be called while the own processes still live.
+     * Tells how much they used since this was made.
      *
      * @return percent of all CPUs
      */
@@ -60,9 +65,25 @@ public final class OtherPrograms {
 
     private static double ownSeconds() {
         ProcessHandle self = ProcessHandle.current();
-        return Stream.concat(Stream.of(self), self.descendants())
-                .mapToDouble(OtherPrograms::seconds)
-                .sum();
+        return endedSeconds()
+                + Stream.concat(Stream.of(self), self.descendants())
+                        .mapToDouble(OtherPrograms::seconds)
+                        .sum();
+    }
+
+    private static double endedSeconds() {
+        try {
+            return endedSeconds(Files.readString(OWN_STATISTICS));
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** What children used that have ended by now, from the line {@code pid (name) state ppid ... utime stime cutime cstime}. */
+    static double endedSeconds(String line) {
+        String[] fields = line.substring(line.lastIndexOf(')') + 1).strip().split(" ", -1);
+        return (Double.parseDouble(fields[ENDED_CHILDREN]) + Double.parseDouble(fields[ENDED_CHILDREN + 1]))
+                / TICKS_PER_SECOND;
     }
 
     private static double seconds(ProcessHandle process) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ours starts our meter
  * @param probe starts that of the bare program, null when our value stands for itself
  * @param probeName its name
+ * @param isOnce whether one measurement is enough: it counts, or goes on for long by itself
  */
 record Row(
         String title,
@@ -21,7 +22,12 @@ record Row(
         Goal goal,
         Source ours,
         @Nullable Source probe,
-        String probeName) {
+        String probeName,
+        boolean isOnce) {
+
+    Row(String title, String unit, Goal goal, Source ours, Source probe, String probeName) {
+        this(title, unit, goal, ours, probe, probeName, false);
+    }
 
     /** Starts a meter. */
     interface Source {
@@ -29,20 +35,29 @@ record Row(
     }
 
     static Row alone(String title, String unit, Goal goal, Source ours) {
-        return new Row(title, unit, goal, ours, null, "-");
+        return new Row(title, unit, goal, ours, null, "-", false);
+    }
+
+    static Row once(String title, String unit, Goal goal, Source ours) {
+        return new Row(title, unit, goal, ours, null, "-", true);
     }
 
     /** Measures, prints the row, and tells whether the goal was met. */
     boolean measure(int runs, PrintWriter out, PrintWriter log) throws IOException {
-        return probe == null ? measureAlone(out) : measurePairs(probe, runs, out, log);
+        return probe == null ? measureAlone(isOnce ? 1 : runs, out) : measurePairs(probe, runs, out, log);
     }
 
-    private boolean measureAlone(PrintWriter out) throws IOException {
+    private boolean measureAlone(int runs, PrintWriter out) throws IOException {
+        double[] own = new double[runs];
+        OtherPrograms others = new OtherPrograms();
         try (Meter meter = ours.open()) {
-            OtherPrograms others = new OtherPrograms();
-            double value = meter.measure();
-            return print(out, String.format(Locale.ROOT, "%.3f", value), "-", "-", 1, value, others.percent());
+            for (int i = 0; i < runs; i++) {
+                own[i] = meter.measure();
+            }
         }
+        Values values = new Values(own);
+        String text = runs == 1 ? String.format(Locale.ROOT, "%.3f", values.median()) : values.text(2);
+        return print(out, text, "-", "-", 1, values.median(), others.percent());
     }
 
     /** Probe and ours in turn, so that both meet the same machine. The first pair, which the compilers need, is left out. */

@@ -133,23 +133,27 @@ record VerbsRows(int share) {
 
     private List<Row> costs() {
         return List.of(
-                Row.alone("CPU of an idle process with an RPC server", "% of a CPU", Goal.below(1, "%"), this::idle),
-                Row.alone(
+                Row.once("CPU of an idle process with an RPC server", "% of a CPU", Goal.below(1, "%"), this::idle),
+                Row.once(
                         "heap allocated by 400 000 operations, shared memory",
                         "B",
                         Goal.zero(),
                         () -> allocation(SHARED_MEMORY)),
-                Row.alone("heap allocated by 400 000 operations, UDP", "B", Goal.zero(), () -> allocation(UDP)));
+                Row.once("heap allocated by 400 000 operations, UDP", "B", Goal.zero(), () -> allocation(UDP)));
     }
 
     // ---- meters ----
 
     private String count(int whole) {
-        return Integer.toString(Math.max(1, whole / share));
+        return Integer.toString(share(whole));
+    }
+
+    private int share(int whole) {
+        return Math.max(1, whole / share);
     }
 
     private Meter probe(String name, int iterations) throws IOException {
-        return new OneCommand(PROBE_COLUMN, List.of("probe", name, "-n", count(iterations)));
+        return OneCommand.probe(name, share(iterations));
     }
 
     private Meter bareWakeUp() throws IOException {

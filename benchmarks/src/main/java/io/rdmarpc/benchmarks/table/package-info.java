@@ -1,4 +1,4 @@
-/** The software RNIC beside bare programs: one table with a goal in each row. */
+/** The software RNIC, and the engine on it, beside bare programs: tables with a goal in each row. */
 @NullMarked
 package io.rdmarpc.benchmarks.table;
 

@@ -13,6 +13,12 @@ class OtherProgramsTest {
     }
 
     @Test
+    void shouldCountChildrenThatHaveEnded() {
+        assertThat(OtherPrograms.endedSeconds("4711 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 111 222 30 20 20 0 1 0 99"))
+                .isEqualTo(0.5);
+    }
+
+    @Test
     void shouldBeAShareOfAllCpus() {
         assertThat(new OtherPrograms().percent()).isBetween(0.0, 100.0);
     }
