@@ -18,7 +18,7 @@ public final class RegionGrant implements AutoCloseable {
     private final RegionToken token;
     private final MemorySegment memory;
     private final LocalRegion.Hold hold;
-    private final @Nullable UUID onlyFor;
+    private volatile @Nullable UUID onlyFor;
     private volatile @Nullable WriteListener listener;
     private volatile @Nullable RingReceiver ring;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -141,7 +141,17 @@ public final class RegionGrant implements AutoCloseable {
     }
 
     boolean isFor(@Nullable UUID peer) {
-        return onlyFor == null || onlyFor.equals(peer);
+        UUID only = onlyFor;
+        return only == null || only.equals(peer);
+    }
+
+    /** Before the token goes out. */
+    void onlyFor(@Nullable UUID peer) {
+        onlyFor = peer;
+    }
+
+    boolean hasEnded() {
+        return ended.isDone();
     }
 
     long deadlineNanos() {

@@ -4,6 +4,7 @@ import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *      '-----(lease over, taken back, peer gone)--&gt; no more operations
  * </pre>
  */
-final class RegionLease {
+final class RegionLease implements Lease {
 
     private final MemoryCore core;
     private final PeerLink link;
@@ -47,15 +48,18 @@ final class RegionLease {
         this.deadlineNanos = deadlineNanos;
     }
 
-    long bytes() {
+    @Override
+    public long bytes() {
         return lent.bytes();
     }
 
-    Set<RemoteRight> rights() {
+    @Override
+    public Set<RemoteRight> rights() {
         return lent.rights();
     }
 
-    io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+    @Override
+    public io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
         return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
     }
 
@@ -68,7 +72,8 @@ final class RegionLease {
                 RemoteMemorySnapshot.until(deadlineNanos, core.clock().nanoTime()));
     }
 
-    int slot() {
+    @Override
+    public int slot() {
         return lent.slot();
     }
 
@@ -93,16 +98,19 @@ final class RegionLease {
         }
     }
 
-    long remainingNanos() {
+    @Override
+    public long remainingNanos() {
         return deadlineNanos - core.clock().nanoTime();
     }
 
-    synchronized boolean isUsable() {
+    @Override
+    public synchronized boolean isUsable() {
         return closed == null && remainingNanos() > 0;
     }
 
     /** Starts an operation of the device; the lease knows of it until the device is done, whatever becomes of the future. */
-    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
+    @Override
+    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
         RemoteMemoryException refusal = begin();
         if (refusal != null) {
             core.counters().add(Count.REFUSED_OPERATIONS);
@@ -153,7 +161,8 @@ final class RegionLease {
         }
     }
 
-    CompletableFuture<Void> renew(long leaseNanos) {
+    @Override
+    public CompletableFuture<Void> renew(long leaseNanos) {
         RemoteMemoryException refusal = begin();
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
@@ -170,7 +179,8 @@ final class RegionLease {
     }
 
     /** Takes no more operations; when all have ended the owner is told. A second call only waits. */
-    CompletableFuture<Void> free() {
+    @Override
+    public CompletableFuture<Void> free() {
         if (close(Reason.CLOSED)) {
             var _ = idle.thenCompose(
                             _ -> link.isOpen() ? link.free(lent.id()) : CompletableFuture.completedFuture(null))
@@ -210,6 +220,15 @@ final class RegionLease {
             idle.complete(null);
         }
         return true;
+    }
+
+    /** Its owner knows this process and no other as its holder. */
+    @Override
+    public RegionToken token(long offset, long bytes, @Nullable UUID onlyFor) {
+        throw new RemoteMemoryException(
+                Reason.USED_TOKEN,
+                this
+                        + " cannot be passed on: it is lent to this process alone. Have its owner lend it to the other one.");
     }
 
     @Override

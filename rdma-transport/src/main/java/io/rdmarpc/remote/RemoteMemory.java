@@ -5,6 +5,7 @@ import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
@@ -15,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -44,12 +44,14 @@ public final class RemoteMemory implements AutoCloseable {
 
     private final RdmaRuntime runtime;
     private final MemoryCore core;
+    private final RegionsInCalls inCalls;
     private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
         this.runtime = runtime;
         this.core = core;
+        this.inCalls = new RegionsInCalls(core);
     }
 
     /**
@@ -123,7 +125,19 @@ public final class RemoteMemory implements AutoCloseable {
         if (closed) {
             throw Failures.closed();
         }
-        RemotePeer peer = new RemotePeer(core, runtime.channel(target, addresses), target, peers::remove);
+        return peer(target, runtime.channel(target, addresses));
+    }
+
+    /**
+     * Names a target that a channel leads to.
+     *
+     * @param target its name, for messages
+     * @param channel the way to the process that has the memory, closed with the peer; where it leads to several processes,
+     *     the memory is that of the one it gives first, until that is gone
+     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     */
+    public RemotePeer peer(String target, RpcChannel channel) {
+        RemotePeer peer = new RemotePeer(core, channel, target, peers::remove);
         peers.add(peer);
         if (closed) {
             peer.close();
@@ -310,28 +324,38 @@ public final class RemoteMemory implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
-        return RemotePeer.handedOver(core, linkTo(token.owner()).thenCompose(link -> link.open(token.secret())));
+        return RemotePeer.handedOver(
+                core, inCalls.linkTo(token.owner()).thenCompose(link -> link.open(token.secret())));
     }
 
-    /** A peer that is still saying hello, while its token has come by a call, is waited for. */
-    private CompletableFuture<PeerLink> linkTo(UUID owner) {
-        return openLink(owner)
-                .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> core.links()
-                        .greetings()
-                        .thenCompose(_ -> openLink(owner)
-                                .map(CompletableFuture::completedFuture)
-                                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
-                                        Reason.LOST,
-                                        "There is no connection to the owner " + owner
-                                                + " of the token. Connect to it with"
-                                                + " RemoteMemory.peer(..).connect(), or have it connect here.")))));
+    // Regions in calls.
+
+    /**
+     * Lends own memory to the peers that the region is sent to, in arguments and results of calls. Each of them may open it
+     * once, until the lease ends or the region is closed.
+     *
+     * @param slice what; its region may be closed when this was sent, and is released after the end
+     * @param rights what a peer may do, at least one
+     * @param lease how long from now, over 0
+     * @param listener told of writes with notices, null for the one {@linkplain #onWrite of all}
+     * @return stands for the memory, to be closed by the caller when no peer needs it any more; else it ends with its lease
+     */
+    public RemoteRegion lend(
+            LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable WriteListener listener) {
+        OwnLease.Grants grants = (part, time) -> {
+            RegionGrant grant = grant(part, rights, time);
+            return listener == null ? grant : grant.onWrite(listener);
+        };
+        return RemoteRegion.all(core, new OwnLease(core, slice, rights, lease, grants));
     }
 
-    private Optional<PeerLink> openLink(UUID owner) {
-        return core.links().stream()
-                .filter(link -> link.isOpen() && owner.equals(link.peer()))
-                .findFirst();
+    /**
+     * Returns how regions become part of messages and come out of them; for what writes and reads calls.
+     *
+     * @return always the same
+     */
+    public RegionsInCalls inCalls() {
+        return inCalls;
     }
 
     /**

@@ -2,13 +2,10 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcSession;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemotePeer implements AutoCloseable {
 
-    private static final long TEN_YEARS = TimeUnit.DAYS.toNanos(3650);
-
     private final MemoryCore core;
+    private final LinkOpener opener;
     private final RpcChannel channel;
     private final String target;
     private final Consumer<RemotePeer> whenClosed;
@@ -29,6 +25,7 @@ public final class RemotePeer implements AutoCloseable {
 
     RemotePeer(MemoryCore core, RpcChannel channel, String target, Consumer<RemotePeer> whenClosed) {
         this.core = core;
+        this.opener = new LinkOpener(core, target);
         this.channel = channel;
         this.target = target;
         this.whenClosed = whenClosed;
@@ -136,12 +133,7 @@ public final class RemotePeer implements AutoCloseable {
      */
     public synchronized boolean isConnected() {
         CompletableFuture<PeerLink> current = link;
-        return current != null && isUsable(current) && current.isDone();
-    }
-
-    private static boolean isUsable(CompletableFuture<PeerLink> attempt) {
-        return !attempt.isDone()
-                || (!attempt.isCompletedExceptionally() && attempt.join().isOpen());
+        return current != null && LinkOpener.isUsable(current) && current.isDone();
     }
 
     private synchronized CompletableFuture<PeerLink> link() {
@@ -150,49 +142,11 @@ public final class RemotePeer implements AutoCloseable {
                     Reason.CLOSED, "The way to " + target + " was closed. Make another with RemoteMemory.peer."));
         }
         CompletableFuture<PeerLink> current = link;
-        if (current == null || !isUsable(current)) {
-            current = CompletableFuture.supplyAsync(
-                            this::openLink, core.threads().workers())
-                    .thenCompose(this::greeted);
+        if (current == null || !LinkOpener.isUsable(current)) {
+            current = opener.open(() -> channel.session(core.config().answerTimeout()));
             link = current;
         }
         return current;
-    }
-
-    private PeerLink openLink() {
-        RpcSession session = channel.session(core.config().answerTimeout());
-        String host = OwnAddress.hostOf(session.info().peer());
-        InetAddress address = OwnAddress.ofLiteral(host);
-        PeerLink fresh = new PeerLink(core, host, true, OwnAddress.towards(address));
-        core.links()
-                .add(
-                        fresh,
-                        link -> link.start(
-                                session.openStream(
-                                        RemoteMemory.LINK.id(), LinkStream.CREDITS, TEN_YEARS, link.stream()),
-                                address));
-        return fresh;
-    }
-
-    private CompletableFuture<PeerLink> greeted(PeerLink fresh) {
-        return fresh.greeted()
-                .copy()
-                .orTimeout(core.config().answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .handle((peer, failure) -> {
-                    if (failure != null) {
-                        core.threads().onControl(() -> fresh.end(unanswered(failure)));
-                        throw unanswered(failure);
-                    }
-                    return fresh;
-                });
-    }
-
-    private RemoteMemoryException unanswered(Throwable failure) {
-        return new RemoteMemoryException(
-                Reason.LOST,
-                target + " does not answer about memory: " + failure.getMessage()
-                        + ". It must have remote memory open, of the same release.",
-                failure);
     }
 
     /** Gives back all that was allocated or opened over it, and closes the connection. A second call does nothing. */

@@ -9,13 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a peer, leased: it is read and written by the NICs, without the peer's processors. Made by {@link
- * RemotePeer#allocate} or {@link RemotePeer#open}. A {@link #slice} is a part of it and ends with it. Any thread.
+ * RemotePeer#allocate} or {@link RemotePeer#open}, or come as an argument or result of a call. A {@link #slice} is a part of
+ * it and ends with it. Any thread.
+ *
+ * <p>What {@link RemoteMemory#lend} makes stands for own memory: it is for sending, and its operations are refused here.
  *
  * <p>What is out of bounds, not among the {@link #rights}, or after the end of the lease is refused here before it is
  * posted; the owner's NIC refuses it again. An operation that was started is carried out, also when its future is
@@ -33,18 +37,18 @@ public final class RemoteRegion implements AutoCloseable {
     private static final int MOST_TAG = (1 << 16) - 1;
 
     private final MemoryCore core;
-    private final RegionLease lease;
+    private final Lease lease;
     private final long start;
     private final long length;
 
-    private RemoteRegion(MemoryCore core, RegionLease lease, long start, long length) {
+    private RemoteRegion(MemoryCore core, Lease lease, long start, long length) {
         this.core = core;
         this.lease = lease;
         this.start = start;
         this.length = length;
     }
 
-    static RemoteRegion all(MemoryCore core, RegionLease lease) {
+    static RemoteRegion all(MemoryCore core, Lease lease) {
         return new RemoteRegion(core, lease, 0, lease.bytes());
     }
 
@@ -67,9 +71,10 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Tells how long the lease goes on, by the own clock: the owner's ends a little later.
+     * Tells how long the lease goes on, by the own clock: the owner's ends a little later. That of a region which came with
+     * a call is not known before it is used or {@linkplain #renew renewed}.
      *
-     * @return the time, zero when it is over
+     * @return the time, zero when it is over, the longest there is when it is not known
      */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, lease.remainingNanos()));
@@ -388,8 +393,14 @@ public final class RemoteRegion implements AutoCloseable {
         }
     }
 
+    /** Of a region that was opened here. */
     RegionLease lease() {
-        return lease;
+        return (RegionLease) lease;
+    }
+
+    /** What stands for it in a message. */
+    RegionToken token(@Nullable UUID onlyFor) {
+        return lease.token(start, length, onlyFor);
     }
 
     private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {

@@ -1,65 +1,111 @@
 package io.rdmarpc.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Offsets and lengths beyond what 32 bits hold. The pages that nobody touches are not there. */
 @Timeout(120)
 @DisplayName("A region of more than 4 GiB")
 class LargeRegionTest {
 
-    private static final Map<String, String> OPTIONS = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
     private static final Duration LEASE = Duration.ofMinutes(10);
     private static final long FOUR_GIB = 1L << 32;
     private static final long BYTES = FOUR_GIB + (64 << 10);
     private static final int AROUND = 4096;
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
 
-    private static RdmaRuntime openRuntime() {
-        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", OPTIONS), Memories.PATIENT);
+    private static Map<String, String> options(boolean sharedMemory) {
+        return Map.of(
+                "soft.addresses", "127.0.0.1",
+                "soft.port", "0",
+                "soft.shared-memory.enabled", Boolean.toString(sharedMemory));
     }
 
-    private static RemoteMemory openMemory(RdmaRuntime runtime) {
+    private static RdmaRuntime openRuntime(boolean sharedMemory) {
+        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options(sharedMemory)), Memories.PATIENT);
+    }
+
+    private static RemoteMemory openMemory(RdmaRuntime runtime, boolean sharedMemory) {
         Limits limits = new Limits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
         return RemoteMemory.open(
                 runtime,
-                RemoteMemoryConfig.DEFAULTS.withProvider("soft", OPTIONS).withLimits(limits));
+                RemoteMemoryConfig.DEFAULTS
+                        .withProvider("soft", options(sharedMemory))
+                        .withLimits(limits));
     }
 
     @Test
-    @DisplayName("is read, written and counted with at its beginning, at its end, and around 2 and 4 GiB")
-    void whenARegionIsLongerThan32BitsThenAllOfItIsReached() {
-        try (RdmaRuntime owning = openRuntime();
-                RdmaRuntime using = openRuntime();
+    @DisplayName("is allocated, read, written and counted with at its beginning, at its end, and around 2 and 4 GiB")
+    void whenAnAllocationIsLongerThan32BitsThenAllOfItIsReached() {
+        try (RdmaRuntime owning = openRuntime(true);
+                RdmaRuntime using = openRuntime(true);
                 RpcServer server = Memories.listen(owning);
-                RemoteMemory owner = openMemory(owning);
-                RemoteMemory user = openMemory(using);
+                RemoteMemory owner = openMemory(owning, true);
+                RemoteMemory user = openMemory(using, true);
                 RemotePeer peer = user.peer("owner", server.address());
                 RemoteRegion region = peer.allocate(BYTES, LEASE)) {
             assertThat(owner.statistics().lending().bytes()).isEqualTo(BYTES);
-            long[] places = {0, (1L << 31) - AROUND / 2, FOUR_GIB - AROUND / 2, BYTES - AROUND};
-            for (int i = 0; i < places.length; i++) {
-                region.write(places[i], filled(i + 1));
-            }
-            for (int i = 0; i < places.length; i++) {
-                assertThat(region.read(places[i], AROUND)).isEqualTo(filled(i + 1));
-            }
-            assertThat(region.getAndAdd(FOUR_GIB + AROUND, 1)).isZero();
-            assertThat(region.slice(FOUR_GIB, BYTES - FOUR_GIB).getAndAdd(AROUND, 1))
-                    .isOne();
-            assertThat(Memories.reasonOf(region.readAsync(BYTES - 1, 2))).isEqualTo(Reason.BOUNDS);
-            assertThat(Memories.reasonOf(region.readAsync(Long.MAX_VALUE, 2))).isEqualTo(Reason.BOUNDS);
+            assertReachable(region);
         }
+    }
+
+    /** A file with holes: allocated without shared memory, all of its pages would be there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("is granted, likewise, over either link")
+    void whenAGrantIsLongerThan32BitsThenAllOfItIsReached(boolean sharedMemory) throws IOException {
+        assumeThat(IN_MEMORY).as("a file system in memory").isDirectory();
+        Path file = Files.createTempFile(IN_MEMORY, "rdma-region", null);
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(BYTES);
+        }
+        try (RdmaRuntime owning = openRuntime(sharedMemory);
+                RdmaRuntime using = openRuntime(sharedMemory);
+                RpcServer server = Memories.listen(owning);
+                RemoteMemory owner = openMemory(owning, sharedMemory);
+                RemoteMemory user = openMemory(using, sharedMemory);
+                RemotePeer peer = user.peer("owner", server.address());
+                LocalRegion mapped = owner.mapFile(file, true);
+                RegionGrant grant = owner.grant(mapped.slice(), RemoteRight.USUAL, LEASE);
+                RemoteRegion region = peer.open(grant.token())) {
+            assertReachable(region);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static void assertReachable(RemoteRegion region) {
+        long[] places = {0, (1L << 31) - AROUND / 2, FOUR_GIB - AROUND / 2, BYTES - AROUND};
+        for (int i = 0; i < places.length; i++) {
+            region.write(places[i], filled(i + 1));
+        }
+        for (int i = 0; i < places.length; i++) {
+            assertThat(region.read(places[i], AROUND)).isEqualTo(filled(i + 1));
+        }
+        assertThat(region.getAndAdd(FOUR_GIB + AROUND, 1)).isZero();
+        assertThat(region.slice(FOUR_GIB, BYTES - FOUR_GIB).getAndAdd(AROUND, 1))
+                .isOne();
+        assertThat(Memories.reasonOf(region.readAsync(BYTES - 1, 2))).isEqualTo(Reason.BOUNDS);
+        assertThat(Memories.reasonOf(region.readAsync(Long.MAX_VALUE, 2))).isEqualTo(Reason.BOUNDS);
     }
 
     private static byte[] filled(int with) {

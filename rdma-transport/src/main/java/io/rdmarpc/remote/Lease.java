@@ -1,0 +1,44 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.RdmaConnection;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What stands behind a region and all its slices, so that none outlives it. Any thread. */
+sealed interface Lease permits RegionLease, TokenLease, OwnLease {
+
+    long bytes();
+
+    Set<RemoteRight> rights();
+
+    /** 0 or less when it is over. */
+    long remainingNanos();
+
+    boolean isUsable();
+
+    /** Starts an operation of the device, whose parts are told by {@link #place} and {@link #slot} when it starts. */
+    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start);
+
+    /** Where some of its bytes are; only within what {@link #run} starts. */
+    io.rdmarpc.async.RemoteRegion place(long offset, long bytes);
+
+    /** What notices name it by; only within what {@link #run} starts. */
+    int slot();
+
+    CompletableFuture<Void> renew(long leaseNanos);
+
+    CompletableFuture<Void> free();
+
+    /**
+     * Returns what stands for some of it in a message.
+     *
+     * @param offset from which byte
+     * @param bytes how many
+     * @param onlyFor who may open it, null for whoever gets it
+     * @throws RemoteMemoryException when it cannot be passed on
+     */
+    RegionToken token(long offset, long bytes, @Nullable UUID onlyFor);
+}
