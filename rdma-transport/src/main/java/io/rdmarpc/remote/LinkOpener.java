@@ -19,7 +19,8 @@ record LinkOpener(MemoryCore core, String target) {
 
     /** Completed when both sides have said hello. */
     CompletableFuture<PeerLink> open(Supplier<RpcSession> session) {
-        return CompletableFuture.supplyAsync(() -> start(session.get()), core.threads().workers())
+        return CompletableFuture.supplyAsync(
+                        () -> start(session.get()), core.threads().workers())
                 .thenCompose(this::greeted);
     }
 

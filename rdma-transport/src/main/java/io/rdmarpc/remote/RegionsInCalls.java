@@ -39,9 +39,10 @@ public final class RegionsInCalls {
      * @throws RemoteMemoryException when it has none, or does not answer in time
      */
     public UUID peerOver(RpcSession session) {
-        return core.patience().await(
-                connectOver(session),
-                "the connection to the memory of " + session.info().peer());
+        return core.patience()
+                .await(
+                        connectOver(session),
+                        "the connection to the memory of " + session.info().peer());
     }
 
     /**

@@ -144,7 +144,9 @@ final class TokenLease implements Lease {
 
     private CompletableFuture<RegionLease> ready() {
         CompletableFuture<RegionLease> known = ready;
-        return known != null ? known : core.threads().outward(opener.apply(token).thenApply(this::checked));
+        return known != null
+                ? known
+                : core.threads().outward(opener.apply(token).thenApply(this::checked));
     }
 
     /** The token is the sender's word, what is opened the owner's. */

@@ -40,12 +40,13 @@ final class BlockEcho extends TwoProcessProbe {
         MemorySegment own = arena.allocate(BLOCK, REQUEST);
         print(
                 peer,
-                () -> 1e6 / RoundTrips.halfMicros(iterations(), () -> {
-                    memory.set(ValueLayout.JAVA_LONG, REQUEST, ++last);
-                    FLAG.setRelease(memory, THERE, last);
-                    await(memory, BACK);
-                    MemorySegment.copy(memory, answer(), own, 0, BLOCK);
-                }));
+                () -> 1e6
+                        / RoundTrips.halfMicros(iterations(), () -> {
+                            memory.set(ValueLayout.JAVA_LONG, REQUEST, ++last);
+                            FLAG.setRelease(memory, THERE, last);
+                            await(memory, BACK);
+                            MemorySegment.copy(memory, answer(), own, 0, BLOCK);
+                        }));
     }
 
     @Override
