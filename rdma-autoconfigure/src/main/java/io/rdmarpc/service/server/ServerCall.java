@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -209,11 +210,24 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     private void failedWith(Throwable failure) {
         Throwable thrown = thrown(failure);
+        if (thrown instanceof CancellationException && isCancelled()) {
+            failedByCaller(thrown);
+            return;
+        }
         Answer answer = answerFor(thrown);
         if (answer.status() == RpcStatus.OVERLOADED) {
             refuse(thrown, answer.words(), answer.retryAfter());
         } else {
             fail(answer.status(), thrown, answer.remoteType(), answer.words());
+        }
+    }
+
+    /** It ended because its caller's time is over or the caller has given up; whose clock is behind still hears this answer. */
+    private void failedByCaller(Throwable thrown) {
+        if (remainingNanos() <= 0) {
+            fail(RpcStatus.DEADLINE_EXCEEDED, thrown, "", "the caller's time was over before the method had a result");
+        } else {
+            fail(RpcStatus.CANCELLED, thrown, "", "the caller has given up");
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.Loopback;
+import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -58,6 +60,7 @@ class CancelledCallTest {
         }
     }
 
+    private final CompletableFuture<RpcStatus> end = new CompletableFuture<>();
     private final PatienceBean bean = new PatienceBean();
     private final Patience client = client();
 
@@ -66,12 +69,26 @@ class CancelledCallTest {
         beans.registerSingleton("patience", bean);
         ServiceCodecFactory codecs = new ServiceCodecFactory(getClass().getClassLoader(), List.of());
         Loopback loopback = new Loopback();
-        new ServiceExporter(
-                        codecs, CallObserver.NONE, task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
+        new ServiceExporter(codecs, observer(), task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
                 .export(beans)
                 .forEach(loopback::export);
         return new RdmaServiceProxyFactory(codecs, CallObserver.NONE, Runnable::run)
                 .create(Patience.class, new RdmaTarget("t", "a", loopback, Duration.ofSeconds(5)));
+    }
+
+    /** Hears how calls end at the server. */
+    private CallObserver observer() {
+        return new CallObserver() {
+            @Override
+            public MethodObserver client(String service, String method, String target) {
+                return MethodObserver.NONE;
+            }
+
+            @Override
+            public MethodObserver server(String service, String method) {
+                return (status, failure, nanos) -> end.complete(status);
+            }
+        };
     }
 
     @Test
@@ -95,5 +112,27 @@ class CancelledCallTest {
 
         bean.promise.handle((value, failure) -> failure).get(10, TimeUnit.SECONDS);
         assertThat(bean.promise).isCancelled();
+    }
+
+    @Test
+    void whenTheCallerCancelsThenTheCallEndsAsCancelled() throws Exception {
+        CompletableFuture<String> call = client.later();
+        bean.running.await();
+
+        call.cancel(true);
+
+        assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo(RpcStatus.CANCELLED);
+    }
+
+    @Test
+    @DisplayName("a future that the bean itself cancels is a failure of the method")
+    void whenTheBeanCancelsItsFutureThenTheCallHasFailed() throws Exception {
+        CompletableFuture<String> call = client.later();
+        bean.running.await();
+
+        bean.promise.cancel(true);
+
+        assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo(RpcStatus.HANDLER_FAILED);
+        assertThat(call).isCompletedExceptionally();
     }
 }
