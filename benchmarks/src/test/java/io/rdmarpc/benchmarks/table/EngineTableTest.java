@@ -30,7 +30,7 @@ class EngineTableTest {
         int status = new CommandLine(new EngineTable())
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(errors, true))
-                .execute("--runs", "1", "--share", "20", "--only", title);
+                .execute("--runs", "1", "--share", "1000", "--only", title);
 
         assertThat(status).as(errors.toString()).isZero();
         assertThat(out.toString().strip().lines().reduce("", (before, line) -> line))
