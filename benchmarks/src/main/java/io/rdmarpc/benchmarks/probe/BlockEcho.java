@@ -22,7 +22,8 @@ final class BlockEcho extends TwoProcessProbe {
     private static final long BLOCK = 1 << 20;
     private static final long THERE = 0;
     private static final long BACK = 128;
-    private static final long REQUEST = 4096;
+    private static final long PAGE = 4096;
+    private static final long REQUEST = PAGE;
     private static final long ANSWERS = REQUEST + BLOCK;
     private static final long BYTES = ANSWERS + 2 * BLOCK;
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
@@ -37,7 +38,7 @@ final class BlockEcho extends TwoProcessProbe {
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         MemorySegment memory = SharedFile.share(arena, peer, BYTES);
-        MemorySegment own = arena.allocate(BLOCK, REQUEST);
+        MemorySegment own = arena.allocate(BLOCK, PAGE);
         print(
                 peer,
                 () -> 1e6
@@ -52,7 +53,7 @@ final class BlockEcho extends TwoProcessProbe {
     @Override
     void second(Arena arena, Orders orders) throws IOException, InterruptedException {
         MemorySegment memory = SharedFile.join(arena, orders, BYTES);
-        MemorySegment own = arena.allocate(BLOCK, REQUEST);
+        MemorySegment own = arena.allocate(BLOCK, PAGE);
         while (true) {
             for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
                 last++;
