@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a peer, leased: it is read and written by the NICs, without the peer's processors. Made by {@link
- * RemotePeer#allocate} or {@link RemotePeer#open}, or come as an argument or result of a call. A {@link #slice} is a part of
- * it and ends with it. Any thread.
+ * RemotePeer#allocate} or {@link RemotePeer#open}, or of what came with a call by {@link RegionsInCalls}. A {@link #slice} is
+ * a part of it and ends with it. Any thread.
  *
  * <p>What {@link RemoteMemory#lend} makes stands for own memory: it is for sending, and its operations are refused here.
  *
