@@ -128,7 +128,11 @@ public final class LibC {
         return new ControlCall(name, symbol(name), signature, options);
     }
 
-    /** Makes a function of the C library callable without allocation; keep the handle in a static final field. */
+    /**
+     * Makes a function of the C library callable without allocation; keep the handle in a static final field. One that tells an
+     * error number and is called for each packet, from deep below, is better kept from being inlined there, as those of sockets
+     * are.
+     */
     @SuppressWarnings("restricted") // The signatures are those of the POSIX functions above.
     public static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(symbol(name), signature, options);

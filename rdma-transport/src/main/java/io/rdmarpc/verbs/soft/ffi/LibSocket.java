@@ -54,16 +54,16 @@ public final class LibSocket {
     private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
 
     /** {@code int sendmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags)}. */
-    private static final MethodHandle SENDMMSG = LibC.hot(
+    private static final BatchCall SENDMMSG = new BatchCall(LibC.hot(
             "sendmmsg",
             FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32),
-            ERRNO_TOO);
+            ERRNO_TOO));
 
     /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
-    private static final MethodHandle RECVMMSG = LibC.hot(
+    private static final BatchCall RECVMMSG = new BatchCall(LibC.hot(
             "recvmmsg",
             FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32, CStruct.POINTER),
-            ERRNO_TOO);
+            ERRNO_TOO));
 
     /** {@code int socket(int domain, int type, int protocol)}. */
     private static final ControlCall SOCKET =
@@ -88,13 +88,27 @@ public final class LibSocket {
             FunctionDescriptor.of(
                     CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
 
+    /**
+     * A function whose handle the compiler does not know to be constant, so that the call is compiled by itself and not at the
+     * end of a long chain of callers: there it reaches the limit of inlining in the middle of the call, and a slice of the
+     * memory for the error number, 40 bytes, is made on the heap for each.
+     */
+    private static final class BatchCall {
+
+        private final MethodHandle handle;
+
+        private BatchCall(MethodHandle handle) {
+            this.handle = handle;
+        }
+    }
+
     private LibSocket() {}
 
     /** Sends messages of an array; returns how many were taken, or a negative error number for the first. */
     static int sendMany(MemorySegment callState, int socket, long messages, int count) {
         int sent;
         try {
-            sent = (int) SENDMMSG.invokeExact(callState, socket, messages, count, MSG_DONTWAIT);
+            sent = (int) SENDMMSG.handle.invokeExact(callState, socket, messages, count, MSG_DONTWAIT);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -105,7 +119,7 @@ public final class LibSocket {
     static int receiveMany(MemorySegment callState, int socket, long messages, int count) {
         int received;
         try {
-            received = (int) RECVMMSG.invokeExact(callState, socket, messages, count, MSG_DONTWAIT, 0L);
+            received = (int) RECVMMSG.handle.invokeExact(callState, socket, messages, count, MSG_DONTWAIT, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
