@@ -3,6 +3,9 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteMemoryConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.codec.RegionReferences;
+import io.rdmarpc.service.memory.MemoryReferences;
 import io.rdmarpc.service.memory.MemoryTargets;
 import io.rdmarpc.service.memory.RdmaListenerProcessor;
 import io.rdmarpc.service.memory.RdmaTemplate;
@@ -54,9 +57,14 @@ public final class RdmaRemoteMemoryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MemoryTargets rdmaMemoryTargets(
-            RemoteMemory memory, RdmaProperties properties, ObjectProvider<RdmaConnectionDetails> details) {
-        return new TargetMemory(
-                memory, new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null)));
+            RemoteMemory memory,
+            RdmaRuntime runtime,
+            ObjectProvider<RdmaTargetResolver> resolvers,
+            RdmaProperties properties,
+            ObjectProvider<RdmaConnectionDetails> details) {
+        TargetSettings settings = new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null));
+        TargetResolvers known = new TargetResolvers(resolvers.orderedStream().toList());
+        return new TargetMemory(memory, settings, new TargetChannels(runtime, known, properties, settings));
     }
 
     @Bean
@@ -77,6 +85,12 @@ public final class RdmaRemoteMemoryAutoConfiguration {
     @ConditionalOnMissingBean
     static RdmaListenerProcessor rdmaListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
         return new RdmaListenerProcessor(beans, listeners);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RegionReferences rdmaRegionReferences(ObjectProvider<RemoteMemory> memory) {
+        return new MemoryReferences(memory::getObject);
     }
 
     /** Where Reactor is. */

@@ -4,6 +4,7 @@ import io.rdmarpc.service.codec.JsonRdmaSerializer;
 import io.rdmarpc.service.codec.KryoCustomizer;
 import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.RdmaSerializer;
+import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.Objects;
@@ -46,12 +47,16 @@ class RdmaSerializationBeans {
 
         @Bean
         KryoRdmaSerializer rdmaSerializer(
-                ResourceLoader resourceLoader, ObjectProvider<KryoCustomizer> customizers, RdmaProperties properties) {
+                ResourceLoader resourceLoader,
+                ObjectProvider<KryoCustomizer> customizers,
+                RdmaProperties properties,
+                ObjectProvider<RegionReferences> references) {
             ClassLoader application = resourceLoader.getClassLoader();
             return new KryoRdmaSerializer(
                     application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
                     customizers.orderedStream().toList(),
-                    properties.serialization().settings());
+                    properties.serialization().settings(),
+                    references.getIfAvailable(() -> RegionReferences.NONE));
         }
     }
 
@@ -62,10 +67,14 @@ class RdmaSerializationBeans {
     static class JsonFormat {
 
         @Bean
-        JsonRdmaSerializer rdmaSerializer(ObjectProvider<JsonMapper> mappers, RdmaProperties properties) {
+        JsonRdmaSerializer rdmaSerializer(
+                ObjectProvider<JsonMapper> mappers,
+                RdmaProperties properties,
+                ObjectProvider<RegionReferences> references) {
             return new JsonRdmaSerializer(
                     mappers.getIfAvailable(() -> JsonMapper.builder().build()),
-                    properties.serialization().settings());
+                    properties.serialization().settings(),
+                    references.getIfAvailable(() -> RegionReferences.NONE));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.service;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.PeerIdentity;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,15 @@ public interface ServerCallContext extends CallContext {
      * @return with its proxies
      */
     Object bean();
+
+    /**
+     * Allocates memory for a result that is a {@link MessageBuffer}.
+     *
+     * @param bytes how much it must hold
+     * @return a buffer, owned by the caller until the method returns it
+     * @throws io.rdmarpc.rpc.RpcException when that is more than peers agreed on
+     */
+    MessageBuffer allocate(int bytes);
 
     /**
      * Tells whether the caller has given up, as far as this side knows.

@@ -65,7 +65,19 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns the payload's memory. What it holds at first is undefined.
+     * Makes the handle for a message that was received: it is read in place, and may be sent on, which copies it once.
+     *
+     * @param received a view of the message
+     * @param letGo gives the memory back; runs once, when this buffer is closed or was sent on
+     * @return an open buffer whose length is its capacity, for reading if the view is
+     */
+    public static MessageBuffer received(MemorySegment received, Runnable letGo) {
+        return new MessageBuffer(HeldBlock.of(received, letGo), (int) received.byteSize());
+    }
+
+    /**
+     * Returns the payload's memory. What it holds at first is undefined; in a buffer that came with a call or as its result,
+     * it is the message, for reading only.
      *
      * @return a view of {@link #capacity()} bytes, valid while this buffer is open
      */

@@ -2,6 +2,7 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.verbs.RdmaException;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -77,7 +78,17 @@ public final class RegionsInCalls {
         return from == null || openLink(owner).isPresent()
                 ? linkTo(owner)
                 // That of another process does not help: then this says so.
-                : overSessions.of(from).thenCompose(_ -> linkTo(owner));
+                : overSessions.of(from).exceptionally(RegionsInCalls::lost).thenCompose(_ -> linkTo(owner));
+    }
+
+    private static PeerLink lost(Throwable failure) {
+        RdmaException known = Failures.unwrapped(failure);
+        throw known instanceof RemoteMemoryException
+                ? known
+                : new RemoteMemoryException(
+                        Reason.LOST,
+                        "The owner of the region is gone: " + known.getMessage() + ". Ask for another region.",
+                        known);
     }
 
     /** A peer that is still saying hello, while its token has come by a call, is waited for. */

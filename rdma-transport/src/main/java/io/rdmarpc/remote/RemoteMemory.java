@@ -44,6 +44,7 @@ public final class RemoteMemory implements AutoCloseable {
 
     private final RdmaRuntime runtime;
     private final MemoryCore core;
+    private final Granting granting;
     private final RegionsInCalls inCalls;
     private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -51,6 +52,7 @@ public final class RemoteMemory implements AutoCloseable {
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
         this.runtime = runtime;
         this.core = core;
+        this.granting = new Granting(core);
         this.inCalls = new RegionsInCalls(core);
     }
 
@@ -213,30 +215,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @return the grant
      */
     public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
-        Checks.checkLease(lease);
-        if (rights.isEmpty() || slice.length() == 0) {
-            throw new IllegalArgumentException(
-                    "a grant of " + slice.length() + " bytes with rights " + rights + ": it needs some of both");
-        }
-        Set<AccessFlag> own = slice.region().rights();
-        if (RemoteRight.access(rights).contains(AccessFlag.LOCAL_WRITE) && !own.contains(AccessFlag.LOCAL_WRITE)) {
-            throw new RemoteMemoryException(
-                    Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
-        }
-        CompletableFuture<RegionGrant> made = new CompletableFuture<>();
-        core.threads().controlOrFail().execute(() -> {
-            try {
-                RegionGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
-                if (made.complete(grant)) {
-                    core.leaseWatch().look();
-                } else {
-                    core.lender().close(grant);
-                }
-            } catch (RuntimeException e) {
-                made.completeExceptionally(e);
-            }
-        });
-        return core.patience().await(made, "a grant");
+        return granting.grant(slice, rights, lease, onlyFor);
     }
 
     /**
@@ -272,17 +251,8 @@ public final class RemoteMemory implements AutoCloseable {
         if (!RingLayout.fits(bytes)) {
             throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RingLayout.SIZES);
         }
-        LocalRegion memory = allocateLocal(bytes);
-        RingReceiver made = null;
-        try {
-            RegionGrant grant = grant(memory.slice(), RingLayout.RIGHTS, lease);
-            made = new RingReceiver(memory, grant, handler).start();
-            return made;
-        } finally {
-            if (made == null) {
-                memory.close();
-            }
-        }
+        return RingReceiver.open(
+                allocateLocal(bytes), memory -> grant(memory.slice(), RingLayout.RIGHTS, lease), handler);
     }
 
     /**
@@ -293,28 +263,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws RemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
      */
     public RemoteRing openRing(RegionToken token) {
-        RemoteRegion region = open(token);
-        RemoteRing made = null;
-        try {
-            checkRing(region);
-            made = new RemoteRing(region, allocateLocal(region.length())).start();
-            return made;
-        } finally {
-            if (made == null) {
-                region.close();
-            }
-        }
-    }
-
-    /** The owner may have said anything, and this side allocates as much. */
-    private static void checkRing(RemoteRegion region) {
-        if (!RingLayout.fits(region.length())) {
-            throw new RemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RingLayout.SIZES + ".");
-        }
-        if (!region.rights().containsAll(RingLayout.RIGHTS)) {
-            throw new RemoteMemoryException(
-                    Reason.RIGHTS, region + " is no ring, which has rights " + RingLayout.RIGHTS + ".");
-        }
+        return RemoteRing.open(open(token), this::allocateLocal);
     }
 
     /**
@@ -342,11 +291,7 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemoteRegion lend(
             LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable WriteListener listener) {
-        OwnLease.Grants grants = (part, time) -> {
-            RegionGrant grant = grant(part, rights, time);
-            return listener == null ? grant : grant.onWrite(listener);
-        };
-        return RemoteRegion.all(core, new OwnLease(core, slice, rights, lease, grants));
+        return granting.lend(slice, rights, lease, listener);
     }
 
     /**

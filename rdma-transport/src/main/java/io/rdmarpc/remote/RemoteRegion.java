@@ -1,23 +1,18 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.async.RdmaConnection;
-import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a peer, leased: it is read and written by the NICs, without the peer's processors. Made by {@link
- * RemotePeer#allocate} or {@link RemotePeer#open}, or of what came with a call by {@link RegionsInCalls}. A {@link #slice} is
- * a part of it and ends with it. Any thread.
+ * RemotePeer#allocate} or {@link RemotePeer#open}, or come as an argument or result of a call. A {@link #slice} is a part of
+ * it and ends with it. Any thread.
  *
  * <p>What {@link RemoteMemory#lend} makes stands for own memory: it is for sending, and its operations are refused here.
  *
@@ -30,26 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteRegion implements AutoCloseable {
 
-    /** Longer operations are cut; every device takes this much. */
-    private static final long FRAGMENT_BYTES = 1 << 28;
-
     private static final int WORD = Long.BYTES;
-    private static final int MOST_TAG = (1 << 16) - 1;
 
     private final MemoryCore core;
-    private final Lease lease;
-    private final long start;
-    private final long length;
+    private final RegionAccess access;
 
-    private RemoteRegion(MemoryCore core, Lease lease, long start, long length) {
-        this.core = core;
-        this.lease = lease;
-        this.start = start;
-        this.length = length;
+    private RemoteRegion(RegionAccess access) {
+        this.core = access.core();
+        this.access = access;
     }
 
     static RemoteRegion all(MemoryCore core, Lease lease) {
-        return new RemoteRegion(core, lease, 0, lease.bytes());
+        return new RemoteRegion(new RegionAccess(core, lease, 0, lease.bytes()));
     }
 
     /**
@@ -58,7 +45,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return bytes
      */
     public long length() {
-        return length;
+        return access.length();
     }
 
     /**
@@ -67,7 +54,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return the rights that the owner has given
      */
     public Set<RemoteRight> rights() {
-        return lease.rights();
+        return access.lease().rights();
     }
 
     /**
@@ -77,7 +64,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return the time, zero when it is over, the longest there is when it is not known
      */
     public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, lease.remainingNanos()));
+        return Duration.ofNanos(Math.max(0, access.lease().remainingNanos()));
     }
 
     /**
@@ -86,7 +73,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return false after the lease, after {@link #free}, and when the owner took it back or is gone
      */
     public boolean isUsable() {
-        return lease.isUsable();
+        return access.lease().isUsable();
     }
 
     /**
@@ -98,8 +85,8 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws IndexOutOfBoundsException when it is not inside
      */
     public RemoteRegion slice(long offset, long bytes) {
-        Objects.checkFromIndexSize(offset, bytes, length);
-        return new RemoteRegion(core, lease, start + offset, bytes);
+        Objects.checkFromIndexSize(offset, bytes, length());
+        return new RemoteRegion(access.slice(offset, bytes));
     }
 
     /**
@@ -110,17 +97,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the bytes are there
      */
     public CompletableFuture<Void> readAsync(long offset, LocalSlice into) {
-        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
-        return refusal != null
-                ? refused(refusal)
-                : counted(
-                        inFragments(
-                                into.length(),
-                                (connection, at, bytes) ->
-                                        connection.read(into.slice(at, bytes), place(offset + at, bytes))),
-                        Count.READS,
-                        Count.READ_BYTES,
-                        into.length());
+        return access.read(offset, into);
     }
 
     /**
@@ -145,7 +122,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public byte[] read(long offset, int bytes) {
-        throwIf(refusal(RemoteRight.READ, offset, bytes));
+        access.check(RemoteRight.READ, offset, bytes);
         return core.staging().use(bytes, slice -> {
             read(offset, slice);
             return slice.toBytes();
@@ -160,10 +137,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed with a new array
      */
     public CompletableFuture<byte[]> readAsync(long offset, int bytes) {
-        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
-        return refusal != null
-                ? refused(refusal)
-                : core.staging().useAsync(bytes, slice -> readAsync(offset, slice), LocalSlice::toBytes);
+        return access.read(offset, bytes);
     }
 
     /**
@@ -174,12 +148,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner's NIC has them
      */
     public CompletableFuture<Void> writeAsync(long offset, byte[] bytes) {
-        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
-        return refusal != null
-                ? refused(refusal)
-                : core.staging()
-                        .useAsync(bytes.length, slice -> writeAsync(offset, slice.put(bytes)), Function.identity())
-                        .thenApply(_ -> null);
+        return access.write(offset, bytes);
     }
 
     /**
@@ -190,17 +159,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner's NIC has them
      */
     public CompletableFuture<Void> writeAsync(long offset, LocalSlice from) {
-        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
-        return refusal != null
-                ? refused(refusal)
-                : counted(
-                        inFragments(
-                                from.length(),
-                                (connection, at, bytes) ->
-                                        connection.write(from.slice(at, bytes), place(offset + at, bytes))),
-                        Count.WRITES,
-                        Count.WRITTEN_BYTES,
-                        from.length());
+        return access.write(offset, from);
     }
 
     /**
@@ -224,7 +183,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, byte[] bytes) {
-        throwIf(refusal(RemoteRight.WRITE, offset, bytes.length));
+        access.check(RemoteRight.WRITE, offset, bytes.length);
         core.staging().use(bytes.length, slice -> {
             write(offset, slice.put(bytes));
             return bytes;
@@ -241,22 +200,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner's NIC has them
      */
     public CompletableFuture<Void> writeWithNotifyAsync(long offset, LocalSlice from, int tag) {
-        if (tag < 0 || tag > MOST_TAG || from.length() > FRAGMENT_BYTES) {
-            throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
-                    + ": notices are for at most " + FRAGMENT_BYTES + " bytes and tags from 0 to " + MOST_TAG);
-        }
-        RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
-        if (refusal == null) {
-            refusal = refusal(RemoteRight.WRITE, offset, from.length());
-        }
-        return refusal != null
-                ? refused(refusal)
-                : counted(
-                        lease.run(connection -> connection.writeWithImmediate(
-                                from, place(offset, from.length()), NoticeQueue.immediate(lease.slot(), tag))),
-                        Count.WRITES,
-                        Count.WRITTEN_BYTES,
-                        from.length());
+        return access.writeWithNotify(offset, from, tag);
     }
 
     /**
@@ -286,14 +230,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed with the value found: the swap took place when it is the one expected
      */
     public CompletableFuture<Long> compareAndSwapAsync(long offset, long expected, long update) {
-        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
-        return refusal != null
-                ? refused(refusal)
-                : counted(
-                        lease.run(connection -> connection.compareAndSwap(place(offset, WORD), expected, update)),
-                        Count.ATOMICS,
-                        null,
-                        0);
+        return access.compareAndSwap(offset, expected, update);
     }
 
     /**
@@ -319,14 +256,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed with the value found before
      */
     public CompletableFuture<Long> getAndAddAsync(long offset, long addend) {
-        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
-        return refusal != null
-                ? refused(refusal)
-                : counted(
-                        lease.run(connection -> connection.fetchAndAdd(place(offset, WORD), addend)),
-                        Count.ATOMICS,
-                        null,
-                        0);
+        return access.getAndAdd(offset, addend);
     }
 
     /**
@@ -349,7 +279,8 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when {@link #remaining} has the new time
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
-        return core.threads().outward(this.lease.renew(Checks.checkLease(lease).toNanos()));
+        return core.threads()
+                .outward(access.lease().renew(Checks.checkLease(lease).toNanos()));
     }
 
     /**
@@ -368,7 +299,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner has it again
      */
     public CompletableFuture<Void> freeAsync() {
-        return core.threads().outward(lease.free());
+        return core.threads().outward(access.lease().free());
     }
 
     /**
@@ -395,76 +326,16 @@ public final class RemoteRegion implements AutoCloseable {
 
     /** Of a region that was opened here. */
     RegionLease lease() {
-        return (RegionLease) lease;
+        return (RegionLease) access.lease();
     }
 
     /** What stands for it in a message. */
     RegionToken token(@Nullable UUID onlyFor) {
-        return lease.token(start, length, onlyFor);
-    }
-
-    private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
-        return lease.place(start + offset, bytes);
-    }
-
-    private @Nullable RemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
-        if (offset < 0 || bytes < 0 || offset > length - bytes) {
-            return new RemoteMemoryException(
-                    Reason.BOUNDS,
-                    "Bytes " + offset + " to " + (offset + bytes) + " are not in " + this + " of " + length
-                            + " bytes. Nothing was sent.");
-        }
-        if (!rights().contains(right)) {
-            return new RemoteMemoryException(
-                    Reason.RIGHTS,
-                    this + " was lent with " + rights() + ", not with " + right + ". Ask its owner for more.");
-        }
-        return null;
-    }
-
-    private <T> CompletableFuture<T> refused(RemoteMemoryException why) {
-        core.counters().add(Count.REFUSED_OPERATIONS);
-        return CompletableFuture.failedFuture(why);
-    }
-
-    private void throwIf(@Nullable RemoteMemoryException refusal) {
-        if (refusal != null) {
-            core.counters().add(Count.REFUSED_OPERATIONS);
-            throw refusal;
-        }
-    }
-
-    /** Moves some bytes over a connection. */
-    private interface Fragment {
-        CompletableFuture<Void> start(RdmaConnection connection, long at, long bytes);
-    }
-
-    private CompletableFuture<Void> inFragments(long bytes, Fragment fragment) {
-        if (bytes <= FRAGMENT_BYTES) {
-            return lease.run(connection -> fragment.start(connection, 0, bytes));
-        }
-        List<CompletableFuture<Void>> parts = new ArrayList<>();
-        for (long at = 0; at < bytes; at += FRAGMENT_BYTES) {
-            long from = at;
-            long part = Math.min(FRAGMENT_BYTES, bytes - at);
-            parts.add(lease.run(connection -> fragment.start(connection, from, part)));
-        }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
-    }
-
-    private <T> CompletableFuture<T> counted(
-            CompletableFuture<T> operation, Count operations, @Nullable Count bytes, long howMany) {
-        core.counters().add(operations);
-        if (bytes != null) {
-            core.counters().add(bytes, howMany);
-        }
-        return operation;
+        return access.lease().token(access.start(), access.length(), onlyFor);
     }
 
     @Override
     public String toString() {
-        return start == 0 && length == lease.bytes()
-                ? lease.toString()
-                : "bytes " + start + " to " + (start + length) + " of " + lease;
+        return access.toString();
     }
 }

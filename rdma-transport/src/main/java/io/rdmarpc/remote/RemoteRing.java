@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +38,40 @@ public final class RemoteRing implements AutoCloseable {
     private long freedPosition;
     private @Nullable RuntimeException failure;
 
-    RemoteRing(RemoteRegion region, LocalRegion mirror) {
+    private RemoteRing(RemoteRegion region, LocalRegion mirror) {
         this.region = region;
         this.mirror = mirror;
         this.capacity = RingLayout.capacityFor(region.length());
         this.layout = new RingLayout(capacity);
     }
 
+    /** Begins with what the consumer's token has opened, which is closed when it is no ring. */
+    static RemoteRing open(RemoteRegion region, LongFunction<LocalRegion> memory) {
+        RemoteRing made = null;
+        try {
+            check(region);
+            made = new RemoteRing(region, memory.apply(region.length())).start();
+            return made;
+        } finally {
+            if (made == null) {
+                region.close();
+            }
+        }
+    }
+
+    /** The owner may have said anything, and this side allocates as much. */
+    private static void check(RemoteRegion region) {
+        if (!RingLayout.fits(region.length())) {
+            throw new RemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RingLayout.SIZES + ".");
+        }
+        if (!region.rights().containsAll(RingLayout.RIGHTS)) {
+            throw new RemoteMemoryException(
+                    Reason.RIGHTS, region + " is no ring, which has rights " + RingLayout.RIGHTS + ".");
+        }
+    }
+
     /** Begins to take credits. */
-    RemoteRing start() {
+    private RemoteRing start() {
         region.lease().onCredit(this::onCredit);
         return this;
     }

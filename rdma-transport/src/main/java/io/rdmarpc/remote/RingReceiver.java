@@ -4,6 +4,7 @@ import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ public final class RingReceiver implements AutoCloseable {
     private long creditedRecords;
     private long creditedPosition;
 
-    RingReceiver(LocalRegion memory, RegionGrant grant, RingHandler handler) {
+    private RingReceiver(LocalRegion memory, RegionGrant grant, RingHandler handler) {
         this.memory = memory;
         this.grant = grant;
         this.handler = handler;
@@ -38,8 +39,21 @@ public final class RingReceiver implements AutoCloseable {
         this.layout = new RingLayout(capacity);
     }
 
+    /** Begins with memory, which is closed when the grant is refused. */
+    static RingReceiver open(LocalRegion memory, Function<LocalRegion, RegionGrant> granting, RingHandler handler) {
+        RingReceiver made = null;
+        try {
+            made = new RingReceiver(memory, granting.apply(memory), handler).start();
+            return made;
+        } finally {
+            if (made == null) {
+                memory.close();
+            }
+        }
+    }
+
     /** Begins to listen. */
-    RingReceiver start() {
+    private RingReceiver start() {
         grant.ring(this);
         var _ = grant.ended().whenComplete((_, _) -> end(null));
         return this;

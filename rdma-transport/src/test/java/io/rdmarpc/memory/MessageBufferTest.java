@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -115,6 +116,39 @@ class MessageBufferTest {
         assertThat(buffer.length()).isEqualTo(10);
         assertThat(buffer.take()).isSameAs(block);
         block.free();
+    }
+
+    @Test
+    void whenItWasReceivedThenItIsTheMessageAndGivesItBackOnce() {
+        AtomicInteger letGo = new AtomicInteger();
+        MemorySegment message = MemorySegment.ofArray(new byte[] {1, 2, 3}).asReadOnly();
+
+        MessageBuffer buffer = MessageBuffer.received(message, letGo::incrementAndGet);
+
+        assertThat(buffer.length()).isEqualTo(3);
+        assertThat(buffer.capacity()).isEqualTo(3);
+        assertThat(buffer.segment().isReadOnly()).isTrue();
+        assertThat(buffer.byteBuffer().get(2)).isEqualTo((byte) 3);
+        assertThat(letGo).hasValue(0);
+        buffer.close();
+        assertThat(letGo).hasValue(1);
+        assertThatExceptionOfType(BufferStateException.class).isThrownBy(buffer::close);
+        assertThat(letGo).hasValue(1);
+    }
+
+    @Test
+    void whenAReceivedMessageIsSentOnThenItsBlockIsOfNoPool() {
+        AtomicInteger letGo = new AtomicInteger();
+        MessageBuffer buffer = MessageBuffer.received(MemorySegment.ofArray(new byte[3]), letGo::incrementAndGet);
+
+        RegisteredBlock block = buffer.take();
+
+        assertThat(pool.suits(block)).isFalse();
+        assertThat(block.lendable()).isFalse();
+        assertThat(letGo).hasValue(0);
+        block.free();
+        assertThat(letGo).hasValue(1);
+        assertThatExceptionOfType(BufferStateException.class).isThrownBy(block::free);
     }
 
     @Test

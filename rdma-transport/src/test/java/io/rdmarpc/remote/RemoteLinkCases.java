@@ -45,8 +45,17 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         owner.disconnect();
         await("the loss", () -> !region.isUsable());
         await("what was lent", () -> owner.statistics().lending().regions() == 0);
+        // A link that opens before the session has ended everywhere ends with it, and says to allocate again.
+        await("memory lent again", this::canAllocateAgain);
+    }
+
+    private boolean canAllocateAgain() {
         try (RemoteRegion again = peer.allocate(KB, LONG)) {
             assertThat(again.read(0, 8)).containsOnly(0);
+            return true;
+        } catch (RemoteMemoryException e) {
+            assertThat(e.reason()).isNotEqualTo(Reason.CLOSED);
+            return false;
         }
     }
 

@@ -70,7 +70,8 @@ final class ClientMethod {
         this.observer = observer;
         this.parts = parts;
         MethodSettings settings = MethodSettings.of(method);
-        this.retry = RetryPolicy.of(settings);
+        // A buffer goes out once.
+        this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings);
         this.ownTimeoutNanos =
                 settings.timeout() == null ? 0 : settings.timeout().toNanos();
         this.declared = new DeclaredExceptions(method.declaration());
@@ -123,11 +124,26 @@ final class ClientMethod {
 
     private @Nullable Object begin(@Nullable Object @Nullable [] args, @Nullable CallOptions options) throws Throwable {
         ClientCall call = new ClientCall(this, args, timeoutNanos(), options);
+        if (codec.argumentIsMessage()) {
+            call.onEnd((_, _) -> closeUnsent(call.arguments()));
+        }
         return interceptors.isEmpty() ? way.start(call) : intercepted(call);
     }
 
     private long timeoutNanos() {
         return ownTimeoutNanos > 0 ? ownTimeoutNanos : target.timeout().nanos();
+    }
+
+    /** Of a call that has failed before it was sent. */
+    private static void closeUnsent(@Nullable Object[] arguments) {
+        if (arguments.length == 1 && arguments[0] instanceof MessageBuffer buffer && buffer.isOpen()) {
+            buffer.close();
+        }
+    }
+
+    /** Memory for an argument. */
+    MessageBuffer allocate(int bytes) {
+        return sessions.get(null, timeoutNanos()).allocate(bytes);
     }
 
     private @Nullable Object intercepted(ClientCall call) throws Throwable {
@@ -181,7 +197,7 @@ final class ClientMethod {
             try {
                 long limit = retry.limit(call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
-                Object result = decode(waiting.await(used, limit));
+                Object result = decode(call, waiting.await(used, limit));
                 answered(call);
                 call.succeeded();
                 return result;
@@ -237,9 +253,9 @@ final class ClientMethod {
         return chosen;
     }
 
-    /** Whether calls start without waiting for a connection. */
+    /** Whether calls start without waiting for a connection; that about memory is looked for as the call is written. */
     boolean canSendAtOnce() {
-        return sessions.isReady();
+        return sessions.isReady() && !codec.takesRegions();
     }
 
     /** The instance has answered, whatever it said. */
@@ -286,7 +302,7 @@ final class ClientMethod {
         RpcSession open = session(call);
         CallMetadata metadata = call.sentMetadata();
         MessageBuffer request = codec.encodeArguments(
-                metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
+                open, metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
         long remaining = Math.min(limitNanos, call.remainingNanos());
         if (remaining <= 0) {
             request.close();
@@ -308,10 +324,15 @@ final class ClientMethod {
     }
 
     @Nullable
-    Object decode(InboundMessage response) {
-        try (response) {
-            return codec.decodeResult(response);
-        }
+    Object decode(ClientCall call, InboundMessage response) {
+        return codec.resultIsMessage() ? watched(response) : codec.takeResult(call.attempt(), response);
+    }
+
+    private MessageBuffer watched(InboundMessage response) {
+        WatchedResult message = new WatchedResult(method, response);
+        MessageBuffer result = codec.takeMessage(message);
+        message.watch(result);
+        return result;
     }
 
     RpcException explained(RpcException e) {

@@ -2,6 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.codec.MethodCodec;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElementPump implements Runnable {
 
+    private final RpcSession session;
     private final BlockingStream stream;
     private final MethodCodec codec;
     private final Object source;
@@ -22,7 +24,8 @@ final class ElementPump implements Runnable {
     private volatile @Nullable Throwable failure;
     private volatile boolean stopped;
 
-    ElementPump(BlockingStream stream, MethodCodec codec, Object source) {
+    ElementPump(RpcSession session, BlockingStream stream, MethodCodec codec, Object source) {
+        this.session = session;
         this.stream = stream;
         this.codec = codec;
         this.source = source;
@@ -52,7 +55,7 @@ final class ElementPump implements Runnable {
 
     private void sendAll(Iterator<?> iterator) throws InterruptedException {
         while (!stopped && iterator.hasNext()) {
-            stream.send(codec.encodeArguments(stream, new @Nullable Object[] {iterator.next()}));
+            stream.send(codec.encodeArguments(session, stream, new @Nullable Object[] {iterator.next()}));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
@@ -89,10 +90,12 @@ final class FutureCall implements ResponseHandler {
 
     private void complete(InboundMessage response) {
         try {
-            Object result = method.decode(response);
+            Object result = method.decode(call, response);
             method.answered(call);
             call.succeeded();
-            future.complete(result);
+            if (!future.complete(result) && result instanceof MessageBuffer unwanted) {
+                unwanted.close();
+            }
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {

@@ -42,7 +42,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
             return;
         }
         try {
-            found(method.decode(message));
+            found(method.decode(open.call(), message));
         } catch (RpcException e) {
             throw failed(e);
         }

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.memory.MessageBuffer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -28,6 +29,11 @@ final class ServiceInvocationHandler implements InvocationHandler {
             return InvocationHandler.invokeDefault(proxy, method, args);
         }
         return objectMethod(proxy, method, args);
+    }
+
+    /** Memory for an argument of any of the methods. */
+    MessageBuffer allocate(int bytes) {
+        return methods.values().iterator().next().allocate(bytes);
     }
 
     /** A proxy is equal to itself only. */

@@ -91,8 +91,8 @@ final class StreamingCall {
             stream = BlockingStream.open(session, method.method().id(), CREDITS, Math.max(1, call.remainingNanos()));
             call.sends();
             stream.send(method.codec()
-                    .encodeArguments(new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
-            return new RemoteIterator(method, new OpenStream(call, stream, pump(call, stream)));
+                    .encodeArguments(session, new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
+            return new RemoteIterator(method, new OpenStream(call, stream, pump(call, session, stream)));
         } catch (RpcException e) {
             closeQuietly(stream);
             method.failedOn(call, e);
@@ -113,7 +113,7 @@ final class StreamingCall {
         return elements == null ? all : Arrays.copyOf(all, all.length - 1);
     }
 
-    private @Nullable ElementPump pump(ClientCall call, BlockingStream stream) {
+    private @Nullable ElementPump pump(ClientCall call, RpcSession session, BlockingStream stream) {
         if (elements == null) {
             stream.complete();
             return null;
@@ -122,7 +122,7 @@ final class StreamingCall {
         if (source == null) {
             throw new IllegalArgumentException(method.method() + ": null where a stream of elements belongs");
         }
-        ElementPump pump = new ElementPump(stream, elements, source);
+        ElementPump pump = new ElementPump(session, stream, elements, source);
         pump.start();
         return pump;
     }

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
@@ -204,6 +205,26 @@ final class BoundedSerializers {
         @Override
         public RegionToken read(Kryo kryo, Input input, Class<? extends RegionToken> type) {
             return RegionToken.decode(input.readBytes(RegionToken.ENCODED_BYTES));
+        }
+    }
+
+    /** A region as what opens it. */
+    static final class TokenOfRegion extends Serializer<RemoteRegion> {
+
+        @Override
+        public void write(Kryo kryo, Output output, RemoteRegion region) {
+            output.writeBytes(
+                    references(kryo).tokenOf(region, RegionScope.session()).encode());
+        }
+
+        @Override
+        public RemoteRegion read(Kryo kryo, Input input, Class<? extends RemoteRegion> type) {
+            RegionToken token = RegionToken.decode(input.readBytes(RegionToken.ENCODED_BYTES));
+            return references(kryo).regionOf(token, RegionScope.session());
+        }
+
+        private static RegionReferences references(Kryo kryo) {
+            return ((ServiceKryo) kryo).references();
         }
     }
 

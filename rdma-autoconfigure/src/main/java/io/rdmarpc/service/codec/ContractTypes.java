@@ -1,5 +1,6 @@
 package io.rdmarpc.service.codec;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
@@ -61,10 +62,12 @@ final class ContractTypes {
     }
 
     private void visitMethod(ServiceMethod method) {
-        for (int i = 0; i < method.parameters().size(); i++) {
+        for (int i = 0; i < method.parameters().size() && !WholeMessage.isArgumentOf(method); i++) {
             visitResolvable(method.parameters().get(i), "parameter " + (i + 1) + " of " + method);
         }
-        visitResolvable(method.result(), "the result of " + method);
+        if (!WholeMessage.isResultOf(method)) {
+            visitResolvable(method.result(), "the result of " + method);
+        }
     }
 
     /** The type as resolved against the interface, so that {@code T} of a generic super-interface is known. */
@@ -157,7 +160,10 @@ final class ContractTypes {
         if (AutoCloseable.class.isAssignableFrom(type) && !type.isRecord()) {
             throw new InvalidServiceException(
                     place + " leads to " + type.getName() + ", which somebody has to close",
-                    "Send what it holds, such as byte[], ByteBuffer or MemorySegment");
+                    type == MessageBuffer.class
+                            ? "A MessageBuffer is a message: let it be the only parameter, or the result, of a method"
+                                    + " without streams"
+                            : "Send what it holds, such as byte[], ByteBuffer or MemorySegment");
         }
         if (!usable || Throwable.class.isAssignableFrom(type)) {
             throw new InvalidServiceException(

@@ -2,6 +2,7 @@ package io.rdmarpc.service.codec;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -27,7 +28,8 @@ final class JsonMappers {
 
     private JsonMappers() {}
 
-    static JsonMapper forTypes(JsonMapper application, Collection<Class<?>> types, Evolution evolution) {
+    static JsonMapper forTypes(
+            JsonMapper application, Collection<Class<?>> types, Evolution evolution, RegionReferences references) {
         OnlyKnown known = new OnlyKnown(new JsonTypeIds(types));
         return application
                 .rebuild()
@@ -44,11 +46,11 @@ final class JsonMappers {
                 .disable(SerializationFeature.FLUSH_AFTER_WRITE_VALUE)
                 .polymorphicTypeValidator(known)
                 .setDefaultTyping(new NamedWhereOpen(known))
-                .addModule(platformTypes())
+                .addModule(platformTypes(references))
                 .build();
     }
 
-    private static SimpleModule platformTypes() {
+    private static SimpleModule platformTypes(RegionReferences references) {
         SimpleAbstractTypeResolver implementations = new SimpleAbstractTypeResolver();
         implementations.addMapping(Set.class, LinkedHashSet.class);
         implementations.addMapping(Queue.class, ArrayDeque.class);
@@ -60,6 +62,8 @@ final class JsonMappers {
         module.addDeserializer(MemorySegment.class, new JsonPlatformTypes.SegmentReader());
         module.addSerializer(RegionToken.class, new JsonPlatformTypes.TokenWriter());
         module.addDeserializer(RegionToken.class, new JsonPlatformTypes.TokenReader());
+        module.addSerializer(RemoteRegion.class, new JsonPlatformTypes.RegionWriter(references));
+        module.addDeserializer(RemoteRegion.class, new JsonPlatformTypes.RegionReader(references));
         return module;
     }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
@@ -73,6 +74,37 @@ final class JsonPlatformTypes {
         @Override
         public RegionToken deserialize(JsonParser parser, DeserializationContext context) {
             return RegionToken.decode(parser.getBinaryValue());
+        }
+    }
+
+    static final class RegionWriter extends StdScalarSerializer<RemoteRegion> {
+
+        private final RegionReferences references;
+
+        RegionWriter(RegionReferences references) {
+            super(RemoteRegion.class);
+            this.references = references;
+        }
+
+        @Override
+        public void serialize(RemoteRegion region, JsonGenerator generator, SerializationContext context) {
+            generator.writeBinary(
+                    references.tokenOf(region, RegionScope.session()).encode());
+        }
+    }
+
+    static final class RegionReader extends StdScalarDeserializer<RemoteRegion> {
+
+        private final RegionReferences references;
+
+        RegionReader(RegionReferences references) {
+            super(RemoteRegion.class);
+            this.references = references;
+        }
+
+        @Override
+        public RemoteRegion deserialize(JsonParser parser, DeserializationContext context) {
+            return references.regionOf(RegionToken.decode(parser.getBinaryValue()), RegionScope.session());
         }
     }
 

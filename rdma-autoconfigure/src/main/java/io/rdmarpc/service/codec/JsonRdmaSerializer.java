@@ -23,6 +23,7 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
 
     private final JsonMapper mapper;
     private final SerializationSettings settings;
+    private final RegionReferences references;
 
     /**
      * Creates the format.
@@ -31,14 +32,26 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
      * @param settings limits, and how far classes may differ; the elements are those of a whole message here
      */
     public JsonRdmaSerializer(JsonMapper mapper, SerializationSettings settings) {
+        this(mapper, settings, RegionReferences.NONE);
+    }
+
+    /**
+     * Creates the format, regions of memory included.
+     *
+     * @param mapper the application's, whose modules and settings are used
+     * @param settings limits, and how far classes may differ
+     * @param references how regions travel
+     */
+    public JsonRdmaSerializer(JsonMapper mapper, SerializationSettings settings, RegionReferences references) {
         this.mapper = mapper;
         this.settings = settings;
+        this.references = references;
     }
 
     @Override
     public ServiceSerializer forService(ServiceDescription service, List<MessageShape> shapes) {
         SortedSet<Class<?>> types = ContractTypes.of(service, Set.of(), List.of());
-        JsonMapper forTypes = JsonMappers.forTypes(mapper, types, settings.evolution());
+        JsonMapper forTypes = JsonMappers.forTypes(mapper, types, settings.evolution(), references);
         JsonFactory factory = limited(mapper.tokenStreamFactory());
         List<ServiceContract.Type> description = describe(types);
         return new ServiceSerializer() {

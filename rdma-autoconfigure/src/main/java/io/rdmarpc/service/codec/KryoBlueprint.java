@@ -23,6 +23,7 @@ final class KryoBlueprint {
     private final ClassLoader classLoader;
     private final List<KryoCustomizer> customizers;
     private final SerializationSettings settings;
+    private final RegionReferences references;
     private final RecordSerializers records;
     private final Collection<Class<?>> types;
     private final TypeNumbers numbers;
@@ -32,12 +33,14 @@ final class KryoBlueprint {
             ClassLoader classLoader,
             List<KryoCustomizer> customizers,
             SerializationSettings settings,
+            RegionReferences references,
             boolean generated) {
         this.classLoader = classLoader;
         this.customizers = customizers;
         this.settings = settings;
+        this.references = references;
         TypeNumbers asTheyCome = TypeNumbers.asTheyCome();
-        ServiceKryo trial = new ServiceKryo(classLoader, settings, asTheyCome);
+        ServiceKryo trial = new ServiceKryo(classLoader, settings, asTheyCome, references);
         // Members are looked at here, not written: what reads them by reflection will do.
         useSerializers(trial, new RecordSerializers(false));
         customizers.forEach(customizer -> customizer.customize(trial));
@@ -97,7 +100,7 @@ final class KryoBlueprint {
     }
 
     ServiceKryo newKryo() {
-        ServiceKryo kryo = new ServiceKryo(classLoader, settings, numbers);
+        ServiceKryo kryo = new ServiceKryo(classLoader, settings, numbers, references);
         useSerializers(kryo, records);
         types.forEach(kryo::register);
         customizers.forEach(customizer -> customizer.customize(kryo));

@@ -20,6 +20,7 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
     private final ClassLoader classLoader;
     private final List<KryoCustomizer> customizers;
     private final SerializationSettings settings;
+    private final RegionReferences references;
     private final boolean generated;
 
     /**
@@ -31,23 +32,41 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
      */
     public KryoRdmaSerializer(
             ClassLoader classLoader, List<KryoCustomizer> customizers, SerializationSettings settings) {
-        this(classLoader, customizers, settings, RecordSerializers.canGenerate());
+        this(classLoader, customizers, settings, RegionReferences.NONE);
+    }
+
+    /**
+     * Creates the format, regions of memory included.
+     *
+     * @param classLoader the application's, which sees the classes of its services
+     * @param customizers applied to every Kryo, in this order
+     * @param settings limits, and how far classes may differ
+     * @param references how regions travel
+     */
+    public KryoRdmaSerializer(
+            ClassLoader classLoader,
+            List<KryoCustomizer> customizers,
+            SerializationSettings settings,
+            RegionReferences references) {
+        this(classLoader, customizers, settings, references, RecordSerializers.canGenerate());
     }
 
     KryoRdmaSerializer(
             ClassLoader classLoader,
             List<KryoCustomizer> customizers,
             SerializationSettings settings,
+            RegionReferences references,
             boolean generated) {
         this.classLoader = classLoader;
         this.customizers = List.copyOf(customizers);
         this.settings = settings;
+        this.references = references;
         this.generated = generated;
     }
 
     @Override
     public ServiceSerializer forService(ServiceDescription service, List<MessageShape> shapes) {
-        KryoBlueprint blueprint = new KryoBlueprint(service, classLoader, customizers, settings, generated);
+        KryoBlueprint blueprint = new KryoBlueprint(service, classLoader, customizers, settings, references, generated);
         ServiceKryo first = blueprint.newKryo();
         List<ServiceContract.Type> types = blueprint.describe(first);
         AtomicReference<@Nullable ServiceKryo> unused = new AtomicReference<>(first);

@@ -140,8 +140,9 @@ final class MessageCodec {
                 case OutOfRegisteredMemoryException _ -> {
                     return new RdmaBackpressureException(message, e);
                 }
-                case RemoteMemoryException _ -> {
-                    // Bytes that are no token.
+                case RemoteMemoryException wrong
+                when !wrong.reason().isTemporary() -> {
+                    // Bytes that are no token, or a region that is not to be sent.
                     return new RdmaSerializationException(message, e);
                 }
                 case RdmaException _ -> {

@@ -4,7 +4,10 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.ServiceMethod;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +18,39 @@ public final class MethodCodec {
 
     private final MessageCodec arguments;
     private final MessageCodec result;
+    private final boolean argumentIsMessage;
+    private final boolean resultIsMessage;
+    private final boolean takesRegions;
+    private final boolean returnsRegions;
+    private final String place;
 
-    MethodCodec(MessageCodec arguments, MessageCodec result) {
+    MethodCodec(ServiceMethod method, MessageCodec arguments, MessageCodec result) {
         this.arguments = arguments;
         this.result = result;
+        this.argumentIsMessage = WholeMessage.isArgumentOf(method);
+        this.resultIsMessage = WholeMessage.isResultOf(method);
+        this.takesRegions = RegionTypes.areIn(method.parameters());
+        this.returnsRegions = RegionTypes.areIn(List.of(method.result()));
+        this.place = "a message of " + method;
+    }
+
+    /**
+     * Tells whether the only argument is the message, as a {@link MessageBuffer}.
+     *
+     * @return true where the message belongs to what is read from it
+     */
+    public boolean argumentIsMessage() {
+        return argumentIsMessage;
+    }
+
+    /**
+     * Tells whether regions of memory can be among the arguments, as far as the types say. To send the first one over a
+     * session waits for a connection about memory.
+     *
+     * @return true where {@link #encodeArguments(RpcSession, MessageAllocator, Object[])} may wait
+     */
+    public boolean takesRegions() {
+        return takesRegions;
     }
 
     /**
@@ -31,7 +63,28 @@ public final class MethodCodec {
      * @throws RpcException when the message would be too long
      */
     public MessageBuffer encodeArguments(MessageAllocator allocator, @Nullable Object @Nullable [] values) {
-        return arguments.encode(allocator, 0, values);
+        return encodeArguments(allocator, 0, values);
+    }
+
+    /**
+     * Writes the arguments of a call over a session.
+     *
+     * @param session the one that the call goes over
+     * @param allocator gives the memory; the session itself where nothing is in front of the arguments
+     * @param values the arguments, null for none
+     * @return the message, owned by the caller
+     * @throws RdmaSerializationException when one cannot be written
+     * @throws RpcException when the message would be too long
+     */
+    public MessageBuffer encodeArguments(
+            RpcSession session, MessageAllocator allocator, @Nullable Object @Nullable [] values) {
+        if (argumentIsMessage) {
+            MessageBuffer message = wholeArgument(values);
+            return allocator.equals(session) ? message : WholeMessage.moved(message, allocator, 0);
+        }
+        return takesRegions
+                ? RegionScope.over(session, () -> encodeArguments(allocator, 0, values))
+                : encodeArguments(allocator, 0, values);
     }
 
     /**
@@ -46,7 +99,17 @@ public final class MethodCodec {
      */
     public MessageBuffer encodeArguments(
             MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
-        return arguments.encode(allocator, freeBytes, values);
+        return argumentIsMessage
+                ? behind(freeBytes, wholeArgument(values), allocator)
+                : arguments.encode(allocator, freeBytes, values);
+    }
+
+    private MessageBuffer wholeArgument(@Nullable Object @Nullable [] values) {
+        return WholeMessage.of(values == null ? null : values[0], place);
+    }
+
+    private static MessageBuffer behind(int freeBytes, MessageBuffer message, MessageAllocator allocator) {
+        return freeBytes == 0 ? message : WholeMessage.moved(message, allocator, freeBytes);
     }
 
     /**
@@ -57,19 +120,21 @@ public final class MethodCodec {
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object[] decodeArguments(InboundMessage message) {
-        return arguments.decode(message, 0);
+        return decodeArguments(message, 0);
     }
 
     /**
      * Reads the arguments of a call behind a block of another kind.
      *
-     * @param message stays the caller's
+     * @param message stays the caller's, unless {@link #argumentIsMessage}
      * @param offset bytes at the front of the message that are not the arguments'
      * @return the arguments
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object[] decodeArguments(InboundMessage message, int offset) {
-        return arguments.decode(message, offset);
+        return argumentIsMessage
+                ? new @Nullable Object[] {WholeMessage.received(message, offset)}
+                : arguments.decode(message, offset);
     }
 
     /**
@@ -96,11 +161,48 @@ public final class MethodCodec {
      * @throws RpcException when the message would be too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
-        return result.encodeOne(allocator, freeBytes, value);
+        return resultIsMessage
+                ? behind(freeBytes, WholeMessage.of(value, place), allocator)
+                : result.encodeOne(allocator, freeBytes, value);
     }
 
     /**
-     * Reads a result.
+     * Tells whether the result is the message, as a {@link MessageBuffer}.
+     *
+     * @return true where {@link #takeMessage} gives the result
+     */
+    public boolean resultIsMessage() {
+        return resultIsMessage;
+    }
+
+    /**
+     * Makes the result of a method whose {@linkplain #resultIsMessage result is the message}.
+     *
+     * @param message becomes the result's, which closes it
+     * @return the message, for reading; owned by the caller
+     */
+    public MessageBuffer takeMessage(InboundMessage message) {
+        return WholeMessage.received(message, 0);
+    }
+
+    /**
+     * Reads the result of a call over a session.
+     *
+     * @param session the one that the call went over, null when that is not known
+     * @param message closed by the codec
+     * @return the result, null where the method returns nothing
+     * @throws RdmaSerializationException when the message is not what the contract says
+     */
+    public @Nullable Object takeResult(@Nullable RpcSession session, InboundMessage message) {
+        try (message) {
+            return returnsRegions && session != null
+                    ? RegionScope.<@Nullable Object>over(session, () -> decodeResult(message))
+                    : decodeResult(message);
+        }
+    }
+
+    /**
+     * Reads a result that is not a {@link MessageBuffer}.
      *
      * @param message stays the caller's
      * @return the result, null where the method returns nothing
@@ -111,7 +213,7 @@ public final class MethodCodec {
     }
 
     /**
-     * Reads a result behind a block of another kind.
+     * Reads a result that is not a {@link MessageBuffer} behind a block of another kind.
      *
      * @param message stays the caller's
      * @param offset bytes at the front of the message that are not the result's

@@ -35,7 +35,9 @@ public final class ServiceCodec {
             methods.put(
                     method.id(),
                     new MethodCodec(
-                            new MessageCodec(shapes.get(2 * i), pool), new MessageCodec(shapes.get(2 * i + 1), pool)));
+                            method,
+                            new MessageCodec(shapes.get(2 * i), pool),
+                            new MessageCodec(shapes.get(2 * i + 1), pool)));
         }
     }
 
@@ -43,8 +45,10 @@ public final class ServiceCodec {
     private static List<MessageShape> shapesOf(ServiceDescription service) {
         List<MessageShape> shapes = new ArrayList<>();
         for (ServiceMethod method : service.methods()) {
-            List<ResolvableType> result = method.returnsValue() ? List.of(method.result()) : List.of();
-            shapes.add(new MessageShape(shapes.size(), "the arguments of " + method, method.parameters()));
+            List<ResolvableType> arguments = WholeMessage.isArgumentOf(method) ? List.of() : method.parameters();
+            List<ResolvableType> result =
+                    method.returnsValue() && !WholeMessage.isResultOf(method) ? List.of(method.result()) : List.of();
+            shapes.add(new MessageShape(shapes.size(), "the arguments of " + method, arguments));
             shapes.add(new MessageShape(shapes.size(), "the result of " + method, result));
         }
         return shapes;

@@ -31,13 +31,16 @@ final class ServiceKryo extends Kryo {
 
     private final @Nullable TypeNumbers numbers;
     private final int maxDepth;
+    private final RegionReferences references;
     private boolean plain;
     private int level;
 
-    ServiceKryo(ClassLoader classLoader, SerializationSettings settings, TypeNumbers numbers) {
+    ServiceKryo(
+            ClassLoader classLoader, SerializationSettings settings, TypeNumbers numbers, RegionReferences references) {
         super(new ServiceClassResolver(), null);
         this.numbers = numbers;
         this.maxDepth = settings.maxDepth();
+        this.references = references;
         setClassLoader(classLoader);
         setRegistrationRequired(true);
         setMaxDepth(maxDepth);
@@ -78,6 +81,11 @@ final class ServiceKryo extends Kryo {
                 linked.link(this);
             }
         }
+    }
+
+    /** How regions go out and come in. */
+    RegionReferences references() {
+        return references;
     }
 
     /** Tells whether values are written each time they are met, as trees. */

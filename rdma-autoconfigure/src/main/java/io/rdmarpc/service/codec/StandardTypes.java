@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.service.codec.BoundedSerializers.BooleanArray;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfBuffer;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfSegment;
@@ -14,6 +15,7 @@ import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.LanguageTag;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
+import io.rdmarpc.service.codec.BoundedSerializers.TokenOfRegion;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -121,7 +123,8 @@ final class StandardTypes {
             kryos(Period.class),
             of(ByteBuffer.class, new BytesOfBuffer()),
             of(MemorySegment.class, new BytesOfSegment()),
-            of(RegionToken.class, new BytesOfToken()));
+            of(RegionToken.class, new BytesOfToken()),
+            of(RemoteRegion.class, new TokenOfRegion()));
 
     private static final Set<Class<?>> CLASSES =
             Set.copyOf(TYPES.stream().<Class<?>>map(Standard::type).toList());

@@ -220,6 +220,20 @@ public final class RdmaTemplate extends RegionOperations {
     }
 
     /**
+     * Lends own memory as an argument or the result of a call: the region goes into the call as it is, and the other side reads
+     * and writes what it needs. The same region may go into several calls.
+     *
+     * @param slice what; its region may be closed when this returns, and is released after the end
+     * @param rights what the other side may do, at least one
+     * @param lease how long from now, over 0
+     * @return stands for the memory, to be closed by the caller when the other side needs it no more: it has no access then;
+     *     else that ends with the lease
+     */
+    public RemoteRegion lend(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
+        return memory.lend(slice, rights, lease, listeners.of(slice.region()));
+    }
+
+    /**
      * Makes the consumer's end of a one-way stream of records.
      *
      * @param size how large the ring is; a record has at most a quarter of that

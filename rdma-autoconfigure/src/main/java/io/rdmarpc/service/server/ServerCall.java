@@ -46,11 +46,17 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** What answers it instead of the request, when it is a stream. */
     private @Nullable BlockingStream stream;
 
+    /** Where the method deals in them. */
+    private @Nullable CallBuffers buffers;
+
     /** The outermost first. */
     private List<ScopeOpener> scopes = List.of();
 
     /** Interceptors know of it. */
     private boolean entered;
+
+    /** The method has returned a future. */
+    private volatile boolean answersLater;
 
     private volatile boolean gone;
 
@@ -92,7 +98,9 @@ final class ServerCall implements Runnable, ServerCallContext {
             fail(RpcStatus.INVALID_REQUEST, e, "", String.valueOf(e.getMessage()));
             return;
         }
-        request.message().close();
+        if (!method.codec().argumentIsMessage()) {
+            request.message().close();
+        }
         invoke();
     }
 
@@ -104,6 +112,18 @@ final class ServerCall implements Runnable, ServerCallContext {
             rest = new MessageTail(message, MetadataBlock.bytesOf(message.payload()));
         }
         arguments = method.codec().decodeArguments(rest);
+        if (method.codec().argumentIsMessage() && arguments[0] instanceof MessageBuffer argument) {
+            buffers().addArgument(argument);
+        }
+    }
+
+    private CallBuffers buffers() {
+        CallBuffers own = buffers;
+        if (own == null) {
+            own = new CallBuffers();
+            buffers = own;
+        }
+        return own;
     }
 
     /** Of a call that is not read; what cannot be read is left out. */
@@ -177,6 +197,11 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     private void answerLater(CompletionStage<?> stage) {
+        answersLater = true;
+        CallBuffers own = buffers;
+        if (own != null) {
+            own.leaveResults();
+        }
         if (!(stage instanceof CompletableFuture<?> future && future.isDone())) {
             // The caller's future was cancelled, or its time is over: so is the bean's.
             request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
@@ -198,6 +223,7 @@ final class ServerCall implements Runnable, ServerCallContext {
             fail(statusOf(e), e, "", String.valueOf(e.getMessage()));
             return;
         }
+        endBuffers(response);
         finish(RpcStatus.OK, null, () -> request.respond(response));
     }
 
@@ -256,12 +282,21 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String words) {
+        endBuffers(null);
         finish(status, failure, () -> request.fail(status, remoteType, words));
     }
 
     /** Sheds load: the method has not run. */
     void refuse(@Nullable Throwable failure, String words, Duration retryAfter) {
+        endBuffers(null);
         finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + words, retryAfter));
+    }
+
+    private void endBuffers(@Nullable MessageBuffer response) {
+        CallBuffers own = buffers;
+        if (own != null) {
+            own.end(response);
+        }
     }
 
     private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
@@ -340,6 +375,15 @@ final class ServerCall implements Runnable, ServerCallContext {
     @Override
     public Object bean() {
         return method.bean();
+    }
+
+    @Override
+    public MessageBuffer allocate(int bytes) {
+        MessageBuffer result = request.allocate(bytes);
+        if (!answersLater) {
+            buffers().addResult(result);
+        }
+        return result;
     }
 
     @Override

@@ -46,6 +46,8 @@ class RemoteMemoryDocsTest {
             scan.set(ValueLayout.JAVA_BYTE, 77_777, (byte) 200);
             assertThat(Scans.send(memory, client.getBean(Scans.ScanService.class), scan))
                     .isEqualTo(200);
+            assertThat(Scans.invert(client.getBean(Scans.ScanService.class), scan))
+                    .isEqualTo(255);
             assertThat(Scans.count(memory)).isZero();
         }
     }

@@ -2,13 +2,14 @@ package io.rdmarpc.docs.memory;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RegionGrant;
-import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.service.client.MessageBuffers;
 import io.rdmarpc.service.memory.RdmaListener;
 import io.rdmarpc.service.memory.RdmaTemplate;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Set;
 import org.springframework.util.unit.DataSize;
@@ -24,7 +25,10 @@ final class Scans {
     public interface ScanService {
 
         /** The scan stays with the caller; the service reads what it needs. */
-        long brightest(RegionToken scan);
+        long brightest(RemoteRegion scan);
+
+        /** The message is the scan: no serializer sees it. */
+        MessageBuffer inverted(MessageBuffer scan);
     }
 
     static final class Scanner implements ScanService {
@@ -36,16 +40,27 @@ final class Scans {
         }
 
         @Override
-        public long brightest(RegionToken scan) {
-            try (RemoteRegion pixels = memory.open(scan);
-                    LocalRegion here = memory.allocateLocal(DataSize.ofBytes(pixels.length()))) {
-                pixels.read(0, here.slice());
+        public long brightest(RemoteRegion scan) {
+            try (scan;
+                    LocalRegion here = memory.allocateLocal(DataSize.ofBytes(scan.length()))) {
+                scan.read(0, here.slice());
                 long most = 0;
                 for (byte pixel : here.slice().toBytes()) {
                     most = Math.max(most, Byte.toUnsignedLong(pixel));
                 }
                 return most;
             }
+        }
+
+        @Override
+        public MessageBuffer inverted(MessageBuffer scan) {
+            MessageBuffer answer = MessageBuffers.forResult(scan.length());
+            for (int i = 0; i < scan.length(); i++) {
+                byte pixel = scan.segment().get(ValueLayout.JAVA_BYTE, i);
+                answer.segment().set(ValueLayout.JAVA_BYTE, i, (byte) ~pixel);
+            }
+            answer.length(scan.length());
+            return answer;
         }
 
         @RdmaListener
@@ -55,9 +70,19 @@ final class Scans {
     }
 
     static long send(RdmaTemplate memory, ScanService scans, MemorySegment scan) {
-        try (LocalRegion local = memory.register(scan)) {
-            RegionGrant grant = memory.grant("default", local.slice(), Set.of(RemoteRight.READ), LEASE);
-            return scans.brightest(grant.token());
+        try (LocalRegion local = memory.register(scan);
+                RemoteRegion lent = memory.lend(local.slice(), Set.of(RemoteRight.READ), LEASE)) {
+            return scans.brightest(lent);
+        }
+    }
+
+    static int invert(ScanService scans, MemorySegment scan) {
+        int bytes = (int) scan.byteSize();
+        MessageBuffer message = MessageBuffers.forArgument(scans, bytes);
+        message.segment().copyFrom(scan);
+        message.length(bytes);
+        try (MessageBuffer inverted = scans.inverted(message)) {
+            return Byte.toUnsignedInt(inverted.segment().get(ValueLayout.JAVA_BYTE, 0));
         }
     }
 

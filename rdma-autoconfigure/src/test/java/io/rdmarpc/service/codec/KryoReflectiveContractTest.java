@@ -8,6 +8,7 @@ class KryoReflectiveContractTest extends SerializerContract {
     CodecFixture fixture(SerializationSettings settings) {
         return new CodecFixture(
                 Everything.class,
-                new KryoRdmaSerializer(Everything.class.getClassLoader(), List.of(), settings, false));
+                new KryoRdmaSerializer(
+                        Everything.class.getClassLoader(), List.of(), settings, RegionReferences.NONE, false));
     }
 }

@@ -90,7 +90,11 @@ class OrderBenchmark {
 
         private static RdmaSerializer kryo(boolean generated, KryoCustomizer... customizers) {
             return new KryoRdmaSerializer(
-                    Orders.class.getClassLoader(), List.of(customizers), SerializationSettings.DEFAULTS, generated);
+                    Orders.class.getClassLoader(),
+                    List.of(customizers),
+                    SerializationSettings.DEFAULTS,
+                    RegionReferences.NONE,
+                    generated);
         }
 
         private static <T extends Record> Serializer<T> ofKryo(Class<T> type) {

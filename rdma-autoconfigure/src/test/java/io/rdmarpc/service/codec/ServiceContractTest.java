@@ -12,6 +12,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.InvalidServiceException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,7 +25,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("JdkObsolete")
 class ServiceContractTest {
@@ -181,16 +185,45 @@ class ServiceContractTest {
     }
 
     @RdmaService
-    interface Buffers {
-        void take(MessageBuffer buffer);
+    interface Sockets {
+        void take(Socket socket);
+    }
+
+    @RdmaService
+    interface NamedBuffers {
+        void take(String name, MessageBuffer buffer);
+    }
+
+    @RdmaService
+    interface ListedBuffers {
+        List<MessageBuffer> all();
+    }
+
+    @RdmaService
+    interface StreamedBuffers {
+        void take(Stream<MessageBuffer> buffers);
+    }
+
+    @RdmaService
+    interface StreamsOfBuffers {
+        Stream<MessageBuffer> all(MessageBuffer first);
     }
 
     @Test
     void whatMustBeClosedIsRefused() {
         assertThatExceptionOfType(InvalidServiceException.class)
-                .isThrownBy(() -> new CodecFixture(Buffers.class))
-                .withMessageContaining("leads to " + MessageBuffer.class.getName() + ", which somebody has to close")
+                .isThrownBy(() -> new CodecFixture(Sockets.class))
+                .withMessageContaining("leads to " + Socket.class.getName() + ", which somebody has to close")
                 .withMessageContaining("ByteBuffer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NamedBuffers.class, ListedBuffers.class, StreamedBuffers.class, StreamsOfBuffers.class})
+    void aMessageBufferIsAWholeMessageOrRefused(Class<?> service) {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(service))
+                .withMessageContaining("leads to " + MessageBuffer.class.getName() + ", which somebody has to close")
+                .withMessageContaining("the only parameter");
     }
 
     @Test

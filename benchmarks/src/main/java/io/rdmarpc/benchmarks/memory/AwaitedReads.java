@@ -1,0 +1,34 @@
+package io.rdmarpc.benchmarks.memory;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A thread starts all of them, and waits for the oldest when enough are under way. */
+public final class AwaitedReads extends RegionReads {
+
+    private final CompletableFuture<?>[] last = new CompletableFuture<?>[AT_A_TIME];
+
+    /**
+     * Connects, and allocates on both sides.
+     *
+     * @param sharedMemory by shared memory, else by UDP
+     */
+    public AwaitedReads(boolean sharedMemory) {
+        super(sharedMemory);
+    }
+
+    @Override
+    public double measure(int count) {
+        long start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            int place = i % AT_A_TIME;
+            if (i >= AT_A_TIME) {
+                last[place].join();
+            }
+            last[place] = read(place);
+        }
+        for (int place = 0; place < Math.min(count, AT_A_TIME); place++) {
+            last[place].join();
+        }
+        return (double) count * BYTES / (System.nanoTime() - start);
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdmarpc.benchmarks.memory;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.remote.RemoteMemory;
+import io.rdmarpc.remote.RemoteMemoryConfig;
+import io.rdmarpc.remote.RemoteRegion;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.transport.NicConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** By {@link RemoteRegion#readAsync}, of a region that was allocated at a peer. */
+abstract sealed class RegionReads implements Reads permits ChainedReads, AwaitedReads {
+
+    private static final Duration LEASE = Duration.ofMinutes(30);
+
+    private final RdmaRuntime owning;
+    private final RdmaRuntime using;
+    private final RpcServer server;
+    private final RemoteMemory owner;
+    private final RemoteMemory user;
+    private final RemoteRegion region;
+    private final LocalRegion local;
+
+    /**
+     * Connects, and allocates on both sides.
+     *
+     * @param sharedMemory by shared memory, else by UDP
+     */
+    RegionReads(boolean sharedMemory) {
+        NicConfig nic = NicConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));
+        RemoteMemoryConfig config = RemoteMemoryConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));
+        owning = RdmaRuntime.open(nic, RpcConfig.DEFAULTS);
+        using = RdmaRuntime.open(nic, RpcConfig.DEFAULTS);
+        server = owning.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        owner = RemoteMemory.open(owning, config);
+        user = RemoteMemory.open(using, config);
+        region = user.peer("owner", server.address()).allocate((long) BYTES * AT_A_TIME, LEASE);
+        local = user.allocateLocal((long) BYTES * AT_A_TIME);
+    }
+
+    /** Starts one, whose end is told on the polling thread. */
+    final CompletableFuture<Void> read(int place) {
+        long at = (long) place * BYTES;
+        return region.readAsync(at, local.slice(at, BYTES));
+    }
+
+    @Override
+    public final void close() {
+        local.close();
+        region.close();
+        user.close();
+        owner.close();
+        server.close();
+        using.close();
+        owning.close();
+    }
+}

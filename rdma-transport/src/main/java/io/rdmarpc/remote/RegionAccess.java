@@ -1,0 +1,184 @@
+package io.rdmarpc.remote;
+
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations on a part of leased memory: refused here before they are posted where the owner's NIC would refuse them, cut
+ * where they are longer than devices take, and counted. Any thread.
+ *
+ * @param core whose counters and staging memory
+ * @param lease what stands behind the memory
+ * @param start where the part begins, bytes from the first of the lease
+ * @param length of the part
+ */
+record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
+
+    /** Longer operations are cut; every device takes this much. */
+    static final long FRAGMENT_BYTES = 1 << 28;
+
+    private static final int WORD = Long.BYTES;
+    private static final int MOST_TAG = (1 << 16) - 1;
+
+    /** Moves some bytes over a connection. */
+    private interface Fragment {
+        CompletableFuture<Void> start(RdmaConnection connection, long at, long bytes);
+    }
+
+    /** A part of this one. */
+    RegionAccess slice(long offset, long bytes) {
+        return new RegionAccess(core, lease, start + offset, bytes);
+    }
+
+    CompletableFuture<Void> read(long offset, LocalSlice into) {
+        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        inFragments(
+                                into.length(),
+                                (connection, at, bytes) ->
+                                        connection.read(into.slice(at, bytes), place(offset + at, bytes))),
+                        Count.READS,
+                        Count.READ_BYTES,
+                        into.length());
+    }
+
+    CompletableFuture<byte[]> read(long offset, int bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging().useAsync(bytes, slice -> read(offset, slice), LocalSlice::toBytes);
+    }
+
+    CompletableFuture<Void> write(long offset, LocalSlice from) {
+        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        inFragments(
+                                from.length(),
+                                (connection, at, bytes) ->
+                                        connection.write(from.slice(at, bytes), place(offset + at, bytes))),
+                        Count.WRITES,
+                        Count.WRITTEN_BYTES,
+                        from.length());
+    }
+
+    CompletableFuture<Void> write(long offset, byte[] bytes) {
+        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
+        return refusal != null
+                ? refused(refusal)
+                : core.staging()
+                        .useAsync(bytes.length, slice -> write(offset, slice.put(bytes)), Function.identity())
+                        .thenApply(_ -> null);
+    }
+
+    CompletableFuture<Void> writeWithNotify(long offset, LocalSlice from, int tag) {
+        if (tag < 0 || tag > MOST_TAG || from.length() > FRAGMENT_BYTES) {
+            throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
+                    + ": notices are for at most " + FRAGMENT_BYTES + " bytes and tags from 0 to " + MOST_TAG);
+        }
+        RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
+        if (refusal == null) {
+            refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        }
+        return refusal != null
+                ? refused(refusal)
+                : counted(
+                        lease.run(connection -> connection.writeWithImmediate(
+                                from, place(offset, from.length()), NoticeQueue.immediate(lease.slot(), tag))),
+                        Count.WRITES,
+                        Count.WRITTEN_BYTES,
+                        from.length());
+    }
+
+    CompletableFuture<Long> compareAndSwap(long offset, long expected, long update) {
+        return atomic(offset, (connection, place) -> connection.compareAndSwap(place, expected, update));
+    }
+
+    CompletableFuture<Long> getAndAdd(long offset, long addend) {
+        return atomic(offset, (connection, place) -> connection.fetchAndAdd(place, addend));
+    }
+
+    /** Changes a word and tells what it was. */
+    private interface Atomic {
+        CompletableFuture<Long> start(RdmaConnection connection, io.rdmarpc.async.RemoteRegion word);
+    }
+
+    private CompletableFuture<Long> atomic(long offset, Atomic atomic) {
+        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
+        if (refusal != null) {
+            return refused(refusal);
+        }
+        core.counters().add(Count.ATOMICS);
+        return lease.run(connection -> atomic.start(connection, place(offset, WORD)));
+    }
+
+    private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+        return lease.place(start + offset, bytes);
+    }
+
+    private @Nullable RemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
+        if (offset < 0 || bytes < 0 || offset > length - bytes) {
+            return new RemoteMemoryException(
+                    Reason.BOUNDS,
+                    "Bytes " + offset + " to " + (offset + bytes) + " are not in " + this + " of " + length
+                            + " bytes. Nothing was sent.");
+        }
+        if (!lease.rights().contains(right)) {
+            return new RemoteMemoryException(
+                    Reason.RIGHTS,
+                    this + " was lent with " + lease.rights() + ", not with " + right + ". Ask its owner for more.");
+        }
+        return null;
+    }
+
+    private <T> CompletableFuture<T> refused(RemoteMemoryException why) {
+        core.counters().add(Count.REFUSED_OPERATIONS);
+        return CompletableFuture.failedFuture(why);
+    }
+
+    /** For who waits. */
+    void check(RemoteRight right, long offset, long bytes) {
+        RemoteMemoryException refusal = refusal(right, offset, bytes);
+        if (refusal != null) {
+            core.counters().add(Count.REFUSED_OPERATIONS);
+            throw refusal;
+        }
+    }
+
+    private CompletableFuture<Void> inFragments(long bytes, Fragment fragment) {
+        if (bytes <= FRAGMENT_BYTES) {
+            return lease.run(connection -> fragment.start(connection, 0, bytes));
+        }
+        List<CompletableFuture<Void>> parts = new ArrayList<>();
+        for (long at = 0; at < bytes; at += FRAGMENT_BYTES) {
+            long from = at;
+            long part = Math.min(FRAGMENT_BYTES, bytes - at);
+            parts.add(lease.run(connection -> fragment.start(connection, from, part)));
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> counted(
+            CompletableFuture<Void> operation, Count operations, Count bytes, long howMany) {
+        core.counters().add(operations);
+        core.counters().add(bytes, howMany);
+        return operation;
+    }
+
+    @Override
+    public String toString() {
+        return start == 0 && length == lease.bytes()
+                ? lease.toString()
+                : "bytes " + start + " to " + (start + length) + " of " + lease;
+    }
+}
