@@ -3,6 +3,7 @@ package io.rdmarpc.concurrent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,8 +57,7 @@ class MpscInboxTest {
 
     @Test
     void shouldBehaveLikeAListUnderRandomOffersAndPolls() {
-        long seed = System.nanoTime();
-        System.out.println("MpscInboxTest seed " + seed);
+        long seed = TestSeed.next();
         Random random = new Random(seed);
         List<Integer> offered = new ArrayList<>();
         List<Integer> polled = new ArrayList<>();

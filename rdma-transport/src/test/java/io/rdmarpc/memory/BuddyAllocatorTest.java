@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -115,8 +116,7 @@ class BuddyAllocatorTest {
 
     @RepeatedTest(5)
     void shouldAgreeWithTheModelUnderRandomUse() {
-        long seed = System.nanoTime();
-        System.out.println("BuddyAllocatorTest seed " + seed);
+        long seed = TestSeed.next();
         Random random = new Random(seed);
         int units = 256;
         BuddyAllocator buddy = new BuddyAllocator(units * UNIT, UNIT);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
@@ -232,8 +233,7 @@ class BuddyArenaTest {
 
     @Test
     void whenEverythingIsFreedInRandomOrderThenAllIsMerged() {
-        long seed = System.nanoTime();
-        System.out.println("BuddyArenaTest seed " + seed);
+        long seed = TestSeed.next();
         Random random = new Random(seed);
         List<MessageBuffer> open = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
@@ -264,8 +264,7 @@ class BuddyArenaTest {
     @Timeout(30)
     void whenManyThreadsAllocateThenNoTwoShareMemory() throws Exception {
         int threads = 4;
-        long seed = System.nanoTime();
-        System.out.println("BuddyArenaTest seed " + seed);
+        long seed = TestSeed.next();
         CyclicBarrier start = new CyclicBarrier(threads);
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             List<Future<Void>> results = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.VerbsException;
@@ -364,8 +365,7 @@ class LendingPoolTest {
     @Timeout(30)
     void whenRevokedWhileManyThreadsLendThenNothingIsLeft() throws Exception {
         int threads = 3;
-        long seed = System.nanoTime();
-        System.out.println("LendingPoolTest seed " + seed);
+        long seed = TestSeed.next();
         CyclicBarrier start = new CyclicBarrier(threads + 1);
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             List<Future<Void>> results = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.VerbsException;
@@ -172,8 +173,7 @@ class SlabPoolTest {
     @Timeout(60)
     void whenManyThreadsTakeAndFreeThenNoBlockHasTwoOwners() throws Exception {
         int threads = 4;
-        long seed = System.nanoTime();
-        System.out.println("SlabPoolTest seed " + seed);
+        long seed = TestSeed.next();
         SlabPool small = new SlabPool(domain, budget, 100, 4);
         CyclicBarrier start = new CyclicBarrier(threads);
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ControlFuzzTest {
 
     private static final int INPUTS = Integer.getInteger("rdma.test.control-inputs", 20_000);
-    private static final long SEED = Long.getLong("rdma.test.seed", System.nanoTime());
+    private static final long SEED = TestSeed.next();
     private static final int ROUNDS_BETWEEN_CHECKS = 200;
     private static final RcEndpoint RC = new RcEndpoint(ControlRig.ENDPOINT.gid(), 0, 55, 3, 4);
 
@@ -178,7 +179,7 @@ class ControlFuzzTest {
     /** With a length that says so, or one that does not. */
     private byte[] lengthened(byte[] frame) {
         byte[] other = Arrays.copyOf(frame, frame.length + 1 + random.nextInt(20));
-        if (random.nextBoolean()) {
+        if (other.length >= Integer.BYTES && random.nextBoolean()) {
             ByteBuffer.wrap(other).putInt(0, other.length - Integer.BYTES);
         }
         return other;

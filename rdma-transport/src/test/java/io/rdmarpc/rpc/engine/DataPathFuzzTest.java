@@ -8,6 +8,7 @@ import static io.rdmarpc.rpc.engine.EngineRig.RING;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
@@ -50,7 +51,7 @@ class DataPathFuzzTest {
             Drop.LATE_ANSWER);
 
     private final EngineRig rig = new EngineRig();
-    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final long seed = TestSeed.next();
     private final SplittableRandom random = new SplittableRandom(seed);
     private final PacketMutator mutator = new PacketMutator(random);
     private final List<Packet> recorded = record();

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ class MethodTableTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 7, 8, 9, 100, 1000})
     void whenMethodsAreManyThenEachIsFound(int count) {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         int[] ids = random.ints().distinct().limit(count).toArray();
         ServiceExport export = service("s", ids);

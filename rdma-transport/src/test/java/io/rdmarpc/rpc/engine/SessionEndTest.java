@@ -7,6 +7,7 @@ import static io.rdmarpc.rpc.engine.EngineRig.TICK;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -332,7 +333,7 @@ class SessionEndTest {
     @Test
     @DisplayName("CP-14 random traffic, then the end at a random moment: all calls end once, nothing stays behind")
     void whenSessionsEndAtAnyMomentThenNothingStaysBehind() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 60; round++) {
             ClientSession session = rig.client();

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcException;
@@ -93,7 +94,7 @@ class ClientHelloTest extends StrangeServerFixture {
     @Test
     @DisplayName("CP-16 random bytes")
     void whenTheServerSendsGarbageThenTheClientGivesUp() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         serve(client -> {
             byte[] bytes = new byte[100];

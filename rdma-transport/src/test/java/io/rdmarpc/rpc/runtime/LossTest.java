@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
@@ -53,7 +54,7 @@ class LossTest {
     @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 2000 calls, small and large, over a bad network")
     void whenTheNetworkIsBadThenEveryReplyIsRightAndEveryCallRunsOnce(
             String loss, String duplicate, String reorder, String corrupt) {
-        long seed = System.nanoTime() & Long.MAX_VALUE;
+        long seed = TestSeed.next();
         String[] faults = {
             "soft.faults.loss=" + loss,
             "soft.faults.duplicate=" + duplicate,

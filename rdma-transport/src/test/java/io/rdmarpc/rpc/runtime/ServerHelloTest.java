@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.wire.ControlCodec;
@@ -93,7 +94,7 @@ class ServerHelloTest extends StrangeClientFixture {
     @Test
     @DisplayName("CP-16 random bytes")
     void whenTheClientSendsGarbageThenItIsDisconnected() throws IOException {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 50; i++) {
             byte[] bytes = new byte[8 + random.nextInt(200)];
@@ -107,7 +108,7 @@ class ServerHelloTest extends StrangeClientFixture {
     @Test
     @DisplayName("CP-16 a hello with a few bits changed is refused or welcomed, and leaves nothing")
     void whenTheHelloIsMutatedThenNothingIsLeft() throws IOException {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         byte[] good = ControlCodec.encode(PlayedPeer.HELLO);
         for (int i = 0; i < 100; i++) {

@@ -4,6 +4,7 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
@@ -27,7 +28,7 @@ class StreamRuntimeTest {
     @CsvSource({"0, 0, 0, 0", "0.05, 0.1, 0.1, 0", "0.02, 0.3, 0.3, 0.02"})
     @DisplayName("LO-01 LO-02 LO-03 LO-04 four streams at a time, small and large messages, over a bad network")
     void whenTheNetworkIsBadThenEveryMessageComesBack(String loss, String duplicate, String reorder, String corrupt) {
-        long seed = System.nanoTime() & Long.MAX_VALUE;
+        long seed = TestSeed.next();
         String[] faults = {
             "soft.faults.loss=" + loss,
             "soft.faults.duplicate=" + duplicate,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
@@ -256,7 +257,7 @@ class ControlCodecTest {
     @Test
     @DisplayName("CP-16 random frames end in a message or an IOException")
     void whenFramesAreRandomThenOnlyIoExceptionsCome() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
             byte[] frame = new byte[random.nextInt(80)];
@@ -271,7 +272,7 @@ class ControlCodecTest {
     @Test
     @DisplayName("CP-16 mutated frames end in a message or an IOException")
     void whenFramesAreMutatedThenOnlyIoExceptionsCome() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         List<byte[]> frames = messages()
                 .map(arguments -> ControlCodec.encode((ControlMessage) arguments.get()[0]))

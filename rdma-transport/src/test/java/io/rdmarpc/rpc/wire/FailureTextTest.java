@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ class FailureTextTest {
 
     @Test
     void whenTextsAreOfAnyLengthThenAPrefixFits() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 5_000; round++) {
             String type = text(random, random.nextInt(300));
@@ -77,7 +78,7 @@ class FailureTextTest {
 
     @Test
     void whenBytesAreRandomThenReadingNeverThrows() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 20_000; round++) {
             byte[] bytes = new byte[random.nextInt(64)];

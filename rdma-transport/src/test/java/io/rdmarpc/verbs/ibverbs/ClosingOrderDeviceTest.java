@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ClosingOrder;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaContext;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -30,10 +30,8 @@ class ClosingOrderDeviceTest {
     private static final int ROUNDS = Integer.getInteger("rdma.test.permutations", 30);
 
     /** A failure names the seed of its round as well. */
-    private static Random seeds(TestReporter reporter) {
-        long seed = System.nanoTime();
-        reporter.publishEntry("seed", Long.toString(seed));
-        return new Random(seed);
+    private static Random seeds() {
+        return new Random(TestSeed.next());
     }
 
     private static RdmaContext open() {
@@ -41,8 +39,8 @@ class ClosingOrderDeviceTest {
     }
 
     @Test
-    void byOneThread(TestReporter reporter) {
-        Random seeds = seeds(reporter);
+    void byOneThread() {
+        Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
                 ClosingOrder.of(open(), arena).close(seeds.nextLong());
@@ -51,8 +49,8 @@ class ClosingOrderDeviceTest {
     }
 
     @Test
-    void byTwoThreads(TestReporter reporter) throws Exception {
-        Random seeds = seeds(reporter);
+    void byTwoThreads() throws Exception {
+        Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
                 ClosingOrder.of(open(), arena).closeByTwoThreads(seeds.nextLong());
@@ -62,8 +60,8 @@ class ClosingOrderDeviceTest {
 
     /** A third thread waits for completions all the while, and a listener for events. */
     @Test
-    void whileOthersWait(TestReporter reporter) throws Exception {
-        Random seeds = seeds(reporter);
+    void whileOthersWait() throws Exception {
+        Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             RdmaContext context = open();
             CompletionChannel channel = context.createCompletionChannel();

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ClosingOrder;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
@@ -18,10 +18,8 @@ class ClosingOrderTest {
     private static final int ROUNDS = 300;
 
     /** A failure names the seed of its round as well. */
-    private static Random seeds(TestReporter reporter) {
-        long seed = System.nanoTime();
-        reporter.publishEntry("seed", Long.toString(seed));
-        return new Random(seed);
+    private static Random seeds() {
+        return new Random(TestSeed.next());
     }
 
     private static ClosingOrder objects(Arena arena) throws IOException {
@@ -34,8 +32,8 @@ class ClosingOrderTest {
     }
 
     @Test
-    void byOneThread(TestReporter reporter) throws IOException {
-        Random seeds = seeds(reporter);
+    void byOneThread() throws IOException {
+        Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
                 objects(arena).close(seeds.nextLong());
@@ -44,8 +42,8 @@ class ClosingOrderTest {
     }
 
     @Test
-    void byTwoThreads(TestReporter reporter) throws Exception {
-        Random seeds = seeds(reporter);
+    void byTwoThreads() throws Exception {
+        Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
                 objects(arena).closeByTwoThreads(seeds.nextLong());

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.MemoryRegion;
@@ -226,7 +227,7 @@ class GrantedReadTest {
 
     @Test
     void whenGrantsAreLostThenTheyAreAskedForAgain() throws IOException {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         try (TestNode lossy = TestNode.overSharedMemory(directory, 0, LinkFaults.loss(0.2, seed))) {
             MemoryRegion data = lossy.domain.registerMemory(
                     lossy.context.allocateLendable(pages, LENGTH), EnumSet.of(AccessFlag.REMOTE_READ));

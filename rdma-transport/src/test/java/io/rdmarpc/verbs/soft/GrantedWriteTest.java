@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -302,7 +303,7 @@ class GrantedWriteTest {
     @Test
     void whenPacketsAreLostRepeatedAndLateThenAllIsWrittenInOrder() throws IOException {
         closeNodes();
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         open(new LinkFaults(0.1, 0.1, 0.1, 0.1, 0, 50_000, seed));
         for (int i = 0; i < 40; i++) {

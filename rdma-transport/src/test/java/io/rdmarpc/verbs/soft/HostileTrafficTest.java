@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -64,7 +65,7 @@ class HostileTrafficTest {
     private static final Set<AccessFlag> EVERYTHING = EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
 
-    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final long seed = TestSeed.next();
 
     /** How the stranger's packets get to the node. */
     private interface Stranger {
@@ -295,7 +296,7 @@ class HostileTrafficTest {
 
     @Test
     void overALinkInMemory() throws IOException {
-        System.out.println("HostileTrafficTest in memory: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        System.out.println("HostileTrafficTest in memory: " + PACKETS + " packets");
         MemoryNetwork network = new MemoryNetwork();
         FakeClock clock = new FakeClock();
         SplittableRandom times = new SplittableRandom(seed);
@@ -314,7 +315,7 @@ class HostileTrafficTest {
 
     @Test
     void overRealSockets() throws IOException {
-        System.out.println("HostileTrafficTest over UDP: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        System.out.println("HostileTrafficTest over UDP: " + PACKETS + " packets");
         Icrc icrc = new Icrc();
         InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         try (TestNode node = TestNode.overUdp(LinkFaults.NONE);
@@ -337,7 +338,7 @@ class HostileTrafficTest {
     @Test
     void throughSharedMemory() throws IOException {
         assumeTrue(NativeAccess.isGranted(), "shared memory needs native access");
-        System.out.println("HostileTrafficTest in rings: -Drdma.test.seed=" + seed + ", " + PACKETS + " packets");
+        System.out.println("HostileTrafficTest in rings: " + PACKETS + " packets");
         InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         Icrc icrc = new Icrc();
         try (SharedDirectory directory = SharedDirectory.create();

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -65,7 +66,7 @@ class KilledPeerTest {
         Moment.BY_CHANCE
     };
 
-    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final long seed = TestSeed.next();
     private final SplittableRandom random = new SplittableRandom(seed);
     private final Map<Moment, Integer> done = new EnumMap<>(Moment.class);
     private SharedDirectory directory;
@@ -206,7 +207,7 @@ class KilledPeerTest {
 
     @Test
     void whenPeersAreKilledThenOperationsFailOthersGoOnAndNothingIsLeft() throws IOException {
-        System.out.println("KilledPeerTest -Drdma.test.kills=" + KILLS + " -Drdma.test.seed=" + seed);
+        System.out.println("KilledPeerTest -Drdma.test.kills=" + KILLS);
         for (int i = 0; i < KILLS; i++) {
             Moment moment = momentOf(i);
             do {

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
@@ -135,7 +136,7 @@ class ProtocolPropertyTest {
 
     @Test
     void shouldDoWhatTheModelDoes() {
-        long first = Long.getLong("rdma.test.seed", System.nanoTime());
+        long first = TestSeed.next();
         System.out.println("ProtocolPropertyTest seeds from " + first + ", " + SEEDS);
         for (long seed = first; seed < first + SEEDS; seed++) {
             try {

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.PathMtu;
@@ -125,7 +126,7 @@ class ReadPropertyTest {
 
     @Test
     void shouldCompleteEveryReadOnceInOrderWithTheRightBytes() {
-        long first = Long.getLong("rdma.test.seed", System.nanoTime());
+        long first = TestSeed.next();
         System.out.println("ReadPropertyTest seeds from " + first + ", " + SEEDS);
         for (long seed = first; seed < first + SEEDS; seed++) {
             try {

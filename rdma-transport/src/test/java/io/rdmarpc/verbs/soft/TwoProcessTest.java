@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.CompletionOpcode;
@@ -127,8 +128,7 @@ class TwoProcessTest {
 
     @Test
     void shouldReadSixteenMebibytesOverLossyUdp() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("TwoProcessTest seed " + seed);
+        long seed = TestSeed.next();
         try (TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed))) {
             MemoryRegion into = node.register(LENGTH, AccessFlag.LOCAL_WRITE);
             QueuePair qp = node.create(QueuePairType.RC);
@@ -171,8 +171,7 @@ class TwoProcessTest {
 
     @Test
     void shouldWriteAndEchoSixteenMebibytesOverLossyUdp() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("TwoProcessTest seed " + seed);
+        long seed = TestSeed.next();
         try (TestNode node = TestNode.overUdp(LinkFaults.loss(LOSS, seed))) {
             MemoryRegion own = Pair.everythingAllowed(node, 2L * LENGTH);
             Pair.fill(own.segment(), seed);

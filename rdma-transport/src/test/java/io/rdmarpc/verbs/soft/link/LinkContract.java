@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -129,8 +130,7 @@ public abstract class LinkContract {
 
     @Test
     void whenManyPacketsOfAllSizesAreSentThenEachArrivesWholeAndInOrder() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("LinkContract seed " + seed);
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         try (Link a = open(TWO_ADDRESSES.subList(0, 1), 0);
                 Link b = open(TWO_ADDRESSES.subList(0, 1), 0)) {

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
@@ -32,7 +33,7 @@ class GarbageRingTest {
     private static final int ROUNDS = Math.max(200, (int) (Integer.getInteger("rdma.test.packets", 0) / (RING / 8L)));
     private static final int POLLS = 50;
 
-    private final long seed = Long.getLong("rdma.test.seed", System.nanoTime());
+    private final long seed = TestSeed.next();
     private final SplittableRandom random = new SplittableRandom(seed);
     private final PacketBuffer packet = new PacketBuffer();
     private int good;
@@ -54,7 +55,6 @@ class GarbageRingTest {
     @ValueSource(booleans = {true, false})
     void whenAPeerWritesGarbageIntoItsRingThenTheReaderGoesOn(boolean passesMemory) throws IOException {
         assumeTrue(!passesMemory || NativeAccess.isGranted(), "it is passed with native access");
-        System.out.println("GarbageRingTest -Drdma.test.seed=" + seed);
         try (SharedDirectory directory = SharedDirectory.create(passesMemory);
                 HostLink reader = open(directory);
                 HostLink honest = open(directory)) {

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
@@ -130,7 +131,7 @@ class RingTest {
 
     @Test
     void shouldKeepBytesAndOrderOverManyRoundsOfRandomLengths() {
-        long seed = System.nanoTime();
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         List<Integer> lengths = new ArrayList<>();
         List<Integer> received = new ArrayList<>();

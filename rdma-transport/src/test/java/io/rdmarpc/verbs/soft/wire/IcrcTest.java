@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
@@ -43,8 +44,7 @@ class IcrcTest {
 
     @Test
     void shouldEqualIndependentComputation() {
-        long seed = System.nanoTime();
-        System.out.println("IcrcTest seed " + seed);
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 500; round++) {
             PacketBuffer packet = WirePackets.random(random);

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.TestSeed;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,7 @@ class Ipv6IcrcTest {
 
     @Test
     void shouldEqualIndependentComputation() {
-        long seed = System.nanoTime();
-        System.out.println("Ipv6IcrcTest seed " + seed);
+        long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 300; round++) {
             PacketBuffer packet = randomPacket(random);
