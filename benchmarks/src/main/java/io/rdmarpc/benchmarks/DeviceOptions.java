@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks;
 
+import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.GidType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
@@ -63,6 +64,16 @@ public final class DeviceOptions {
             context.close();
             throw e;
         }
+    }
+
+    /**
+     * Says the same to a runtime of the engine, which opens the device itself and knows who makes it progress.
+     *
+     * @return what it needs
+     */
+    public NicConfig nic() {
+        int gid = gidIndex == CHOOSE ? NicConfig.AUTO_GID : gidIndex;
+        return new NicConfig(provider, device, port, gid, NicConfig.AUTO_MTU, options);
     }
 
     private GidEntry gid(List<GidEntry> table) {

@@ -1,20 +1,29 @@
 package io.rdmarpc.benchmarks.engine;
 
 import io.rdmarpc.benchmarks.Cpus;
+import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The calling process: measures one thing and prints a number. */
 @Command(name = "echo-client", description = "calls echo-server and prints one number", mixinStandardHelpOptions = true)
 final class EchoClient implements Callable<Integer> {
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
 
     @Option(names = "--measure", required = true, description = "${COMPLETION-CANDIDATES}")
     private EchoMeasure measure = EchoMeasure.LATENCY;
@@ -34,21 +43,46 @@ final class EchoClient implements Callable<Integer> {
                     + " (default ${DEFAULT-VALUE})")
     private double warmUp = 8;
 
+    @Option(
+            names = "--on-demand",
+            description =
+                    "prints the measure's name when it is warm, then a number for each line that it reads; ends with its"
+                            + " input")
+    private boolean onDemand;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         if (cpu >= 0) {
             Cpus.pin(cpu);
         }
         PollingConfig polling = measure.usesPollingThread() ? PollingConfig.DEFAULTS : PollingConfig.USER_DRIVEN;
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        try (RdmaRuntime runtime = EchoService.open(polling);
+        try (RdmaRuntime runtime = EchoService.open(device.nic(), polling);
                 RpcChannel channel = runtime.channel("first", address);
                 RpcChannel second = runtime.channel("second", address)) {
             EchoRun run = new EchoRun(runtime, channel, second);
             measure.measure(run, duration(warmUp));
-            System.out.printf(Locale.ROOT, "%.4f%n", measure.measure(run, duration(seconds)));
+            if (onDemand) {
+                measureOnDemand(run);
+            } else {
+                print(run);
+            }
         }
         return 0;
+    }
+
+    private void measureOnDemand(EchoRun run) throws IOException {
+        System.out.println(measure);
+        System.out.flush();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        while (orders.readLine() != null) {
+            print(run);
+        }
+    }
+
+    private void print(EchoRun run) {
+        System.out.printf(Locale.ROOT, "%.4f%n", measure.measure(run, duration(seconds)));
+        System.out.flush();
     }
 
     private static Duration duration(double seconds) {

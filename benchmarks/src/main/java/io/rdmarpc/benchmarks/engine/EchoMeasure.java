@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.engine;
 
+import io.rdmarpc.benchmarks.EchoHandler;
 import java.time.Duration;
 
 /** What can be measured. */
@@ -15,7 +16,7 @@ public enum EchoMeasure {
     RATE(false) {
         @Override
         double measure(EchoRun run, Duration time) {
-            return run.millionsOfCalls(32, 128, time);
+            return run.callsPerSecond(new EchoRun.Load(EchoHandler.ECHO, 32, 32, 128), time) / 1e6;
         }
     },
     /** MiB a second, both ways together, by calls of 1 MiB one after the other: the median. */
@@ -23,6 +24,13 @@ public enum EchoMeasure {
         @Override
         double measure(EchoRun run, Duration time) {
             return 1e6 / run.halfRoundTripMicros(1 << 20, time);
+        }
+    },
+    /** MiB a second of requests of 1 MiB, 16 outstanding, which the server READs and answers with 8 bytes, by one thread. */
+    REQUEST(false) {
+        @Override
+        double measure(EchoRun run, Duration time) {
+            return run.callsPerSecond(new EchoRun.Load(EchoService.TAKE, 1 << 20, Long.BYTES, 16), time);
         }
     },
     /** Bytes allocated for a call of 32 bytes by the caller and the threads of both engines. */

@@ -6,7 +6,6 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
@@ -21,6 +20,16 @@ final class EchoRun {
     private static final int MOST_TIMES = 1 << 20;
     private static final int PASSES = 20;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /**
+     * Calls that go on without a pause. Those beyond one session's window are in a second one.
+     *
+     * @param method what is called
+     * @param requestBytes of each
+     * @param answerBytes of each
+     * @param outstanding how many at a time, at most the windows of two sessions
+     */
+    record Load(int method, int requestBytes, int answerBytes, int outstanding) {}
 
     /** Of the runtimes that are open in this process when this is made. */
     private final long[] polling = Thread.getAllStackTraces().keySet().stream()
@@ -70,11 +79,11 @@ final class EchoRun {
         call.release();
     }
 
-    double millionsOfCalls(int bytes, int outstanding, Duration time) {
-        RpcSession[] sessions = {channel.session(CONNECT), second.session(CONNECT)};
-        RpcCall[] calls = new RpcCall[outstanding];
-        for (int i = 0; i < outstanding; i++) {
-            calls[i] = sessions[i % sessions.length].prepareCall(call -> again(call, bytes));
+    double callsPerSecond(Load load, Duration time) {
+        RpcCall[] calls = new RpcCall[load.outstanding];
+        for (int i = 0; i < calls.length; i++) {
+            RpcChannel one = i < EchoService.WINDOW ? channel : second;
+            calls[i] = one.session(CONNECT).prepareCall(call -> again(call, load));
         }
         started = 0;
         ended = 0;
@@ -82,7 +91,7 @@ final class EchoRun {
         long start = System.nanoTime();
         stopNanos = start + time.toNanos();
         for (RpcCall call : calls) {
-            start(call, bytes);
+            start(call, load);
         }
         while (ended < started) {
             runtime.doWork();
@@ -91,26 +100,29 @@ final class EchoRun {
         for (RpcCall call : calls) {
             call.close();
         }
-        return ended * 1e3 / took;
+        return ended * 1e9 / took;
     }
 
-    private void again(RpcCall call, int bytes) {
-        if (call.response().length() != bytes) {
-            throw new IllegalStateException("an answer is not an echo");
+    private void again(RpcCall call, Load load) {
+        MessageView answer = call.response();
+        long number = answer.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, answer.offset());
+        if (answer.length() != load.answerBytes || number < 1 || number > started) {
+            throw new IllegalStateException("an answer of " + answer.length() + " bytes begins with " + number + ": "
+                    + load.answerBytes + " bytes and the number of one of " + started + " requests were expected");
         }
         if (++ended % 256 == 0) {
             stopping = System.nanoTime() - stopNanos >= 0;
         }
         if (!stopping) {
-            start(call, bytes);
+            start(call, load);
         }
     }
 
-    private void start(RpcCall call, int bytes) {
-        MessageBuffer request = call.request(bytes);
+    private void start(RpcCall call, Load load) {
+        MessageBuffer request = call.request(load.requestBytes);
         request.segment().set(ValueLayout.JAVA_LONG, 0, ++started);
-        request.length(bytes);
-        call.start(EchoHandler.ECHO, TIMEOUT);
+        request.length(load.requestBytes);
+        call.start(load.method, TIMEOUT);
     }
 
     /** The least of some passes: the compilers replace code at any time, and that may allocate once. */

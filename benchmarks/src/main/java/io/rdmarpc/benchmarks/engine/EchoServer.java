@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.engine;
 
+import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import io.rdmarpc.rpc.runtime.PollingConfig;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The answering process. Says where it listens, and ends with its input. */
@@ -19,6 +21,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class EchoServer implements Callable<Integer> {
 
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
     @Option(names = "--cpu", description = "processor of the polling thread (default: any)")
     private int cpu = -1;
 
@@ -26,7 +31,7 @@ final class EchoServer implements Callable<Integer> {
     public Integer call() throws IOException {
         PollingConfig polling =
                 PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY).withCpus(cpu < 0 ? List.of() : List.of(cpu));
-        try (RdmaRuntime runtime = EchoService.open(polling)) {
+        try (RdmaRuntime runtime = EchoService.open(device.nic(), polling)) {
             runtime.export(EchoService.export());
             try (RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
                 System.out.println(server.address().getPort());

@@ -13,14 +13,20 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
-/** What is called: an echo, and the bytes that the server's polling thread has allocated so far. */
+/** What is called: an echo, who takes much and says little, and the bytes that the server's polling thread has allocated. */
 final class EchoService {
 
     static final int ALLOCATED = 2;
+    static final int TAKE = 3;
     static final int WINDOW = 64;
+
+    private static final Duration CONNECT = Duration.ofSeconds(20);
+
+    /** Either process may be stopped while something else is measured; it is not dead for that. */
+    private static final Duration STOPPED = Duration.ofMinutes(10);
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -29,10 +35,14 @@ final class EchoService {
     static ServiceExport export() {
         List<ServiceContract.Method> methods = List.of(
                 new ServiceContract.Method(EchoHandler.ECHO, "echo"),
-                new ServiceContract.Method(ALLOCATED, "allocated"));
+                new ServiceContract.Method(ALLOCATED, "allocated"),
+                new ServiceContract.Method(TAKE, "take"));
         return new ServiceExport(
                 new ServiceContract("benchmark", methods, List.of()),
-                List.of(method(EchoHandler.ECHO, EchoHandler::echo), method(ALLOCATED, EchoService::allocated)));
+                List.of(
+                        method(EchoHandler.ECHO, EchoHandler::echo),
+                        method(ALLOCATED, EchoService::allocated),
+                        method(TAKE, EchoService::take)));
     }
 
     private static ServiceExport.Method method(int id, BytesHandler handler) {
@@ -40,16 +50,43 @@ final class EchoService {
     }
 
     private static void allocated(ServedCall call) {
+        respond(call, THREADS.getCurrentThreadAllocatedBytes());
+    }
+
+    /** Answers the request's first bytes: it has been fetched. */
+    private static void take(ServedCall call) {
+        respond(call, call.memory().get(ValueLayout.JAVA_LONG, call.offset()));
+    }
+
+    private static void respond(ServedCall call, long number) {
         MessageBuffer answer = call.response(Long.BYTES);
-        answer.segment().set(ValueLayout.JAVA_LONG, 0, THREADS.getCurrentThreadAllocatedBytes());
+        answer.segment().set(ValueLayout.JAVA_LONG, 0, number);
         answer.length(Long.BYTES);
         call.respond();
     }
 
-    /** A runtime on the software RNIC over shared memory. */
-    static RdmaRuntime open(PollingConfig polling) {
-        Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-        return RdmaRuntime.open(
-                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS.withWindow(WINDOW), polling);
+    /**
+     * Opens a runtime for either end.
+     *
+     * @param nic the device
+     * @param polling its threads
+     * @return to be closed by the caller
+     */
+    static RdmaRuntime open(NicConfig nic, PollingConfig polling) {
+        return RdmaRuntime.open(nic, config(), polling);
+    }
+
+    private static RpcConfig config() {
+        RpcConfig usual = RpcConfig.DEFAULTS;
+        return new RpcConfig(
+                WINDOW,
+                usual.backlog(),
+                usual.maxMessageBytes(),
+                usual.retransmitTimeout(),
+                usual.retransmitLimit(),
+                usual.heartbeatInterval(),
+                STOPPED,
+                CONNECT,
+                usual.lendingMaxBytes());
     }
 }

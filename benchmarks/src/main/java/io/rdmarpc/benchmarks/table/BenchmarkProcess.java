@@ -22,6 +22,10 @@ final class BenchmarkProcess implements AutoCloseable {
     private static final String NOT_NATIVE = "--illegal-native-access=deny";
     private static final long END_SECONDS = 30;
 
+    /** Words for commands that take a device: the software RNIC, for processes of this host. */
+    static final List<String> ON_SOFTWARE_RNIC =
+            List.of("--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0");
+
     private final List<String> words;
     private final Path errors;
     private final Process process;

@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.table;
 
 import io.rdmarpc.benchmarks.engine.EchoMeasure;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,16 +17,21 @@ record EchoProcesses(EchoMeasure echo, double warmUp, double seconds) implements
 
     @Override
     public double measure() throws IOException {
-        try (BenchmarkProcess server = BenchmarkProcess.start(true, List.of("rpc", "echo-server", "--cpu", "0"));
-                BenchmarkProcess client = BenchmarkProcess.start(true, client(server.line()))) {
+        try (BenchmarkProcess server = start("echo-server", List.of("--cpu", "0"));
+                BenchmarkProcess client = start("echo-client", client(server.line()))) {
             return OneCommand.number(client.lastLine(), 1);
         }
     }
 
+    private static BenchmarkProcess start(String command, List<String> options) throws IOException {
+        List<String> words = new ArrayList<>(List.of("rpc", command));
+        words.addAll(BenchmarkProcess.ON_SOFTWARE_RNIC);
+        words.addAll(options);
+        return BenchmarkProcess.start(true, words);
+    }
+
     private List<String> client(String port) {
         return List.of(
-                "rpc",
-                "echo-client",
                 "--cpu",
                 "1",
                 "--port",

@@ -26,7 +26,7 @@ final class TwoCommands implements Meter {
     TwoCommands(boolean nativeAccess, int column, List<String> words) throws IOException {
         this.column = column;
         List<String> common = new ArrayList<>(words);
-        common.addAll(List.of("--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0"));
+        common.addAll(BenchmarkProcess.ON_SOFTWARE_RNIC);
         server = BenchmarkProcess.start(nativeAccess, join(common, "-p", "0", "--cpu", "0"));
         try {
             client = BenchmarkProcess.start(

@@ -2,12 +2,6 @@ package io.rdmarpc.benchmarks.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.runtime.PollingConfig;
-import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,17 +16,9 @@ class EngineSmokeTest {
     private static final Duration FOR_COMPILERS = Duration.ofSeconds(6);
 
     private static double measure(EchoMeasure measure, Duration time) {
-        PollingConfig polling = measure.usesPollingThread() ? PollingConfig.DEFAULTS : PollingConfig.USER_DRIVEN;
-        try (RdmaRuntime server = EchoService.open(PollingConfig.DEFAULTS);
-                RdmaRuntime client = EchoService.open(polling)) {
-            server.export(EchoService.export());
-            try (RpcServer listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                    RpcChannel first = client.channel("first", listening.address());
-                    RpcChannel second = client.channel("second", listening.address())) {
-                EchoRun run = new EchoRun(client, first, second);
-                measure.measure(run, time);
-                return measure.measure(run, time);
-            }
+        try (EchoPair pair = new EchoPair(measure)) {
+            pair.measure(time);
+            return pair.measure(time);
         }
     }
 
