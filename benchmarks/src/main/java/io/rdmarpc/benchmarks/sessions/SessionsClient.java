@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.sessions;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,11 +12,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The calling process: opens sessions, calls on all of them in turn, prints what it measured, keeps them until its input
- * ends.
+ * A calling process: opens its share of the sessions and prints what they cost, prints for each line of input how many calls it
+ * made on all of them in turn, and ends with its input.
  *
  * <pre>
- *   SESSIONS-PER-SECOND  CALLS-PER-SECOND  HEAP-BYTES-PER-SESSION
+ *   SECONDS-TO-OPEN  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
+ *   CALLS-PER-SECOND
+ *   ...
  * </pre>
  */
 public final class SessionsClient {
@@ -26,9 +29,9 @@ public final class SessionsClient {
     private SessionsClient() {}
 
     /**
-     * Runs the client.
+     * Runs a client.
      *
-     * @param arguments the server's port, how many sessions, calls outstanding, seconds
+     * @param arguments the server's port, how many sessions, path MTU in bytes, calls outstanding, seconds
      * @throws IOException when standard input fails
      * @throws InterruptedException when it is interrupted
      */
@@ -36,22 +39,34 @@ public final class SessionsClient {
         InetSocketAddress server =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         int count = Integer.parseInt(arguments[1]);
-        int outstanding = Integer.parseInt(arguments[2]);
-        Duration time = Duration.ofNanos((long) (Double.parseDouble(arguments[3]) * 1e9));
-        try (SessionsRuntime runtime = new SessionsRuntime(count)) {
-            long before = SessionsRuntime.heapBytes();
-            long start = System.nanoTime();
-            RpcSession[] sessions = open(runtime, server, count);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            long each = (SessionsRuntime.heapBytes() - before) / count;
-            CallsInTurn calls = new CallsInTurn(sessions, outstanding);
-            calls.perSecond(time);
-            System.out.printf(Locale.ROOT, "%.1f %.1f %d%n", count / seconds, calls.perSecond(time), each);
-            System.out.flush();
+        int outstanding = Integer.parseInt(arguments[3]);
+        Duration time = Duration.ofNanos((long) (Double.parseDouble(arguments[4]) * 1e9));
+        // Beside others on few processors: a thread without work makes room.
+        try (SessionsRuntime runtime =
+                new SessionsRuntime(count, Integer.parseInt(arguments[2]), IdlePolicy.ADAPTIVE)) {
+            CallsInTurn calls = new CallsInTurn(openAndReport(runtime, server, count), outstanding);
             while (System.in.read() >= 0) {
-                // The server is being looked at.
+                calls.perSecond(time);
+                print(String.format(Locale.ROOT, "%.1f", calls.perSecond(time)));
             }
         }
+    }
+
+    private static RpcSession[] openAndReport(SessionsRuntime runtime, InetSocketAddress server, int count)
+            throws InterruptedException {
+        long before = SessionsRuntime.heapBytes();
+        long start = System.nanoTime();
+        RpcSession[] sessions = open(runtime, server, count);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        long heap = (SessionsRuntime.heapBytes() - before) / count;
+        print(String.format(
+                Locale.ROOT, "%.6f %d %d %d", seconds, heap, runtime.registeredBytes() / count, runtime.ringBytes()));
+        return sessions;
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+        System.out.flush();
     }
 
     private static RpcSession[] open(SessionsRuntime runtime, InetSocketAddress server, int count)

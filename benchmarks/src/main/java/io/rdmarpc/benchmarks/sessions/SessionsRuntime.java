@@ -23,6 +23,8 @@ final class SessionsRuntime implements AutoCloseable {
     private static final int BORROWED = 256;
 
     private static final int WINDOW = 16;
+    private static final int IDLE_TURNS = 5000;
+    private static final Map<String, String> OPTIONS = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final NicContext nic;
@@ -31,9 +33,15 @@ final class SessionsRuntime implements AutoCloseable {
     private final RdmaRuntime runtime;
     private final long ringBytes;
 
-    SessionsRuntime(int sessions) {
-        nic = NicContext.open(
-                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
+    /**
+     * Opens one.
+     *
+     * @param sessions how many its ring is for
+     * @param mtuBytes path MTU, which is what a ring entry holds
+     * @param idle of the polling thread
+     */
+    SessionsRuntime(int sessions, int mtuBytes, IdlePolicy idle) {
+        nic = NicContext.open(new NicConfig("soft", NicConfig.AUTO, 1, NicConfig.AUTO_GID, mtuBytes, OPTIONS));
         int depth = sessions + BORROWED;
         ud = UdTransport.open(nic, new UdConfig(256, depth, UdConfig.AUTO_INLINE));
         rc = RcTransport.open(nic, RcConfig.DEFAULTS);
@@ -42,7 +50,7 @@ final class SessionsRuntime implements AutoCloseable {
                 nic,
                 ud,
                 rc,
-                new PollingThread("rdma-poll-sessions", IdlePolicy.BUSY, 0, Duration.ofMillis(1)),
+                new PollingThread("rdma-poll-sessions", idle, IDLE_TURNS, Duration.ofMillis(1)),
                 MemoryConfig.DEFAULTS,
                 config());
         runtime.start();
@@ -71,6 +79,10 @@ final class SessionsRuntime implements AutoCloseable {
 
     long ringBytes() {
         return ringBytes;
+    }
+
+    long registeredBytes() {
+        return runtime.registeredBytes();
     }
 
     /** What is in use after a collection, the least of some. */

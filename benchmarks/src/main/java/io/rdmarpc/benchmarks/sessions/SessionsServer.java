@@ -2,13 +2,14 @@ package io.rdmarpc.benchmarks.sessions;
 
 import io.rdmarpc.benchmarks.EchoHandler;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
 /**
- * The answering process: prints its port, for each byte of input what its sessions cost, and ends with its input.
+ * The answering process: prints its port, for each line of input what its sessions cost, and ends with its input.
  *
  * <pre>
  *   PORT
@@ -22,12 +23,13 @@ public final class SessionsServer {
     /**
      * Runs the server.
      *
-     * @param arguments how many sessions its ring is for
+     * @param arguments how many sessions its ring is for, path MTU in bytes
      * @throws IOException when standard input fails
      * @throws InterruptedException when it is interrupted
      */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        try (SessionsRuntime runtime = new SessionsRuntime(Integer.parseInt(arguments[0]))) {
+        try (SessionsRuntime runtime =
+                new SessionsRuntime(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), IdlePolicy.BUSY)) {
             runtime.runtime().export(EchoHandler.export(EchoHandler::echo));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             try (RpcServer server = runtime.runtime().listen(any)) {
@@ -45,7 +47,7 @@ public final class SessionsServer {
         int sessions = runtime.runtime().statistics().serverSessions();
         int each = Math.max(1, sessions);
         long heap = (SessionsRuntime.heapBytes() - before) / each;
-        long registered = runtime.runtime().registeredBytes() / each;
+        long registered = runtime.registeredBytes() / each;
         System.out.printf(Locale.ROOT, "%d %d %d %d%n", sessions, heap, registered, runtime.ringBytes());
         System.out.flush();
     }

@@ -1,23 +1,23 @@
 package io.rdmarpc.benchmarks.sessions;
 
-import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.Environment;
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.TableOptions;
-import java.io.BufferedReader;
+import io.rdmarpc.benchmarks.sessions.SessionsRun.Result;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Measures a server with few sessions and with many, in turn, and prints a table in Markdown. */
 @Command(
@@ -26,30 +26,24 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class SessionsTable implements Callable<Integer> {
 
-    private static final List<String> FLAGS = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:-UsePerfData",
-            "-Xms512m",
-            "-Xmx512m",
-            "-XX:MaxDirectMemorySize=1g",
-            "--enable-native-access=ALL-UNNAMED");
-    private static final long LIMIT_SECONDS = 60;
     private static final double MIB = 1 << 20;
-
-    /** What one run measured. */
-    private record Result(
-            double connects, double calls, double clientHeap, double serverHeap, double registered, double ringMib) {
-
-        double serverBytes() {
-            return serverHeap + registered;
-        }
-    }
+    private static final double MOST_RINGS_MIB = 64;
+    private static final double MOST_BYTES = 16_384;
+    private static final double LEAST_RATIO = 0.8;
 
     @Option(names = "--few", description = "sessions to compare with (default ${DEFAULT-VALUE})")
     private int few = 10;
 
     @Option(names = "--many", description = "sessions that are measured (default ${DEFAULT-VALUE})")
     private int many = 10_000;
+
+    @Option(names = "--clients", description = "client processes, which share the sessions (default ${DEFAULT-VALUE})")
+    private int clients = 2;
+
+    @Option(
+            names = "--mtu",
+            description = "path MTU in bytes; an entry of a receive ring is as large (default ${DEFAULT-VALUE})")
+    private int mtuBytes = 2048;
 
     @Option(names = "--outstanding", description = "calls outstanding (default ${DEFAULT-VALUE})")
     private int outstanding = 128;
@@ -63,6 +57,11 @@ public final class SessionsTable implements Callable<Integer> {
     @Mixin
     private TableOptions options = new TableOptions();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final List<Result> ofFew = new ArrayList<>();
+    private final List<Result> ofMany = new ArrayList<>();
     private int missed;
 
     /** Makes the command with its defaults. */
@@ -79,111 +78,101 @@ public final class SessionsTable implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        System.out.print(Environment.text(options.commit()));
-        System.out.println("- Runs: " + runs + " of " + seconds
-                + " s each, a server process with one polling thread and a client process\n");
-        List<Result> ofFew = new ArrayList<>();
-        List<Result> ofMany = new ArrayList<>();
-        for (int i = 0; i < runs; i++) {
-            ofFew.add(run(few));
-            ofMany.add(run(many));
+        if (clients < 1 || clients > Math.min(few, outstanding)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--clients " + clients + ": each of 1 or more has to have a session of --few " + few
+                            + " and a call of --outstanding " + outstanding);
         }
-        double calls = median(ofMany, Result::calls) / median(ofFew, Result::calls);
-        double server = median(ofMany, Result::serverBytes);
-        double ring = median(ofMany, Result::ringMib);
-        System.out.printf(
-                "| measure | %,d sessions | %,d sessions | goal | met? |%n|---|--:|--:|---|---|%n", few, many);
-        row(
-                "32 B echoes a second, " + outstanding + " outstanding, evenly spread",
-                "%,.0f",
-                ofFew,
-                ofMany,
-                Result::calls,
-                String.format(Locale.ROOT, "ratio >= 0.80: %.2f", calls),
-                calls >= 0.8);
-        row("sessions opened a second", "%,.0f", ofFew, ofMany, Result::connects, "-", true);
-        row("heap of a session at the server, bytes", "%,.0f", ofFew, ofMany, Result::serverHeap, "-", true);
-        row(
-                "heap and registered memory of a session at the server beside the ring, bytes",
-                "%,.0f",
-                ofFew,
-                ofMany,
-                Result::serverBytes,
-                "<= 16384",
-                server <= 16_384);
-        row("heap of a session at the client, bytes", "%,.0f", ofFew, ofMany, Result::clientHeap, "-", true);
-        row("receive ring of the server, MiB", "%.1f", ofFew, ofMany, Result::ringMib, "<= 64", ring <= 64);
+        out().print(Environment.text(options.commit()));
+        out().println("- Runs: " + runs + " of " + seconds + " s each, a server process with one polling thread and "
+                + clients + " client processes, path MTU " + mtuBytes + " bytes\n");
+        SessionsRun run = new SessionsRun(clients, mtuBytes, outstanding, seconds);
+        for (int i = 0; i < runs; i++) {
+            ofFew.add(measure(run, few));
+            ofMany.add(measure(run, many));
+        }
+        print();
+        out().flush();
         return options.status(missed);
     }
 
-    private void row(
-            String title,
-            String format,
-            List<Result> ofFew,
-            List<Result> ofMany,
-            ToDoubleFunction<Result> value,
-            String goal,
-            boolean met) {
+    private Result measure(SessionsRun run, int sessions) throws IOException, InterruptedException {
+        Result result = run.measure(sessions);
+        spec.commandLine()
+                .getErr()
+                .printf(
+                        Locale.ROOT,
+                        "%d sessions: %.0f/s opened, %.0f calls/s%n",
+                        sessions,
+                        result.connects(),
+                        result.calls());
+        return result;
+    }
+
+    private void print() {
+        out().printf(
+                        Locale.ROOT,
+                        "| measure | %,d sessions | %,d sessions | goal | met? |%n|---|--:|--:|---|---|%n",
+                        few,
+                        many);
+        double ratio = median(ofMany, Result::calls) / median(ofFew, Result::calls);
+        row(
+                "32 B echoes a second, " + outstanding + " outstanding, evenly spread",
+                "%,.0f",
+                Result::calls,
+                String.format(Locale.ROOT, "ratio >= %.2f: %.2f", LEAST_RATIO, ratio),
+                ratio >= LEAST_RATIO);
+        row("sessions opened a second", "%,.0f", Result::connects);
+        row(
+                "heap of a session at the server, bytes",
+                "%,.0f",
+                result -> result.server().heap());
+        atMost(
+                "heap and registered memory of a session at the server beside the ring, bytes",
+                "%,.0f",
+                result -> result.server().bytes(),
+                MOST_BYTES);
+        row(
+                "heap of a session at its client, bytes",
+                "%,.0f",
+                result -> result.client().heap());
+        atMost(
+                "heap and registered memory of a session at its client beside the ring, bytes",
+                "%,.0f",
+                result -> result.client().bytes(),
+                MOST_BYTES);
+        atMost(
+                "receive rings of the server and all clients, MiB",
+                "%.1f",
+                result -> result.ringBytes() / MIB,
+                MOST_RINGS_MIB);
+    }
+
+    private void row(String title, String format, ToDoubleFunction<Result> value) {
+        row(title, format, value, "-", true);
+    }
+
+    private void atMost(String title, String format, ToDoubleFunction<Result> value, double most) {
+        row(title, format, value, String.format(Locale.ROOT, "<= %.0f", most), median(ofMany, value) <= most);
+    }
+
+    private void row(String title, String format, ToDoubleFunction<Result> value, String goal, boolean met) {
         missed += met ? 0 : 1;
-        System.out.printf(
-                "| %s | %s | %s | %s | %s |%n",
-                title,
-                String.format(Locale.ROOT, format, median(ofFew, value)),
-                String.format(Locale.ROOT, format, median(ofMany, value)),
-                goal,
-                goal.equals("-") ? "" : met ? "yes" : "no");
+        out().printf(
+                        "| %s | %s | %s | %s | %s |%n",
+                        title,
+                        String.format(Locale.ROOT, format, median(ofFew, value)),
+                        String.format(Locale.ROOT, format, median(ofMany, value)),
+                        goal,
+                        goal.equals("-") ? "" : met ? "yes" : "no");
     }
 
     private static double median(List<Result> results, ToDoubleFunction<Result> value) {
         return Median.of(results.stream().mapToDouble(value).toArray());
     }
 
-    private Result run(int sessions) throws IOException, InterruptedException {
-        Process server = start(SessionsServer.class, Integer.toString(sessions));
-        try (BufferedReader said = server.inputReader(StandardCharsets.US_ASCII)) {
-            String port = line(said, server);
-            Process client = start(
-                    SessionsClient.class,
-                    port,
-                    Integer.toString(sessions),
-                    Integer.toString(outstanding),
-                    Double.toString(seconds));
-            try (BufferedReader measured = client.inputReader(StandardCharsets.US_ASCII)) {
-                double[] ofClient = numbers(line(measured, client));
-                server.getOutputStream().write('\n');
-                server.getOutputStream().flush();
-                double[] ofServer = numbers(line(said, server));
-                if (ofServer[0] != sessions) {
-                    throw new IOException("the server has " + ofServer[0] + " sessions instead of " + sessions);
-                }
-                System.err.printf(
-                        Locale.ROOT, "%d sessions: %.0f/s opened, %.0f calls/s%n", sessions, ofClient[0], ofClient[1]);
-                return new Result(ofClient[0], ofClient[1], ofClient[2], ofServer[1], ofServer[2], ofServer[3] / MIB);
-            } finally {
-                ChildJvm.end(client, LIMIT_SECONDS);
-            }
-        } finally {
-            ChildJvm.end(server, LIMIT_SECONDS);
-        }
-    }
-
-    private static double[] numbers(String line) {
-        return Arrays.stream(line.split(" ", -1))
-                .mapToDouble(Double::parseDouble)
-                .toArray();
-    }
-
-    private static String line(BufferedReader from, Process process) throws IOException, InterruptedException {
-        @Nullable String line = from.readLine();
-        if (line == null) {
-            throw new IOException("a process has ended with status " + process.waitFor());
-        }
-        return line;
-    }
-
-    private static Process start(Class<?> program, String... arguments) throws IOException {
-        return ChildJvm.of(FLAGS, program.getName(), List.of(arguments))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
     }
 }
