@@ -1,5 +1,7 @@
 package io.rdmarpc.docs;
 
+import io.rdmarpc.docs.TestReports.Member;
+import io.rdmarpc.docs.TestReports.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +30,11 @@ public final class ConformancePage {
     private static final Pattern NAME = Pattern.compile(
             "@DisplayName\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\]|\\\\.)*\")*)\\s*\\)");
     private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|OS|FL|ME)-\\d\\d\\b");
-    private static final Pattern METHOD = Pattern.compile("\\bvoid\\s+(\\w+)\\s*\\(");
-    private static final Pattern CASE = Pattern.compile(
-            "<testcase name=\"([^\"]*)\" classname=\"([^\"]*)\"[^>]*?(/>|>.*?</testcase>)", Pattern.DOTALL);
+    /** What a display name stands before: a class, or a method. */
+    private static final Pattern NAMED = Pattern.compile("\\bclass\\s+(\\w+)|\\bvoid\\s+(\\w+)\\s*\\(");
+
+    /** A constant of an enumeration inside a class, with its number of calls. */
+    private static final Pattern NETWORK = Pattern.compile("^ {8}([A-Z_]+)\\(\\s*\\d", Pattern.MULTILINE);
 
     private static final String LIST = """
             CP-01 16 engines in 16 threads
@@ -147,8 +151,50 @@ public final class ConformancePage {
                             + " `HugePagesTest`"),
             Map.entry("OS-04", "`BadRequestCases`, `ScatterGatherCases`"));
 
-    /** A test that shows something. */
-    record Shown(Path file, String className, String method, String words) {
+    /**
+     * A test that shows something.
+     *
+     * @param file where it is
+     * @param className the file's class
+     * @param member the method, or the class in it whose tests show it together; the file's class for all of them
+     * @param words of its name
+     */
+    record Shown(Path file, String className, Member member, String words) {
+
+        /** Where it runs, and as what. */
+        List<Place> places() throws IOException {
+            if (simpleName().equals("EngineCases")) {
+                return List.of(
+                        place("soft/shm", "SoftEngineTest", "SHARED_MEMORY"),
+                        place("soft/UDP", "SoftEngineTest", "UDP"),
+                        place("soft/shm with faults", "SoftEngineTest", "FAULTY_SHARED_MEMORY"),
+                        place("soft/UDP with faults", "SoftEngineTest", "FAULTY_UDP"),
+                        new Place("rxe", sibling("EngineDeviceTest"), Place.ANY));
+            }
+            if (isMemoryCase(simpleName())) {
+                return List.of(
+                        place("soft/shm", "SoftRemoteMemoryTest", "SHARED_MEMORY"),
+                        place("soft/UDP", "SoftRemoteMemoryTest", "UDP"),
+                        place("soft/UDP with faults", "SoftRemoteMemoryTest", "FAULTY_UDP"));
+            }
+            return List.of(new Place(providers(), className, Place.ANY));
+        }
+
+        /** Reports number the networks that a class runs on as it lists them. */
+        private Place place(String place, String runner, String network) throws IOException {
+            List<String> networks = NETWORK.matcher(Files.readString(file.resolveSibling(runner + ".java")))
+                    .results()
+                    .map(constant -> constant.group(1))
+                    .toList();
+            if (!networks.contains(network)) {
+                throw new IllegalStateException(runner + " does not run on " + network + " but on " + networks);
+            }
+            return new Place(place, sibling(runner), networks.indexOf(network) + 1);
+        }
+
+        private String sibling(String name) {
+            return className.replace("." + simpleName(), "." + name);
+        }
 
         String simpleName() {
             return className.substring(className.lastIndexOf('.') + 1);
@@ -189,15 +235,13 @@ public final class ConformancePage {
     }
 
     private final Map<String, List<Shown>> shown = new TreeMap<>();
-    private final Map<String, List<String>> outcomes = new LinkedHashMap<>();
+    private final TestReports reports;
 
     private ConformancePage(Path root) throws IOException {
         for (Path source : files(root, ".java", path -> path.contains("src/test/java"))) {
             scan(source);
         }
-        for (Path report : files(root, ".xml", path -> path.contains("surefire-reports/TEST-"))) {
-            readReport(Files.readString(report));
-        }
+        reports = TestReports.below(root);
     }
 
     /**
@@ -214,7 +258,7 @@ public final class ConformancePage {
         return new ConformancePage(root).page(results);
     }
 
-    private static List<Path> files(Path root, String suffix, Function<String, Boolean> wanted) throws IOException {
+    static List<Path> files(Path root, String suffix, Function<String, Boolean> wanted) throws IOException {
         try (Stream<Path> all = Files.walk(root.toAbsolutePath())) {
             return all.filter(path -> path.toString().endsWith(suffix) && wanted.apply(path.toString()))
                     .sorted()
@@ -227,64 +271,44 @@ public final class ConformancePage {
         Matcher name = NAME.matcher(source);
         while (name.find()) {
             String words = name.group(1).replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("^\"|\"$", "");
-            Matcher method = METHOD.matcher(source);
-            if (method.find(name.end())) {
-                add(file, method.group(1), words);
+            Matcher named = NAMED.matcher(source);
+            if (named.find(name.end())) {
+                add(file, new Member(named.group(1), named.group(2)), words);
             }
         }
     }
 
-    private void add(Path file, String method, String words) {
+    private void add(Path file, Member member, String words) {
         String path = file.toString();
         String inside = path.substring(path.indexOf("src/test/java/") + "src/test/java/".length());
         String className = inside.replace(".java", "").replace('/', '.');
         Matcher id = ID.matcher(words);
         String text = words.replaceAll("(?:[A-Z]{2}-\\d\\d[:, ]*)+", "").strip();
         while (id.find()) {
-            shown.computeIfAbsent(id.group(), key -> new ArrayList<>()).add(new Shown(file, className, method, text));
+            shown.computeIfAbsent(id.group(), key -> new ArrayList<>()).add(new Shown(file, className, member, text));
         }
     }
 
-    private void readReport(String xml) {
-        Matcher testCase = CASE.matcher(xml);
-        while (testCase.find()) {
-            String method = testCase.group(1).replaceAll("[({\\[ ].*", "");
-            String className = testCase.group(2).replaceAll("\\$.*", "");
-            String body = testCase.group(3);
-            String outcome = body.contains("<failure") || body.contains("<error")
-                    ? "failed"
-                    : body.contains("<skipped") ? "skipped" : "passed";
-            outcomes.computeIfAbsent(className + "#" + method, key -> new ArrayList<>())
-                    .add(outcome);
+    /** How a test went in the reports at hand: one word, or one for each place when they differ. */
+    private String result(Shown test) throws IOException {
+        Map<String, List<String>> places = new LinkedHashMap<>();
+        for (Place place : test.places()) {
+            places.computeIfAbsent(reports.outcome(place, test.member()), key -> new ArrayList<>())
+                    .add(place.words());
         }
-    }
-
-    /** How a test went in the reports at hand. */
-    private String result(Shown test) {
-        Stream<String> classes =
-                runAs(test.simpleName()).map(name -> test.className().replace("." + test.simpleName(), "." + name));
-        List<String> all = classes.flatMap(
-                        name -> outcomes.getOrDefault(name + "#" + test.method(), List.of()).stream())
-                .toList();
-        if (all.contains("failed")) {
-            return "failed";
+        if (places.size() == 1) {
+            return places.keySet().iterator().next();
         }
-        return all.contains("passed") ? "passed" : all.contains("skipped") ? "skipped" : "-";
+        return places.entrySet().stream()
+                .map(outcome -> outcome.getKey() + ": " + String.join(", ", outcome.getValue()))
+                .collect(Collectors.joining("; "));
     }
 
     private static boolean isMemoryCase(String simpleName) {
         return simpleName.startsWith("Remote") && simpleName.endsWith("Cases");
     }
 
-    /** The classes that run the tests of one. */
-    private static Stream<String> runAs(String simpleName) {
-        return switch (simpleName) {
-            case "EngineCases" -> Stream.of("SoftEngineTest", "EngineDeviceTest");
-            default -> Stream.of(isMemoryCase(simpleName) ? "SoftRemoteMemoryTest" : simpleName);
-        };
-    }
-
-    private String page(boolean results) {
+    private String page(boolean results) throws IOException {
         StringBuilder page = new StringBuilder("""
                 # Conformance
 
@@ -296,18 +320,23 @@ public final class ConformancePage {
                   are lost, repeated and reordered.
                 - *soft in memory*: engines, software RNICs and time in one thread, steps drawn from a seed (`SimulationTest`).
                 - *fake NIC*: one engine, the test is its peer and its clock.
-                - *rxe*: the kernel's Soft-RoCE, in the VM of `config/soft-roce-vm`; not part of `mvn verify`.
+                - *rxe*: the kernel's Soft-RoCE, in the VM of `config/soft-roce-vm`; not part of `mvn verify`. Its results come from
+                  `.ci/run` or `./full-check`, which leave them in `rdma-transport/target/rxe-reports`.
+                - A result stands for all that a test runs on, or says where it was what. *skipped*: there was no device; *no report*:
+                  it did not run.
 
                 """);
         page.append(
                 results
                         ? "| Id | Test | Runs on | Result |\n|---|---|---|---|\n"
                         : "| Id | Test | Runs on |\n|---|---|---|\n");
-        LIST.lines().forEach(line -> append(page, line.substring(0, 5), line.substring(6), results));
+        for (String line : LIST.lines().toList()) {
+            append(page, line.substring(0, 5), line.substring(6), results);
+        }
         return page.toString();
     }
 
-    private void append(StringBuilder page, String id, String what, boolean results) {
+    private void append(StringBuilder page, String id, String what, boolean results) throws IOException {
         page.append("| **")
                 .append(id)
                 .append("** | **")
