@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the software RNIC.
  *
- * @param addresses Own IPv4 addresses. When empty, those of all interfaces that are up.
+ * @param addresses Own addresses, IPv4 or IPv6. When empty, those of all interfaces that are up.
  * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one where it is in use.
  * @param pcap File for all packets, to open in Wireshark; %p in it is the process id. All peers are reached by UDP then.
  * @param sharedMemory Peers on the same host.

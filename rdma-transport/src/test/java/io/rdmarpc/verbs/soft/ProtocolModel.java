@@ -126,12 +126,21 @@ final class ProtocolModel {
         return forbidden != null || (otherWay != null && otherWay.forbidden != null);
     }
 
+    /** Tells whether so much was posted both ways. */
+    private boolean bothHavePosted(int share) {
+        return count >= share && (otherWay == null || otherWay.count >= share);
+    }
+
     // ---- posting ----
 
-    /** Posts something now and then. */
-    void maybePost(boolean mayFail) {
+    /**
+     * Posts something now and then.
+     *
+     * @param share how much is posted both ways before something that must fail
+     */
+    void maybePost(boolean mayFail, int share) {
         if (count < operations && !failed && forbidden == null && posted.size() < SLOTS && random.nextInt(3) == 0) {
-            if (mayFail && random.nextInt(100) == 0) {
+            if (mayFail && bothHavePosted(share) && random.nextInt(10) == 0) {
                 postForbidden();
             } else {
                 postSomething();

@@ -27,7 +27,11 @@ class ProtocolPropertyTest {
 
     private static final int SEEDS = Integer.getInteger("rdma.test.protocol-seeds", 20);
     private static final int CONNECTIONS = 2;
+
+    /** Four times as many in each seed, also where operations that must fail come after them. */
     private static final int OPERATIONS_EACH_WAY = 125;
+
+    private static final int MORE_WITH_FAILURES = 25;
 
     /** Of 20 us each. With the worst faults together an operation of 64 KiB takes some hundred thousand. */
     private static final int MOST_ROUNDS_WITHOUT_COMPLETION = 3_000_000;
@@ -39,10 +43,12 @@ class ProtocolPropertyTest {
         private final Map<Integer, ProtocolModel> bySender = new HashMap<>();
         private final Map<Integer, ProtocolModel> byReceiver = new HashMap<>();
         private final List<ProtocolModel> models = new ArrayList<>();
+        private final boolean mayFail;
         private int roundsWithoutCompletion;
 
         private Run(long seed) {
             random = new SplittableRandom(seed);
+            mayFail = random.nextInt(3) == 0;
         }
 
         private LinkFaults randomFaults() {
@@ -60,7 +66,6 @@ class ProtocolPropertyTest {
         private void run() {
             MemoryNetwork network = new MemoryNetwork();
             LinkFaults faults = randomFaults();
-            boolean mayFail = random.nextInt(3) == 0;
             try (TestNode a = node(network, 5001, faults);
                     TestNode b = node(network, 5002, faults)) {
                 a.mtu = b.mtu = PathMtu.of(1 + random.nextInt(5));
@@ -68,7 +73,7 @@ class ProtocolPropertyTest {
                     connect(a, b);
                 }
                 while (!models.stream().allMatch(ProtocolModel::isOver)) {
-                    models.forEach(model -> model.maybePost(mayFail));
+                    models.forEach(model -> model.maybePost(mayFail, OPERATIONS_EACH_WAY));
                     take(a);
                     take(b);
                     clock.advanceMicros(random.nextInt(40));
@@ -91,8 +96,9 @@ class ProtocolPropertyTest {
             QueuePair qpOfA = a.create(QueuePairType.RC);
             QueuePair qpOfB = b.create(QueuePairType.RC);
             TestNode.connect(a, qpOfA, b, qpOfB);
-            ProtocolModel oneWay = new ProtocolModel(a, qpOfA, b, qpOfB, OPERATIONS_EACH_WAY, random.split());
-            ProtocolModel otherWay = new ProtocolModel(b, qpOfB, a, qpOfA, OPERATIONS_EACH_WAY, random.split());
+            int operations = OPERATIONS_EACH_WAY + (mayFail ? MORE_WITH_FAILURES : 0);
+            ProtocolModel oneWay = new ProtocolModel(a, qpOfA, b, qpOfB, operations, random.split());
+            ProtocolModel otherWay = new ProtocolModel(b, qpOfB, a, qpOfA, operations, random.split());
             oneWay.otherWay(otherWay);
             otherWay.otherWay(oneWay);
             models.add(oneWay);
