@@ -64,6 +64,20 @@ final class TwoCommands implements Meter {
         }
     }
 
+    /** Measures for so long, for the compilers; nothing of it counts. */
+    TwoCommands warmUp(long nanos) throws IOException {
+        long start = System.nanoTime();
+        try {
+            do {
+                measure();
+            } while (System.nanoTime() - start < nanos);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        return this;
+    }
+
     @Override
     public double measure() throws IOException {
         client.order();

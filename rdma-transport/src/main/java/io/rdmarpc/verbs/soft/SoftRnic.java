@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftRnic {
 
-    /** Packets taken from the link in one go. */
-    private static final int RECEIVE_BATCH = 64;
+    /** Packets taken from the link in one go, and answered then: a part of what a peer may have on its way, so that it never waits. */
+    private static final int RECEIVE_BATCH = 32;
 
     /** More on the way of SENDs and WRITEs makes nothing faster, and what is lost must be sent again with all that follows. */
     private static final int LARGEST_SEND_WINDOW = 512 << 10;
