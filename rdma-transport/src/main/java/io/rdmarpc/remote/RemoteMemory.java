@@ -175,13 +175,14 @@ public final class RemoteMemory implements AutoCloseable {
      * Maps a file, to be granted to peers or used for operations. It must not be shortened as long as the region is there.
      *
      * @param file not empty
-     * @param writable false for reading only, which works on every file system; true for files on tmpfs and hugetlbfs
+     * @param writable false for reading only, on every file system; a kernel RDMA device before Linux 6.2 needs a file that
+     *     this process may open for writing even then, though nobody writes. True for files on tmpfs and hugetlbfs
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws RemoteMemoryException when it cannot be mapped, or is to be written and lives on a disk
+     * @throws RemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses
      */
     public LocalRegion mapFile(Path file, boolean writable) {
-        return FileMemory.map(core.node(), file, writable);
+        return FileMemory.map(core.node()::register, file, writable);
     }
 
     /**

@@ -34,7 +34,7 @@ public class RemoteMemoryException extends RdmaException {
         TIMED_OUT(11, true),
         /** What the peer sent is not of this protocol, or of another version. */
         PROTOCOL(12, false),
-        /** A file that the operating system lets no device write to. */
+        /** A file that cannot be mapped, or that the operating system lets no device use in the way asked for. */
         FILE(13, false);
 
         private final int code;
