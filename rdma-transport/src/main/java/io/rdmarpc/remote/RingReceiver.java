@@ -84,9 +84,25 @@ public final class RingReceiver implements AutoCloseable {
             return;
         }
         MemorySegment ring = notice.region().memory();
-        handler.onRecord(ring.asSlice(layout.put(bytes), bytes).asReadOnly());
+        try {
+            handler.onRecord(ring.asSlice(layout.put(bytes), bytes).asReadOnly());
+        } catch (RuntimeException | Error e) {
+            endByHandler(e);
+            throw e;
+        }
         consumed++;
         giveCredit(notice.region());
+    }
+
+    /** Nobody knows whether that record was consumed: another one after it would hide that. */
+    private void endByHandler(Throwable thrown) {
+        end(new RemoteMemoryException(
+                Reason.CLOSED,
+                "The handler of " + this + " threw " + thrown + " at record " + consumed
+                        + ", counted from 0: the ring has ended here and at its producer. Catch what may be thrown, and"
+                        + " make another ring.",
+                thrown));
+        var _ = grant.closeAsync();
     }
 
     private void giveCredit(LentRegion region) {

@@ -183,6 +183,42 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
+    @DisplayName("a handler that throws ends its ring, and is told that it was itself; the producer knows too")
+    void whenAHandlerThrowsThenTheRingEndsAndNamesIt() {
+        CompletableFuture<RemoteMemoryException> end = new CompletableFuture<>();
+        List<Byte> consumed = new CopyOnWriteArrayList<>();
+        peer.connect();
+        try (RingReceiver receiver = owner.ring(
+                KB,
+                new RingHandler() {
+                    @Override
+                    public void onRecord(MemorySegment record) {
+                        consumed.add(record.get(ValueLayout.JAVA_BYTE, 0));
+                        if (consumed.size() == 2) {
+                            throw new IllegalStateException("no disk");
+                        }
+                    }
+
+                    @Override
+                    public void onEnd(RemoteMemoryException failure) {
+                        end.complete(failure);
+                    }
+                },
+                LONG)) {
+            RemoteRing ring = user.openRing(receiver.token());
+            for (int i = 0; i < 4; i++) {
+                ring.offer(MemorySegment.ofArray(new byte[] {(byte) i}));
+            }
+            assertThat(get(end))
+                    .hasMessageContaining("threw java.lang.IllegalStateException: no disk at record 1")
+                    .hasCauseInstanceOf(IllegalStateException.class);
+            await("the word of the consumer", () -> !ring.isOpen());
+            ring.close();
+        }
+        assertThat(consumed).containsExactly((byte) 0, (byte) 1);
+    }
+
+    @Test
     @DisplayName("a token of something else makes no ring, and its region goes back")
     void whenATokenIsNotOfARingThenItIsRefused() {
         peer.connect();
