@@ -44,7 +44,8 @@ public record RdmaRemoteMemoryProperties(
      * @param maxLinksPerPeer Most connections about memory that one peer opens.
      * @param rights What a peer may ask for when it allocates.
      * @param maxLease Longest lease of an allocation; a longer one is shortened to it.
-     * @param grace Time after a lease's end in which operations that began before it may end.
+     * @param grace Time after a lease's end in which operations that began before it may end; longer ones
+     *     are cut off.
      */
     public record Lending(
             @DefaultValue("1GB")

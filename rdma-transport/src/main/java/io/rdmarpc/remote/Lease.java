@@ -19,8 +19,13 @@ sealed interface Lease permits RegionLease, TokenLease, OwnLease {
 
     boolean isUsable();
 
-    /** Starts an operation of the device, whose parts are told by {@link #place} and {@link #slot} when it starts. */
-    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start);
+    /**
+     * Starts an operation of the device.
+     *
+     * @param start does it; {@link #place} and {@link #slot} tell it where
+     * @param done runs before the future completes, and only when the device has done it
+     */
+    <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done);
 
     /** Where some of its bytes are; only within what {@link #run} starts. */
     io.rdmarpc.async.RemoteRegion place(long offset, long bytes);

@@ -11,9 +11,11 @@ import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PortGids;
+import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
@@ -39,6 +41,7 @@ final class MemoryCore {
     private final RdmaNode node;
     private final PortGids gids;
     private final CompletionQueue unused;
+    private final long mostBytesAtOnce;
     private final NanoClock clock;
     private final Counters counters = new Counters();
     private final Lender lender;
@@ -57,6 +60,9 @@ final class MemoryCore {
         this.clock = clock;
         this.gids = PortGids.of(context, config.device().device().port());
         this.unused = context.createCompletionQueue(1);
+        this.mostBytesAtOnce = Math.min(
+                RegionAccess.FRAGMENT_BYTES,
+                context.queryPort(config.device().device().port()).maxMessageBytes());
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
         this.links = new Links(config.limits().maxLinksPerPeer());
         this.staging = new Staging(node);
@@ -103,11 +109,16 @@ final class MemoryCore {
         return options;
     }
 
-    /** Queue pairs that send operations let the peer do nothing. */
+    /**
+     * Queue pairs that send operations let the peer do nothing. They wait as long as its listener takes no notices: that is
+     * slow, no failure, and its end would take every other operation with it.
+     */
     private static RdmaNodeConfig initiating(RdmaNodeConfig config) {
-        return config.withConnection(config.connection()
-                .withAccess()
-                .withReads(config.connection().reads().asInitiator(), 0));
+        ConnectionSettings settings = config.connection();
+        ConnectionSettings.Retries retries = settings.retries();
+        return config.withConnection(settings.withAccess()
+                .withReads(settings.reads().asInitiator(), 0)
+                .withRetries(retries.timeout(), retries.retryCount(), QueuePairAttributes.RNR_RETRY_INFINITE));
     }
 
     /** Where memory for peers comes from. */
@@ -152,6 +163,11 @@ final class MemoryCore {
 
     String deviceName() {
         return context.deviceName();
+    }
+
+    /** Longer operations are cut. */
+    long mostBytesAtOnce() {
+        return mostBytesAtOnce;
     }
 
     Counters counters() {

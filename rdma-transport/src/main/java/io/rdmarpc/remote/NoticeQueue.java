@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class NoticeQueue implements NoticeSource, AutoCloseable {
 
-    /** Notices that may wait for the listener. */
+    /** Notices that may wait for the listener, whatever regions and rings they are for; the writer waits with the next. */
     static final int RECEIVES = 512;
 
     private static final int SLOTS = 1 << 16;
@@ -44,6 +45,7 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
     private final ReceiveRequests request;
     private final WorkCompletions batch;
     private final Map<Integer, LentRegion> slots = new ConcurrentHashMap<>();
+    private final List<Notice> kept = new ArrayList<>();
     private int nextSlot;
     private boolean closed;
 
@@ -146,8 +148,26 @@ final class NoticeQueue implements NoticeSource, AutoCloseable {
     /** What came: a region, and how much was written there. */
     record Notice(LentRegion region, int bytes, int tag) {}
 
+    /**
+     * Takes what has come out of the completion queue, for the next {@link #poll}: some devices (mlx5) remove the completions of
+     * a queue pair with it, of writes that the peer knows have arrived.
+     */
+    synchronized void keep() {
+        int most = completions.capacity();
+        for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
+            count = take(kept);
+        }
+    }
+
     @Override
     public synchronized int poll(List<Notice> into) {
+        into.addAll(kept);
+        int before = kept.size();
+        kept.clear();
+        return before + take(into);
+    }
+
+    private int take(List<Notice> into) {
         int count = closed ? 0 : completions.poll(batch, BATCH);
         check("ibv_poll_cq", Math.max(0, -count));
         for (int i = 0; i < count; i++) {

@@ -76,7 +76,7 @@ final class OwnLease implements Lease {
     }
 
     @Override
-    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
+    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
         return CompletableFuture.failedFuture(own());
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
 
-    /** Longer operations are cut; every device takes this much. */
+    /** Longer operations are cut, even where a device takes more: shorter ones are not held up so long. */
     static final long FRAGMENT_BYTES = 1 << 28;
 
     private static final int WORD = Long.BYTES;
@@ -41,14 +41,11 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
         return refusal != null
                 ? refused(refusal)
-                : counted(
-                        inFragments(
-                                into.length(),
-                                (connection, at, bytes) ->
-                                        connection.read(into.slice(at, bytes), place(offset + at, bytes))),
+                : inFragments(
+                        into.length(),
+                        (connection, at, bytes) -> connection.read(into.slice(at, bytes), place(offset + at, bytes)),
                         Count.READS,
-                        Count.READ_BYTES,
-                        into.length());
+                        Count.READ_BYTES);
     }
 
     CompletableFuture<byte[]> read(long offset, int bytes) {
@@ -62,14 +59,11 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
         return refusal != null
                 ? refused(refusal)
-                : counted(
-                        inFragments(
-                                from.length(),
-                                (connection, at, bytes) ->
-                                        connection.write(from.slice(at, bytes), place(offset + at, bytes))),
+                : inFragments(
+                        from.length(),
+                        (connection, at, bytes) -> connection.write(from.slice(at, bytes), place(offset + at, bytes)),
                         Count.WRITES,
-                        Count.WRITTEN_BYTES,
-                        from.length());
+                        Count.WRITTEN_BYTES);
     }
 
     CompletableFuture<Void> write(long offset, byte[] bytes) {
@@ -82,9 +76,11 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<Void> writeWithNotify(long offset, LocalSlice from, int tag) {
-        if (tag < 0 || tag > MOST_TAG || from.length() > FRAGMENT_BYTES) {
+        if (tag < 0 || tag > MOST_TAG || from.length() > core.mostBytesAtOnce()) {
             throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
-                    + ": notices are for at most " + FRAGMENT_BYTES + " bytes and tags from 0 to " + MOST_TAG);
+                    + ": notices are for at most " + core.mostBytesAtOnce()
+                    + " bytes at this device and tags from 0 to "
+                    + MOST_TAG);
         }
         RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
         if (refusal == null) {
@@ -92,12 +88,14 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         }
         return refusal != null
                 ? refused(refusal)
-                : counted(
-                        lease.run(connection -> connection.writeWithImmediate(
-                                from, place(offset, from.length()), NoticeQueue.immediate(lease.slot(), tag))),
+                : inFragments(
+                        from.length(),
+                        (connection, at, bytes) -> connection.writeWithImmediate(
+                                from.slice(at, bytes),
+                                place(offset + at, bytes),
+                                NoticeQueue.immediate(lease.slot(), tag)),
                         Count.WRITES,
-                        Count.WRITTEN_BYTES,
-                        from.length());
+                        Count.WRITTEN_BYTES);
     }
 
     CompletableFuture<Long> compareAndSwap(long offset, long expected, long update) {
@@ -118,8 +116,9 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         if (refusal != null) {
             return refused(refusal);
         }
-        core.counters().add(Count.ATOMICS);
-        return lease.run(connection -> atomic.start(connection, place(offset, WORD)));
+        return lease.run(
+                connection -> atomic.start(connection, place(offset, WORD)),
+                () -> core.counters().add(Count.ATOMICS));
     }
 
     private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
@@ -155,24 +154,25 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         }
     }
 
-    private CompletableFuture<Void> inFragments(long bytes, Fragment fragment) {
-        if (bytes <= FRAGMENT_BYTES) {
-            return lease.run(connection -> fragment.start(connection, 0, bytes));
+    /** Counts what the device has done: the bytes of each fragment, the operation when it has done all of them. */
+    private CompletableFuture<Void> inFragments(long bytes, Fragment fragment, Count operations, Count moved) {
+        long most = core.mostBytesAtOnce();
+        if (bytes <= most) {
+            return lease.run(connection -> fragment.start(connection, 0, bytes), () -> {
+                core.counters().add(operations);
+                core.counters().add(moved, bytes);
+            });
         }
         List<CompletableFuture<Void>> parts = new ArrayList<>();
-        for (long at = 0; at < bytes; at += FRAGMENT_BYTES) {
+        for (long at = 0; at < bytes; at += most) {
             long from = at;
-            long part = Math.min(FRAGMENT_BYTES, bytes - at);
-            parts.add(lease.run(connection -> fragment.start(connection, from, part)));
+            long part = Math.min(most, bytes - at);
+            parts.add(lease.run(
+                    connection -> fragment.start(connection, from, part),
+                    () -> core.counters().add(moved, part)));
         }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletableFuture<Void> counted(
-            CompletableFuture<Void> operation, Count operations, Count bytes, long howMany) {
-        core.counters().add(operations);
-        core.counters().add(bytes, howMany);
-        return operation;
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+                .thenRun(() -> core.counters().add(operations));
     }
 
     @Override

@@ -110,7 +110,7 @@ final class RegionLease implements Lease {
 
     /** Starts an operation of the device; the lease knows of it until the device is done, whatever becomes of the future. */
     @Override
-    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
+    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
         RemoteMemoryException refusal = begin();
         if (refusal != null) {
             core.counters().add(Count.REFUSED_OPERATIONS);
@@ -121,6 +121,7 @@ final class RegionLease implements Lease {
         var _ = operation.whenComplete((value, failure) -> {
             end();
             if (failure == null) {
+                done.run();
                 told.complete(value);
             } else {
                 core.counters().add(Count.FAILED_OPERATIONS);

@@ -28,7 +28,8 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
      * @param maxLinksPerPeer links that one peer opens, one for each of its {@link RemotePeer}s that is connected
      * @param rights what a peer may ask for when it allocates
      * @param maxLease longest lease of an allocation; a longer one is shortened to it
-     * @param grace how much later than told a lease ends, so that operations which began in time are not cut off
+     * @param grace how much later than told a lease ends, so that operations which began in time may end; the NIC cuts off
+     *     those that take longer
      */
     public record Limits(
             long maxBytes,

@@ -56,14 +56,14 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
     public record Refusals(long unknownToken, long usedToken, long foreignPeer, long quota, long rights, long other) {}
 
     /**
-     * What this process did with memory of others.
+     * What this process did with memory of others. Operations count when the device has done them.
      *
      * @param regions held now
-     * @param reads READs asked for
+     * @param reads READs done
      * @param readBytes their bytes
-     * @param writes WRITEs asked for
+     * @param writes WRITEs done
      * @param writtenBytes their bytes
-     * @param atomics atomics asked for
+     * @param atomics atomics done
      * @param failed operations that failed at a device, or with the connection
      * @param refused operations that were refused here
      */

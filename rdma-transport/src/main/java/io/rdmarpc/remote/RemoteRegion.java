@@ -195,7 +195,7 @@ public final class RemoteRegion implements AutoCloseable {
      * {@link RemoteRight#WRITE}.
      *
      * @param offset to which byte
-     * @param from the bytes, at most 256 MiB, may be empty; may be read but not written until the end
+     * @param from the bytes, at most 256 MiB or a message of the device, may be empty; may be read but not written until the end
      * @param tag what the listener is to know, 0 to 65535
      * @return completed when the owner's NIC has them
      */
@@ -207,7 +207,7 @@ public final class RemoteRegion implements AutoCloseable {
      * Writes, has the owner told, and waits until its NIC has the bytes.
      *
      * @param offset to which byte
-     * @param from the bytes, at most 256 MiB, may be empty
+     * @param from the bytes, at most 256 MiB or a message of the device, may be empty
      * @param tag what the listener is to know, 0 to 65535
      * @throws RemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
@@ -322,6 +322,11 @@ public final class RemoteRegion implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    /** How long a write with a notice may be. */
+    long mostBytesAtOnce() {
+        return core.mostBytesAtOnce();
     }
 
     /** Of a region that was opened here. */

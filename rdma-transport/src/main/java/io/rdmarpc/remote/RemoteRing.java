@@ -79,10 +79,10 @@ public final class RemoteRing implements AutoCloseable {
     /**
      * Returns how long a record may be.
      *
-     * @return bytes, a quarter of the ring
+     * @return bytes, a quarter of the ring, or what the own device sends at once if that is less
      */
     public long maxRecordBytes() {
-        return RingLayout.mostRecordBytes(capacity);
+        return Math.min(RingLayout.mostRecordBytes(capacity), region.mostBytesAtOnce());
     }
 
     /**

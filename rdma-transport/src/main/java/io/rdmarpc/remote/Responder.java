@@ -9,10 +9,12 @@ import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairConnector;
 import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Responder implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(Responder.class.getName());
     private static final QueuePairCapabilities NOTHING_TO_SEND = new QueuePairCapabilities(1, 1, 1, 1, 0);
 
     private final RdmaContext context;
@@ -101,12 +104,29 @@ final class Responder implements AutoCloseable {
         return domain.registerMemory(memory, RemoteRight.access(rights));
     }
 
-    /** The peer reaches nothing from here on. */
+    /** The peer reaches nothing from here on. What it was told has arrived is kept for the listeners. */
     void disconnect() {
         QueuePair last = queuePair;
         queuePair = null;
         if (last != null) {
-            last.close();
+            try {
+                keepNotices(last);
+            } finally {
+                last.close();
+            }
+        }
+    }
+
+    /** In the state ERR nothing more comes, and what has come is still there. */
+    private void keepNotices(QueuePair last) {
+        if (notices == null) {
+            return;
+        }
+        try {
+            last.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+            notices.keep();
+        } catch (VerbsException e) {
+            LOG.log(System.Logger.Level.WARNING, "notices of a peer that goes are lost", e);
         }
     }
 

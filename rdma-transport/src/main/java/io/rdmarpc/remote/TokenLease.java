@@ -74,8 +74,8 @@ final class TokenLease implements Lease {
     }
 
     @Override
-    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
-        return whenOpen(lease -> lease.run(start));
+    public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
+        return whenOpen(lease -> lease.run(start, done));
     }
 
     @Override

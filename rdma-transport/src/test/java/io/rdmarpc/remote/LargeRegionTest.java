@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A region of more than 4 GiB")
 class LargeRegionTest {
 
-    private static final Duration LEASE = Duration.ofMinutes(10);
+    static final Duration LEASE = Duration.ofMinutes(10);
     private static final long FOUR_GIB = 1L << 32;
-    private static final long BYTES = FOUR_GIB + (64 << 10);
+    static final long BYTES = FOUR_GIB + (64 << 10);
     private static final int AROUND = 4096;
     private static final Path IN_MEMORY = Path.of("/dev/shm");
 
@@ -44,13 +44,16 @@ class LargeRegionTest {
         return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options(sharedMemory)), Memories.PATIENT);
     }
 
+    static Limits limits() {
+        return new Limits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
+    }
+
     private static RemoteMemory openMemory(RdmaRuntime runtime, boolean sharedMemory) {
-        Limits limits = new Limits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
         return RemoteMemory.open(
                 runtime,
                 RemoteMemoryConfig.DEFAULTS
                         .withProvider("soft", options(sharedMemory))
-                        .withLimits(limits));
+                        .withLimits(limits()));
     }
 
     @Test
@@ -93,7 +96,47 @@ class LargeRegionTest {
         }
     }
 
-    private static void assertReachable(RemoteRegion region) {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("is read and written by operations longer than a device takes at once: they are cut, and count as one")
+    void whenAnOperationIsTooLongForTheDeviceThenItIsCut(boolean sharedMemory) throws IOException {
+        assumeThat(IN_MEMORY).as("a file system in memory").isDirectory();
+        long bytes = RegionAccess.FRAGMENT_BYTES + AROUND;
+        long cut = RegionAccess.FRAGMENT_BYTES - AROUND / 2;
+        Path file = Files.createTempFile(IN_MEMORY, "rdma-region", null);
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(bytes);
+            sparse.seek(cut);
+            sparse.write(filled(1));
+        }
+        try (RdmaRuntime owning = openRuntime(sharedMemory);
+                RdmaRuntime using = openRuntime(sharedMemory);
+                RpcServer server = Memories.listen(owning);
+                RemoteMemory owner = openMemory(owning, sharedMemory);
+                RemoteMemory user = openMemory(using, sharedMemory);
+                RemotePeer peer = user.peer("owner", server.address());
+                LocalRegion mapped = owner.mapFile(file, true);
+                LocalRegion local = user.allocateLocal(bytes);
+                RegionGrant grant = owner.grant(mapped.slice(), RemoteRight.USUAL, LEASE);
+                RemoteRegion region = peer.open(grant.token())) {
+            region.read(0, local.slice());
+            assertThat(local.slice(cut, AROUND).toBytes()).isEqualTo(filled(1));
+            local.slice(cut, AROUND).put(filled(2));
+            local.slice(bytes - 8, 8).put(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+            region.write(0, local.slice());
+            assertThat(mapped.slice(cut, AROUND).toBytes()).isEqualTo(filled(2));
+            assertThat(mapped.slice(bytes - 8, 8).toBytes()).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+            RemoteMemoryStatistics.Use use = user.statistics().use();
+            assertThat(use.reads()).isOne();
+            assertThat(use.readBytes()).isEqualTo(bytes);
+            assertThat(use.writes()).isOne();
+            assertThat(use.writtenBytes()).isEqualTo(bytes);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    static void assertReachable(RemoteRegion region) {
         long[] places = {0, (1L << 31) - AROUND / 2, FOUR_GIB - AROUND / 2, BYTES - AROUND};
         for (int i = 0; i < places.length; i++) {
             region.write(places[i], filled(i + 1));

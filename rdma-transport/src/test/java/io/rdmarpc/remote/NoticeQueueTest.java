@@ -92,6 +92,22 @@ class NoticeQueueTest {
         queue.close();
     }
 
+    @Test
+    void whenWhatHasComeIsKeptThenItIsToldOnceThoughTheDeviceHasForgottenIt() {
+        NoticeQueue queue = open();
+        LentRegion region = new LentRegion(1, null, Set.of(), null, () -> {}, null);
+        device.immediate = NoticeQueue.immediate(queue.add(region), 7);
+        device.polled = 1;
+        device.left = 1;
+        queue.keep();
+        List<NoticeQueue.Notice> notices = new ArrayList<>();
+
+        assertThat(queue.poll(notices)).isOne();
+        assertThat(queue.poll(notices)).isZero();
+        assertThat(notices).containsExactly(new NoticeQueue.Notice(region, 0, 7));
+        queue.close();
+    }
+
     private static final class SilentChannel implements CompletionChannel {
 
         @Override
@@ -114,6 +130,7 @@ class NoticeQueueTest {
         private int receiveError;
         private int armError;
         private int polled;
+        private int left = Integer.MAX_VALUE;
         private int immediate;
 
         @Override
@@ -142,6 +159,10 @@ class NoticeQueueTest {
 
             @Override
             public int poll(WorkCompletions into, int max) {
+                if (left == 0) {
+                    return 0;
+                }
+                left -= Math.max(0, polled);
                 if (polled > 0) {
                     into.set(0, 1, CompletionStatus.SUCCESS, 0, 0, 0, 1, 0, WorkCompletions.FLAG_WITH_IMM);
                     into.setImmediate(0, immediate);

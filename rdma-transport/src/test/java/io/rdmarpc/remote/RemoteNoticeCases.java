@@ -1,20 +1,27 @@
 package io.rdmarpc.remote;
 
 import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.RdmaConnection;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Writes that the owner is told of, on every provider and network. */
 abstract class RemoteNoticeCases extends RemoteMemoryFixture {
+
+    /** Seven times 82 ms were the limit of queue pairs that give up. */
+    private static final Duration LONGER_THAN_ALL_RETRIES = Duration.ofSeconds(1);
 
     RemoteNoticeCases(MemoryProvider provider) {
         super(provider);
@@ -54,6 +61,75 @@ abstract class RemoteNoticeCases extends RemoteMemoryFixture {
             }
             assertThat(owner.statistics().lending().notices()).isEqualTo(count);
             region.close();
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 a listener that takes no notices for long: the writer is held up, and nothing fails or is lost")
+    void whenTheListenerStandsStillThenTheWriterWaits() {
+        int count = 2 * NoticeQueue.RECEIVES;
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        List<Integer> tags = new CopyOnWriteArrayList<>();
+        try (LocalRegion memory = owner.allocateLocal(64);
+                LocalRegion local = user.allocateLocal(64)) {
+            RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), LONG)
+                    .onWrite(notice -> {
+                        get(goOn);
+                        tags.add(notice.tag());
+                    });
+            RemoteRegion region = peer.open(grant.token());
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                writes.add(region.writeWithNotifyAsync(0, local.slice(0, 8), i));
+            }
+            LockSupport.parkNanos(LONGER_THAN_ALL_RETRIES.toNanos());
+            assertThat(writes.getLast()).isNotDone();
+            goOn.complete(null);
+            writes.forEach(Memories::get);
+            await("all notices", () -> tags.size() == count);
+            assertThat(tags).isSorted();
+            region.close();
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 a peer that asks nobody sends a notice of a region without the right: nobody is told")
+    void whenARegionHasNoNoticesThenNobodyIsTold() {
+        List<Integer> tags = new CopyOnWriteArrayList<>();
+        owner.onWrite(notice -> tags.add(notice.tag()));
+        try (RemoteRegion silent = peer.allocate(64, Set.of(RemoteRight.WRITE), LONG);
+                RemoteRegion told = peer.allocate(64, RemoteRight.ALL, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            RdmaConnection connection = get(silent.lease().link().way().connect());
+            int unknown = told.lease().slot() + 1;
+            get(connection.writeWithImmediate(
+                    local.slice(), silent.lease().place(0, 64), NoticeQueue.immediate(unknown, 1)));
+            told.writeWithNotify(0, local.slice(), 2);
+            await("the notice after it", () -> !tags.isEmpty());
+            assertThat(tags).containsExactly(2);
+            assertThat(owner.statistics().lending().notices()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("OS-02 notices of a connection that has ended are told, too, before those of the next one")
+    void whenAConnectionEndsThenItsNoticesAreTold() {
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        List<Integer> tags = new CopyOnWriteArrayList<>();
+        owner.onWrite(notice -> {
+            get(goOn);
+            tags.add(notice.tag());
+        });
+        try (RemoteRegion region = peer.allocate(64, RemoteRight.ALL, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            for (int i = 0; i < 100; i++) {
+                region.writeWithNotify(0, local.slice(), i);
+            }
+            assertRefusedByTheNic(rawRead(region, 1, local.slice()));
+            region.writeWithNotify(0, local.slice(), 100);
+            goOn.complete(null);
+            await("all notices", () -> tags.size() == 101);
+            assertThat(tags).isSorted();
         }
     }
 

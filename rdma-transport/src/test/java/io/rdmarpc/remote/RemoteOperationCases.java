@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,21 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
+    @DisplayName("OS-01 more bytes than rxe takes in one message, by one operation each way")
+    void whenAnOperationIsLongerThanAMessageThenAllOfItArrives() {
+        int bytes = (8 << 20) + KB;
+        try (RemoteRegion region = peer.allocate(bytes, LONG);
+                LocalRegion local = user.allocateLocal(bytes)) {
+            byte[] all = pattern(bytes, 6);
+            region.write(0, local.slice().put(all));
+            local.slice().writable().fill((byte) 0);
+            region.read(0, local.slice());
+            assertThat(local.slice().toBytes()).isEqualTo(all);
+            assertThat(user.statistics().use().readBytes()).isEqualTo(bytes);
+        }
+    }
+
+    @Test
     @DisplayName("OS-01 futures: many operations of one region at a time")
     void whenOperationsAreManyThenAllComplete() {
         int count = 200;
@@ -63,6 +79,8 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
             assertThat(region.read(0, count * 64)).isEqualTo(pattern(count * 64, 3));
             assertThat(user.statistics().use().writes()).isEqualTo(count);
             assertThat(user.statistics().use().writtenBytes()).isEqualTo(count * 64L);
+            assertThat(user.statistics().use().reads()).isOne();
+            assertThat(user.statistics().use().readBytes()).isEqualTo(count * 64L);
         }
     }
 
@@ -96,27 +114,45 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("atomics of 8 holders of one word sum up exactly")
-    void whenEightHoldersAddThenTheSumIsExact() {
-        int holders = 8;
+    @DisplayName("OS-03 atomics of 8 peers at once, some adding and some swapping, sum up exactly")
+    void whenEightPeersCountAtOnceThenTheSumIsExact() {
+        int peers = 8;
         int adds = 100;
+        int swaps = 20;
+        Set<Long> found = ConcurrentHashMap.newKeySet();
         try (LocalRegion memory = owner.allocateLocal(64)) {
-            List<RemotePeer> peers = new ArrayList<>();
-            List<CompletableFuture<Long>> all = new ArrayList<>();
-            for (int i = 0; i < holders; i++) {
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < peers; i++) {
                 RemotePeer holder = user.peer("holder " + i, server.address());
-                peers.add(holder);
-                RegionGrant grant = owner.grant(memory.slice(8, 8), EnumSet.of(RemoteRight.ATOMIC), LONG);
-                RemoteRegion word = holder.open(grant.token());
-                for (int j = 0; j < adds; j++) {
-                    all.add(word.getAndAddAsync(0, 3));
-                }
+                RegionGrant grant = owner.grant(memory.slice(8, 16), EnumSet.of(RemoteRight.ATOMIC), LONG);
+                all.add(CompletableFuture.runAsync(
+                        () -> {
+                            RemoteRegion words = holder.open(grant.token());
+                            for (int j = 0; j < adds; j++) {
+                                found.add(words.getAndAdd(0, 3));
+                                if (j < swaps) {
+                                    addOneBySwapping(words, 8);
+                                }
+                            }
+                            holder.close();
+                        },
+                        Thread::startVirtualThread));
             }
             all.forEach(Memories::get);
             assertThat(memory.slice(8, 8).readable().get(ValueLayout.JAVA_LONG, 0))
-                    .isEqualTo(3L * holders * adds);
-            assertThat(all.stream().map(CompletableFuture::join).distinct()).hasSize(holders * adds);
-            peers.forEach(RemotePeer::close);
+                    .isEqualTo(3L * peers * adds);
+            assertThat(memory.slice(16, 8).readable().get(ValueLayout.JAVA_LONG, 0))
+                    .isEqualTo((long) peers * swaps);
+            assertThat(found).hasSize(peers * adds);
+        }
+    }
+
+    private static void addOneBySwapping(RemoteRegion words, long at) {
+        long expected = 0;
+        long found = words.compareAndSwap(at, expected, expected + 1);
+        while (found != expected) {
+            expected = found;
+            found = words.compareAndSwap(at, expected, expected + 1);
         }
     }
 
@@ -189,6 +225,27 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
             region.write(992, pattern(8, 5));
             assertThat(region.read(992, 8)).isEqualTo(pattern(8, 5));
             assertThat(user.statistics().use().refused()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("what was refused, here or by the NIC, does not count as done, nor do its bytes")
+    void whenOperationsAreRefusedThenTheyDoNotCountAsDone() {
+        try (LocalRegion memory = owner.allocateLocal(64);
+                LocalRegion local = user.allocateLocal(64)) {
+            RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
+            RemoteRegion region = peer.open(grant.token());
+            assertRefusedByTheNic(rawRead(region, -1, local.slice()));
+            region.free();
+            assertThat(reasonOf(region.readAsync(0, local.slice()))).isEqualTo(Reason.CLOSED);
+            assertThat(reasonOf(region.writeAsync(0, local.slice()))).isEqualTo(Reason.CLOSED);
+            assertThat(reasonOf(region.writeWithNotifyAsync(0, local.slice(), 1)))
+                    .isEqualTo(Reason.CLOSED);
+            assertThat(reasonOf(region.getAndAddAsync(0, 1))).isEqualTo(Reason.CLOSED);
+            RemoteMemoryStatistics.Use use = user.statistics().use();
+            assertThat(use.refused()).isEqualTo(4);
+            assertThat(List.of(use.reads(), use.readBytes(), use.writes(), use.writtenBytes(), use.atomics()))
+                    .containsOnly(0L);
         }
     }
 

@@ -107,7 +107,7 @@ abstract class RegionOperations {
      *
      * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
      * @param offset to which byte
-     * @param from the bytes, at most 256 MiB, may be empty
+     * @param from the bytes, at most 256 MiB or a message of the device, may be empty
      * @param tag what the listener is to know, 0 to 65535
      */
     public void writeWithNotify(RemoteRegion region, long offset, LocalSlice from, int tag) {
@@ -119,7 +119,7 @@ abstract class RegionOperations {
      *
      * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
      * @param offset to which byte
-     * @param from the bytes, at most 256 MiB, may be empty; may be read but not written until the end
+     * @param from the bytes, at most 256 MiB or a message of the device, may be empty; may be read but not written until the end
      * @param tag what the listener is to know, 0 to 65535
      * @return completed when the owner's NIC has them
      */
