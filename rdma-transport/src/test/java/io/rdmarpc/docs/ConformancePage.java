@@ -171,11 +171,18 @@ public final class ConformancePage {
                         place("soft/UDP with faults", "SoftEngineTest", "FAULTY_UDP"),
                         new Place("rxe", sibling("EngineDeviceTest"), Place.ANY));
             }
+            if (simpleName().equals("RemoteProcessCases")) {
+                return List.of(
+                        new Place("soft/shm", sibling("TwoProcessesTest"), 1),
+                        new Place("soft/UDP", sibling("TwoProcessesTest"), 2),
+                        new Place("rxe", sibling("RemoteMemoryDeviceTest"), Place.ANY));
+            }
             if (isMemoryCase(simpleName())) {
                 return List.of(
                         place("soft/shm", "SoftRemoteMemoryTest", "SHARED_MEMORY"),
                         place("soft/UDP", "SoftRemoteMemoryTest", "UDP"),
-                        place("soft/UDP with faults", "SoftRemoteMemoryTest", "FAULTY_UDP"));
+                        place("soft/UDP with faults", "SoftRemoteMemoryTest", "FAULTY_UDP"),
+                        new Place("rxe", sibling("RemoteMemoryDeviceTest"), Place.ANY));
             }
             return List.of(new Place(providers(), className, Place.ANY));
         }
@@ -206,11 +213,11 @@ public final class ConformancePage {
             if (simpleName().equals("EngineCases")) {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
             }
-            if (isMemoryCase(simpleName())) {
-                return "soft/shm and soft/UDP, the latter with faults too";
+            if (simpleName().equals("RemoteProcessCases")) {
+                return "soft/shm and soft/UDP; rxe";
             }
-            if (path.contains("io/rdmarpc/remote/") && simpleName().equals("TwoProcessesTest")) {
-                return "soft/shm and soft/UDP";
+            if (isMemoryCase(simpleName())) {
+                return "soft/shm and soft/UDP, the latter with faults too; rxe";
             }
             if (simpleName().endsWith("DeviceTest")) {
                 return "rxe";

@@ -266,6 +266,26 @@ class LenderTest {
         assertThat(counters.of(Count.RECLAIMED)).isOne();
     }
 
+    @Test
+    @DisplayName(
+            "a quota of bytes for a peer: it has no more, another has as much, and what it gives back it may have again")
+    void whenAPeersBytesAreUsedUpThenAnotherHasItsOwn() {
+        Limits each = new Limits(10_000, 4_000, 10, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO);
+        Lender sharing = new Lender(() -> now, each, PageSource.ORDINARY, counters);
+        LinkMessage.Allocate half = new LinkMessage.Allocate(2_000, RemoteRight.USUAL, MILLI);
+        FakeHolder other = new FakeHolder("other");
+        LinkMessage.Lent first = sharing.allocate(holder, half);
+        sharing.allocate(holder, half);
+        assertThatExceptionOfType(RemoteMemoryException.class)
+                .isThrownBy(() -> sharing.allocate(holder, half))
+                .withMessageContaining("4000 bytes are lent to one, the limit is max-bytes-per-peer 4000")
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.QUOTA));
+        sharing.allocate(other, half);
+        sharing.free(holder, new LinkMessage.Free(first.id()), () -> {});
+        sharing.allocate(holder, half);
+        assertThat(sharing.lentBytes()).isEqualTo(6_000);
+    }
+
     private void assertRefusedForQuota(FakeHolder by, long bytes, String words) {
         assertThatExceptionOfType(RemoteMemoryException.class)
                 .isThrownBy(() -> allocate(by, bytes, 100))

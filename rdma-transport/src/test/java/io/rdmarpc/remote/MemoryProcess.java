@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,12 +20,17 @@ import java.util.Map;
  * <pre>
  *   owner PROVIDER PORT [option=value...]            prints "LISTENING port", lends, ends when its standard input does
  *   holder PROVIDER PORT REGIONS [option=value...]   allocates regions at the owner, says "HOLDING" and reads and writes
- *                                                    them until its standard input ends
+ *                                                    them with notices until its standard input ends
+ *   adder PROVIDER PORT TOKEN [option=value...]      opens two words of the owner, says "READY", waits for the end of its
+ *                                                    standard input, counts up both words, says "ADDED"
  * </pre>
  */
 public final class MemoryProcess {
 
-    private static final int REGION_BYTES = 1 << 20;
+    static final int REGION_BYTES = 1 << 20;
+    static final int ADDS = 200;
+    static final int ADDEND = 3;
+    static final int SWAPS = 50;
 
     private MemoryProcess() {}
 
@@ -32,47 +40,89 @@ public final class MemoryProcess {
      * @param args see the class
      */
     public static void main(String[] args) throws Exception {
-        boolean owner = args[0].equals("owner");
+        List<String> words = new ArrayList<>();
         Map<String, String> options = new HashMap<>();
-        for (int i = owner ? 3 : 4; i < args.length; i++) {
-            options.put(args[i].split("=", 2)[0], args[i].split("=", 2)[1]);
-        }
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[2]));
-        try (RdmaRuntime runtime =
-                        RdmaRuntime.open(NicConfig.DEFAULTS.withProvider(args[1], options), Memories.PATIENT);
-                RemoteMemory memory =
-                        RemoteMemory.open(runtime, RemoteMemoryConfig.DEFAULTS.withProvider(args[1], options))) {
-            if (owner) {
-                lend(runtime, address);
+        for (String arg : args) {
+            int equals = arg.indexOf('=');
+            if (equals < 0) {
+                words.add(arg);
             } else {
-                hold(memory, address, Integer.parseInt(args[3]));
+                options.put(arg.substring(0, equals), arg.substring(equals + 1));
             }
         }
+        String provider = words.get(1);
+        InetSocketAddress address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words.get(2)));
+        try (RdmaRuntime runtime =
+                        RdmaRuntime.open(NicConfig.DEFAULTS.withProvider(provider, options), Memories.PATIENT);
+                RemoteMemory memory =
+                        RemoteMemory.open(runtime, RemoteMemoryConfig.DEFAULTS.withProvider(provider, options))) {
+            switch (words.getFirst()) {
+                case "owner" -> lend(runtime, address);
+                case "holder" -> hold(memory, address, Integer.parseInt(words.get(3)));
+                case "adder" -> add(memory, address, words.get(3));
+                default -> throw new IllegalArgumentException(words.getFirst());
+            }
+        }
+    }
+
+    /** A token as an argument. */
+    static String text(RegionToken token) {
+        return HexFormat.of().formatHex(token.encode());
     }
 
     private static void lend(RdmaRuntime runtime, InetSocketAddress address) throws IOException {
         try (RpcServer server = runtime.listen(address)) {
             System.out.println("LISTENING " + server.address().getPort());
-            while (System.in.read() >= 0) {
-                Thread.onSpinWait();
-            }
+            awaitEndOfInput();
+        }
+    }
+
+    private static void awaitEndOfInput() throws IOException {
+        while (System.in.read() >= 0) {
+            Thread.onSpinWait();
         }
     }
 
     private static void hold(RemoteMemory memory, InetSocketAddress address, int regions) throws IOException {
         try (RemotePeer peer = memory.peer("owner", address);
                 LocalRegion local = memory.allocateLocal(REGION_BYTES)) {
+            local.slice().writable().fill((byte) 7);
             RemoteRegion[] held = new RemoteRegion[regions];
             for (int i = 0; i < regions; i++) {
-                held[i] = peer.allocate(REGION_BYTES, Duration.ofHours(1));
+                held[i] = peer.allocate(REGION_BYTES, RemoteRight.ALL, Duration.ofHours(1));
             }
             System.out.println("HOLDING");
             while (System.in.available() == 0) {
-                for (RemoteRegion region : held) {
-                    region.write(0, local.slice());
-                    region.read(0, local.slice());
+                for (int i = 0; i < regions; i++) {
+                    held[i].writeWithNotify(0, local.slice(), i);
+                    held[i].read(0, local.slice());
                 }
             }
+        }
+    }
+
+    private static void add(RemoteMemory memory, InetSocketAddress address, String token) throws IOException {
+        try (RemotePeer peer = memory.peer("owner", address);
+                RemoteRegion words = peer.open(RegionToken.decode(HexFormat.of().parseHex(token)))) {
+            System.out.println("READY");
+            awaitEndOfInput();
+            for (int i = 0; i < ADDS; i++) {
+                words.getAndAdd(0, ADDEND);
+            }
+            for (int i = 0; i < SWAPS; i++) {
+                addOneBySwapping(words);
+            }
+            System.out.println("ADDED");
+        }
+    }
+
+    private static void addOneBySwapping(RemoteRegion words) {
+        long expected = 0;
+        long found = words.compareAndSwap(Long.BYTES, expected, expected + 1);
+        while (found != expected) {
+            expected = found;
+            found = words.compareAndSwap(Long.BYTES, expected, expected + 1);
         }
     }
 }

@@ -44,8 +44,18 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
                             region.writeAsync(0, local.slice()),
                             () -> rawWrite(region, 0, local.slice()));
                     check(rights, RemoteRight.ATOMIC, region.getAndAddAsync(0, 1), () -> rawAdd(region, 0));
+                    checkNotify(rights, region.writeWithNotifyAsync(0, local.slice(), 1));
                 }
             }
+        }
+    }
+
+    /** A right of this library: the NIC knows WRITE alone. */
+    private static void checkNotify(Set<RemoteRight> rights, CompletableFuture<Void> operation) {
+        if (rights.containsAll(Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY))) {
+            get(operation);
+        } else {
+            assertThat(reasonOf(operation)).isEqualTo(Reason.RIGHTS);
         }
     }
 
@@ -161,6 +171,21 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
                 .isThrownBy(() -> slice.read(0, 1))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
         assertThat(owner.statistics().lending().freed()).isOne();
+    }
+
+    @Test
+    @DisplayName("LT-04 allocations that are cancelled before they are there go back to their owner")
+    void whenAllocationsAreCancelledThenTheOwnerHasThemAgain() {
+        int count = 20;
+        peer.connect();
+        for (int i = 0; i < count; i++) {
+            assertThat(peer.allocateAsync(KB, RemoteRight.ALL, LONG).cancel(true))
+                    .isTrue();
+        }
+        await("all of them", () -> owner.statistics().lending().freed() == count);
+        assertThat(owner.statistics().lending().regions()).isZero();
+        assertThat(owner.statistics().lending().bytes()).isZero();
+        assertThat(user.statistics().use().regions()).isZero();
     }
 
     @Test

@@ -1,16 +1,15 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.transport.NicConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Remote memory on a real device. */
 @Tag("rdma-device")
@@ -26,20 +25,18 @@ class RemoteMemoryDeviceTest {
     private static final MemoryProvider DEVICE = new MemoryProvider() {
 
         @Override
-        public RdmaRuntime openRuntime() {
-            return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("ibverbs", Map.of()), Memories.PATIENT);
+        public String provider() {
+            return "ibverbs";
         }
 
         @Override
-        public RemoteMemoryConfig config() {
-            return RemoteMemoryConfig.DEFAULTS
-                    .withProvider("ibverbs", Map.of())
-                    .withAnswerTimeout(Duration.ofSeconds(60));
+        public Map<String, String> options() {
+            return Map.of();
         }
 
         @Override
         public int manyLeases() {
-            return 1_000;
+            return Integer.getInteger("rdma.test.leases", 500);
         }
     };
 
@@ -71,6 +68,33 @@ class RemoteMemoryDeviceTest {
     @DisplayName("links")
     class Links extends RemoteLinkCases {
         Links() {
+            super(DEVICE);
+        }
+    }
+
+    @Nested
+    @DisplayName("a region of more than 4 GiB")
+    @EnabledIfSystemProperty(named = "rdma.test.large-region", matches = "true", disabledReason = "all of it is pinned")
+    class LargeRegion extends RemoteMemoryFixture {
+        LargeRegion() {
+            super(DEVICE);
+        }
+
+        @Test
+        @DisplayName(
+                "is allocated, read, written and counted with at its beginning, at its end, and around 2 and 4 GiB")
+        void whenAnAllocationIsLongerThan32BitsThenAllOfItIsReached() {
+            reopenOwner(LargeRegionTest.limits());
+            try (RemoteRegion region = peer.allocate(LargeRegionTest.BYTES, LargeRegionTest.LEASE)) {
+                LargeRegionTest.assertReachable(region);
+            }
+        }
+    }
+
+    @Nested
+    @DisplayName("processes")
+    class Processes extends RemoteProcessCases {
+        Processes() {
             super(DEVICE);
         }
     }

@@ -1,8 +1,5 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.transport.NicConfig;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -21,7 +18,7 @@ class SoftRemoteMemoryTest {
     /** What is between the two. */
     enum Network implements MemoryProvider {
         SHARED_MEMORY(10_000),
-        UDP(2_000, "soft.shared-memory.enabled=false"),
+        UDP(10_000, "soft.shared-memory.enabled=false"),
         FAULTY_UDP(
                 200,
                 "soft.shared-memory.enabled=false",
@@ -37,7 +34,8 @@ class SoftRemoteMemoryTest {
             this.options = String.join(" ", options);
         }
 
-        private Map<String, String> options() {
+        @Override
+        public Map<String, String> options() {
             Map<String, String> all = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
             for (String option : options.split(" ", -1)) {
                 int equals = option.indexOf('=');
@@ -49,15 +47,8 @@ class SoftRemoteMemoryTest {
         }
 
         @Override
-        public RdmaRuntime openRuntime() {
-            return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options()), Memories.PATIENT);
-        }
-
-        @Override
-        public RemoteMemoryConfig config() {
-            return RemoteMemoryConfig.DEFAULTS
-                    .withProvider("soft", options())
-                    .withAnswerTimeout(Duration.ofSeconds(60));
+        public String provider() {
+            return "soft";
         }
 
         @Override

@@ -1,0 +1,158 @@
+package io.rdmarpc.remote;
+
+import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
+import static io.rdmarpc.remote.Memories.reasonOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.JavaProcess;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.verbs.RdmaException;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Remote memory between processes that are killed amid their operations, on every provider and network. */
+abstract class RemoteProcessCases {
+
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final int REGIONS = 8;
+    private static final int BYTES = MemoryProcess.REGION_BYTES;
+    private static final int READERS = 8;
+
+    private final MemoryProvider provider;
+
+    RemoteProcessCases(MemoryProvider provider) {
+        this.provider = provider;
+    }
+
+    private JavaProcess start(String role, int port, String... more) throws IOException {
+        List<String> all = new ArrayList<>(List.of(role, provider.provider(), Integer.toString(port)));
+        all.addAll(List.of(more));
+        provider.options().forEach((name, value) -> all.add(name + "=" + value));
+        return JavaProcess.start(MemoryProcess.class, all.toArray(String[]::new));
+    }
+
+    private RemoteMemory openMemory(RdmaRuntime runtime, Limits limits) {
+        return RemoteMemory.open(runtime, provider.config().withLimits(limits));
+    }
+
+    private static Limits forAllRegionsOfOne() {
+        long all = (long) REGIONS * BYTES;
+        return new Limits(all, all, 100, 10, RemoteRight.ALL, LEASE, Duration.ofMillis(50));
+    }
+
+    @Test
+    @DisplayName("LT-07 the holder is killed amid its operations: all it had comes back, zeroed, and another gets it")
+    void whenTheHolderIsKilledThenAnotherGetsItsMemory() throws Exception {
+        AtomicInteger writes = new AtomicInteger();
+        try (RdmaRuntime runtime = provider.openRuntime();
+                RdmaRuntime another = provider.openRuntime();
+                RemoteMemory owner = openMemory(runtime, forAllRegionsOfOne());
+                RemoteMemory user = openMemory(another, Limits.DEFAULTS);
+                RpcServer server = Memories.listen(runtime);
+                JavaProcess holder = start("holder", server.address().getPort(), "" + REGIONS)) {
+            owner.onWrite(_ -> writes.incrementAndGet());
+            holder.await("HOLDING");
+            RemotePeer peer = user.peer("owner", server.address());
+            assertThat(reasonOf(peer.allocateAsync(BYTES, RemoteRight.ALL, LEASE)))
+                    .isEqualTo(Reason.QUOTA);
+            await("its writes", () -> writes.get() > 2 * REGIONS);
+            holder.kill();
+            await("the regions", () -> owner.statistics().lending().reclaimed() == REGIONS);
+            await("their bytes", () -> owner.statistics().lending().bytes() == 0);
+            for (int i = 0; i < REGIONS; i++) {
+                assertThat(peer.allocate(BYTES, LEASE).read(0, BYTES)).containsOnly(0);
+            }
+            assertThat(owner.statistics().lending().stuck()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("the owner is killed while READs are under way: they end, the region is lost, own memory is free")
+    void whenTheOwnerIsKilledThenReadsUnderWayEnd() throws Exception {
+        try (JavaProcess owner = start("owner", 0);
+                RdmaRuntime runtime = provider.openRuntime();
+                RemoteMemory memory = openMemory(runtime, Limits.DEFAULTS)) {
+            int port = Integer.parseInt(owner.await("LISTENING"));
+            RemotePeer peer = memory.peer("owner", new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            RemoteRegion region = peer.allocate(BYTES, LEASE);
+            LocalRegion local = memory.allocateLocal(BYTES);
+            AtomicInteger done = new AtomicInteger();
+            List<CompletableFuture<RdmaException>> readers = new ArrayList<>();
+            for (int i = 0; i < READERS; i++) {
+                LocalSlice slice = local.slice(i * (long) (BYTES / READERS), BYTES / READERS);
+                readers.add(CompletableFuture.supplyAsync(
+                        () -> readUntilItFails(region, slice, done), Thread::startVirtualThread));
+            }
+            await("READs", () -> done.get() > 2 * READERS);
+            owner.kill();
+            assertThat(readers).allSatisfy(reader -> assertThat(get(reader)).isNotNull());
+            // Those that were under way, not those refused when the loss was known.
+            assertThat(memory.statistics().use().failed()).isPositive();
+            await("the loss", () -> !region.isUsable());
+            assertThat(reasonOf(region.readAsync(0, local.slice()))).isEqualTo(Reason.LOST);
+            local.close();
+            get(local.released());
+        }
+    }
+
+    private static RdmaException readUntilItFails(RemoteRegion region, LocalSlice into, AtomicInteger done) {
+        try {
+            while (true) {
+                region.read(0, into);
+                done.incrementAndGet();
+            }
+        } catch (RdmaException e) {
+            return e;
+        }
+    }
+
+    @Test
+    @DisplayName("atomics of 8 processes, with get-and-add and with compare-and-swap, sum up exactly")
+    void whenEightProcessesCountThenTheSumIsExact() throws Exception {
+        int processes = 8;
+        try (RdmaRuntime runtime = provider.openRuntime();
+                RemoteMemory owner = openMemory(runtime, Limits.DEFAULTS);
+                RpcServer server = Memories.listen(runtime);
+                LocalRegion words = owner.allocateLocal(2 * Long.BYTES)) {
+            List<JavaProcess> adders = new ArrayList<>();
+            try {
+                for (int i = 0; i < processes; i++) {
+                    RegionGrant grant = owner.grant(words.slice(), RemoteRight.USUAL, LEASE);
+                    adders.add(start("adder", server.address().getPort(), MemoryProcess.text(grant.token())));
+                }
+                for (JavaProcess adder : adders) {
+                    adder.await("READY");
+                }
+                for (JavaProcess adder : adders) {
+                    adder.endInput();
+                }
+                for (JavaProcess adder : adders) {
+                    adder.await("ADDED");
+                }
+            } finally {
+                adders.forEach(JavaProcess::close);
+            }
+            assertThat(words.slice().readable().get(ValueLayout.JAVA_LONG, 0))
+                    .as("by get-and-add")
+                    .isEqualTo((long) processes * MemoryProcess.ADDS * MemoryProcess.ADDEND);
+            assertThat(words.slice().readable().get(ValueLayout.JAVA_LONG, Long.BYTES))
+                    .as("by compare-and-swap")
+                    .isEqualTo((long) processes * MemoryProcess.SWAPS);
+        }
+    }
+}
