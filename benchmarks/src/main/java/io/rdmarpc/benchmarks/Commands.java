@@ -11,7 +11,7 @@ public final class Commands {
     private Commands() {}
 
     /**
-     * Runs a command.
+     * Runs a command. Of an option that is given twice the last one counts.
      *
      * @param command an object with picocli's annotations
      * @param arguments the words after the program's name
@@ -19,6 +19,8 @@ public final class Commands {
      */
     public static int run(Object command, String... arguments) {
         return new CommandLine(command)
+                // Scripts put their own options first; whoever calls them may say it again, and is meant then.
+                .setOverwrittenOptionsAllowed(true)
                 .setExecutionExceptionHandler((failure, line, parsed) -> explain(failure, line))
                 .execute(arguments);
     }
