@@ -4,7 +4,7 @@ import io.rdmarpc.benchmarks.load.Contestant.Caller;
 import io.rdmarpc.benchmarks.load.Contestant.Client;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import java.util.Arrays;
@@ -17,8 +17,7 @@ final class AeronClient implements Client {
 
     private final AeronEnd end;
     private Pipeline.Ends ends = new OneCall();
-    private byte[][] arrays = {};
-    private long[] numbers = {};
+    private SentBytes sent = new SentBytes(Payload.ORDER, 0);
     private int[] waiting = {};
     private int waitingCount;
     private boolean orders;
@@ -39,7 +38,7 @@ final class AeronClient implements Client {
         if (kind == AeronEnd.ORDER) {
             OrderDesk.check(end.order(Order.class, buffer, offset, length));
         } else {
-            Stamp.check(AeronEnd.bytes(buffer, offset, length), arrays[slot].length, numbers[slot]);
+            sent.check(slot, AeronEnd.bytes(buffer, offset, length));
         }
         ends.ended(slot);
     }
@@ -62,15 +61,14 @@ final class AeronClient implements Client {
     public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
         ends = told;
         orders = payload.isOrder();
-        arrays = new byte[outstanding][payload.bytes()];
-        numbers = new long[outstanding];
+        sent = new SentBytes(payload, outstanding);
         waiting = new int[outstanding];
         waitingCount = 0;
         return new Pipeline() {
             @Override
             public void start(int slot) {
                 if (!orders) {
-                    Stamp.write(arrays[slot], ++numbers[slot]);
+                    sent.next(slot);
                 }
                 if (!offer(slot)) {
                     waiting[waitingCount++] = slot;
@@ -93,17 +91,17 @@ final class AeronClient implements Client {
     }
 
     private boolean offer(int slot) {
-        return orders ? end.offer(slot, OrderDesk.REQUEST) : end.offer(slot, arrays[slot]);
+        return orders ? end.offer(slot, OrderDesk.REQUEST) : end.offer(slot, sent.last(slot));
     }
 
     private void sendWaiting() {
-        int sent = 0;
-        while (sent < waitingCount && offer(waiting[sent])) {
-            sent++;
+        int gone = 0;
+        while (gone < waitingCount && offer(waiting[gone])) {
+            gone++;
         }
-        if (sent > 0) {
-            waiting = Arrays.copyOf(Arrays.copyOfRange(waiting, sent, waitingCount), waiting.length);
-            waitingCount -= sent;
+        if (gone > 0) {
+            waiting = Arrays.copyOf(Arrays.copyOfRange(waiting, gone, waitingCount), waiting.length);
+            waitingCount -= gone;
         }
     }
 

@@ -26,8 +26,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RPC engine on bytes. The server's polling thread is busy and runs the handler; a caller that waits turns the engine
- * itself; a pipeline's thread calls {@link RdmaRuntime#doWork}.
+ * The RPC engine on bytes. The server's polling thread is busy and runs the handler, which reads the request where it lies
+ * and fills the answer with it: one copy, from registered memory to registered memory. The client fills requests and reads
+ * answers there, too, every byte of them. A caller that waits turns the engine itself; a pipeline's thread calls
+ * {@link RdmaRuntime#doWork}.
  *
  * @param link what joins the two
  * @param arrays whether both sides want a {@code byte[]} of their own instead of message buffers, read in place

@@ -1,6 +1,5 @@
 package io.rdmarpc.benchmarks.peer;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -17,7 +16,7 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.proto.BytesMessage;
 import io.rdmarpc.benchmarks.proto.OrderMessage;
@@ -133,36 +132,30 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
             if (payload.isOrder()) {
                 return () -> check(stub.place(ProtobufOrders.message(OrderDesk.REQUEST)));
             }
-            byte[] bytes = stamped(payload);
-            return () -> check(stub.echo(bytes(bytes)).getPayload(), payload);
+            SentBytes sent = new SentBytes(payload, 1);
+            return () ->
+                    sent.check(0, stub.echo(bytes(sent.next(0))).getPayload().toByteArray());
         }
 
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
             OrderServiceGrpc.OrderServiceStub stub = OrderServiceGrpc.newStub(channel);
-            byte[] bytes = stamped(payload);
+            SentBytes sent = new SentBytes(payload, outstanding);
             return slot -> {
                 if (payload.isOrder()) {
                     stub.place(
                             ProtobufOrders.message(OrderDesk.REQUEST), new OneAnswer<>(GrpcClient::check, slot, ends));
                 } else {
-                    stub.echo(bytes(bytes), new OneAnswer<>(echo -> check(echo.getPayload(), payload), slot, ends));
+                    stub.echo(
+                            bytes(sent.next(slot)),
+                            new OneAnswer<>(
+                                    echo -> sent.check(slot, echo.getPayload().toByteArray()), slot, ends));
                 }
             };
         }
 
-        private static byte[] stamped(Payload payload) {
-            byte[] bytes = new byte[Math.max(Long.BYTES, payload.bytes())];
-            Stamp.write(bytes, payload.bytes());
-            return bytes;
-        }
-
         private static void check(OrderMessage order) {
             OrderDesk.check(ProtobufOrders.order(order));
-        }
-
-        private static void check(ByteString echo, Payload payload) {
-            Stamp.check(echo.toByteArray(), payload.bytes(), payload.bytes());
         }
 
         @Override

@@ -2,7 +2,7 @@ package io.rdmarpc.benchmarks.peer;
 
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
@@ -126,9 +126,8 @@ record HttpContestant(boolean tuned) implements Contestant {
             if (payload.isOrder()) {
                 return () -> OrderDesk.check(orders.place(OrderDesk.REQUEST));
             }
-            byte[] bytes = new byte[payload.bytes()];
-            Stamp.write(bytes, payload.bytes());
-            return () -> Stamp.check(orders.echo(bytes), bytes.length, payload.bytes());
+            SentBytes sent = new SentBytes(payload, 1);
+            return () -> sent.check(0, orders.echo(sent.next(0)));
         }
 
         @Override

@@ -6,7 +6,7 @@ import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
@@ -155,22 +155,19 @@ record KryoTcpContestant() implements Contestant {
 
         private final Connection connection;
         private final boolean orders;
-        private final byte[][] arrays;
-        private final long[] numbers;
+        private final SentBytes sent;
 
         Calls(Connection connection, Payload payload, int outstanding) {
             this.connection = connection;
             this.orders = payload.isOrder();
-            this.arrays = new byte[outstanding][payload.bytes()];
-            this.numbers = new long[outstanding];
+            this.sent = new SentBytes(payload, outstanding);
         }
 
         void write(int slot) {
             if (orders) {
                 connection.write(slot, OrderDesk.REQUEST);
             } else {
-                Stamp.write(arrays[slot], ++numbers[slot]);
-                connection.write(slot, arrays[slot]);
+                connection.write(slot, sent.next(slot));
             }
         }
 
@@ -179,7 +176,7 @@ record KryoTcpContestant() implements Contestant {
             if (connection.in.readByte() == AN_ORDER) {
                 OrderDesk.check(connection.reader.readObject(connection.in, Order.class));
             } else {
-                Stamp.check(connection.readBytes(), arrays[slot].length, numbers[slot]);
+                sent.check(slot, connection.readBytes());
             }
             return slot;
         }

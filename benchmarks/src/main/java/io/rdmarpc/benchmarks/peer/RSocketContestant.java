@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
@@ -109,43 +109,37 @@ record RSocketContestant() implements Contestant {
 
         @Override
         public Caller caller(Payload payload) {
-            byte[] bytes = stamped(payload);
+            SentBytes sent = new SentBytes(payload, 1);
             return () -> {
-                byte[] answer = call(payload, bytes).block(LONG);
-                check(payload, Objects.requireNonNull(answer, "no answer"));
+                byte[] answer = call(payload, sent, 0).block(LONG);
+                check(payload, sent, 0, Objects.requireNonNull(answer, "no answer"));
             };
         }
 
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
-            byte[] bytes = stamped(payload);
-            return slot -> call(payload, bytes)
+            SentBytes sent = new SentBytes(payload, outstanding);
+            return slot -> call(payload, sent, slot)
                     .subscribe(
                             answer -> {
-                                check(payload, answer);
+                                check(payload, sent, slot, answer);
                                 ends.ended(slot);
                             },
                             ends::failed);
         }
 
-        private Mono<byte[]> call(Payload payload, byte[] bytes) {
+        private Mono<byte[]> call(Payload payload, SentBytes sent, int slot) {
             io.rsocket.Payload request = payload.isOrder()
                     ? DefaultPayload.create(CODEC.get().write(OrderDesk.REQUEST), ORDER)
-                    : DefaultPayload.create(bytes, BYTES);
+                    : DefaultPayload.create(sent.next(slot), BYTES);
             return socket.requestResponse(request).map(RSocketContestant::bytesOf);
         }
 
-        private static byte[] stamped(Payload payload) {
-            byte[] bytes = new byte[Math.max(Long.BYTES, payload.bytes())];
-            Stamp.write(bytes, payload.bytes());
-            return bytes;
-        }
-
-        private static void check(Payload payload, byte[] answer) {
+        private static void check(Payload payload, SentBytes sent, int slot, byte[] answer) {
             if (payload.isOrder()) {
                 OrderDesk.check(CODEC.get().read(Order.class, answer));
             } else {
-                Stamp.check(answer, payload.bytes(), payload.bytes());
+                sent.check(slot, answer);
             }
         }
 

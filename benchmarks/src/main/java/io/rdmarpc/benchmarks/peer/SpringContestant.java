@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.peer;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
-import io.rdmarpc.benchmarks.load.Stamp;
+import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
@@ -183,16 +183,15 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
                         ? () -> OrderDesk.check(orders.placeInline(OrderDesk.REQUEST))
                         : () -> OrderDesk.check(orders.place(OrderDesk.REQUEST));
             }
-            byte[] bytes = new byte[payload.bytes()];
-            Stamp.write(bytes, payload.bytes());
-            return () ->
-                    Stamp.check(inline ? orders.echoInline(bytes) : orders.echo(bytes), bytes.length, payload.bytes());
+            SentBytes sent = new SentBytes(payload, 1);
+            return inline
+                    ? () -> sent.check(0, orders.echoInline(sent.next(0)))
+                    : () -> sent.check(0, orders.echo(sent.next(0)));
         }
 
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
-            byte[] bytes = new byte[Math.max(Long.BYTES, payload.bytes())];
-            Stamp.write(bytes, payload.bytes());
+            SentBytes sent = new SentBytes(payload, outstanding);
             return new Pipeline() {
                 @Override
                 public void start(int slot) {
@@ -200,8 +199,8 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
                         var _ = order().whenComplete(
                                         (order, failure) -> end(slot, failure, () -> OrderDesk.check(order)));
                     } else {
-                        var _ = echo().whenComplete((echo, failure) ->
-                                end(slot, failure, () -> Stamp.check(echo, bytes.length, payload.bytes())));
+                        var _ = echo(sent.next(slot))
+                                .whenComplete((echo, failure) -> end(slot, failure, () -> sent.check(slot, echo)));
                     }
                 }
 
@@ -211,7 +210,7 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
                             : orders.placeLater(OrderDesk.REQUEST);
                 }
 
-                private CompletableFuture<byte[]> echo() {
+                private CompletableFuture<byte[]> echo(byte[] bytes) {
                     return dispatch == Dispatch.INLINE ? orders.echoLaterInline(bytes) : orders.echoLater(bytes);
                 }
 
