@@ -12,19 +12,23 @@ public final class Environment {
 
     private static final Path CPUS = Path.of("/proc/cpuinfo");
 
+    private static final Path MEMORY = Path.of("/proc/meminfo");
+    private static final double KIB_PER_GIB = 1 << 20;
+
     private Environment() {}
 
     /**
      * Describes the machine and the program.
      *
      * @param commit what is measured
-     * @return CPU, kernel, JVM, commit and load, one line of Markdown each
+     * @return CPU, memory, kernel, JVM, commit and load, one line of Markdown each
      */
     public static String text(String commit) {
         return String.format(
                 Locale.ROOT,
                 """
                 - CPU: %s, %d of them
+                - Memory: %.1f GiB
                 - Kernel: %s %s
                 - JVM: %s %s
                 - Commit: %s
@@ -32,6 +36,7 @@ public final class Environment {
                 """,
                 cpu(),
                 Runtime.getRuntime().availableProcessors(),
+                memoryGib(),
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("java.vm.name"),
@@ -48,6 +53,18 @@ public final class Environment {
                     .orElseGet(Environment::architecture);
         } catch (IOException e) {
             return architecture();
+        }
+    }
+
+    /** Not a number where the system does not tell. */
+    private static double memoryGib() {
+        try (Stream<String> lines = Files.lines(MEMORY)) {
+            return lines.filter(line -> line.startsWith("MemTotal"))
+                    .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / KIB_PER_GIB)
+                    .findFirst()
+                    .orElse(Double.NaN);
+        } catch (IOException e) {
+            return Double.NaN;
         }
     }
 

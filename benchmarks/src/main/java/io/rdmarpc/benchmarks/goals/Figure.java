@@ -9,11 +9,12 @@ import java.util.function.DoubleBinaryOperator;
  * A number that a row compares: one for each round.
  *
  * @param label whose it is, for the table
+ * @param manner how calls are made: API, dispatch, who polls
  * @param unit of the number
  * @param needs what has to be measured for it
  * @param value takes it from what was measured
  */
-record Figure(String label, String unit, List<Need> needs, Value value) {
+record Figure(String label, String manner, String unit, List<Need> needs, Value value) {
 
     /** Not a number where something is missing. */
     @FunctionalInterface
@@ -26,12 +27,17 @@ record Figure(String label, String unit, List<Need> needs, Value value) {
         // A pace has to be known first.
         List<Need> needs = task.circumstances() == Task.Circumstances.PACED ? List.of(Goals.PACE, need) : List.of(need);
         return new Figure(
-                peer.toString(), metric.unit(), needs, (results, round) -> results.metric(need, round, metric));
+                peer.toString(),
+                need.manner().toString(),
+                metric.unit(),
+                needs,
+                (results, round) -> results.metric(need, round, metric));
     }
 
     /** What a program prints, times a factor. */
-    static Figure of(String label, String unit, double factor, Need.Program program) {
-        return new Figure(label, unit, List.of(program), (results, round) -> factor * results.printed(program, round));
+    static Figure of(String label, String manner, String unit, double factor, Need.Program program) {
+        return new Figure(
+                label, manner, unit, List.of(program), (results, round) -> factor * results.printed(program, round));
     }
 
     Figure minus(Figure other) {
@@ -47,9 +53,15 @@ record Figure(String label, String unit, List<Need> needs, Value value) {
         both.addAll(other.needs);
         return new Figure(
                 newLabel,
+                manner,
                 unit,
                 both,
                 (results, round) -> operator.applyAsDouble(value.in(results, round), other.value.in(results, round)));
+    }
+
+    /** Median, least and most of the rounds that have it. */
+    String spread(Results results) {
+        return Numbers.spread(values(results), unit);
     }
 
     double[] values(Results results) {

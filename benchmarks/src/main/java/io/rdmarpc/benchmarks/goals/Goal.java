@@ -2,7 +2,6 @@ package io.rdmarpc.benchmarks.goals;
 
 import io.rdmarpc.benchmarks.Median;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id such as P1
  * @param group measured together, in turn
- * @param text the workload, and how we were called
+ * @param text the workload
  * @param ours our number
  * @param theirs what it is compared with; null when it stands for itself
  * @param bound of the ratio, or of our number
@@ -27,8 +26,10 @@ record Goal(
         double bound,
         boolean atMost) {
 
-    static final String HEADER = "| # | workload | ours, median [least-most] | peer, median [least-most] |"
-            + " ratio, median [least-most] | goal | met? | others |\n|---|---|--:|--:|--:|---|---|--:|";
+    static final String HEADER =
+            "| # | workload | how we are called: API; dispatch; who polls | ours, median [least-most] |"
+                    + " peer, median [least-most] |"
+                    + " ratio, median [least-most] | goal | met? | others |\n|---|---|---|--:|--:|--:|---|---|--:|";
 
     List<Need> needs() {
         List<Need> needs = new ArrayList<>(ours.needs());
@@ -51,33 +52,30 @@ record Goal(
     private double[] judged(Results results) {
         double[] values = ours.values(results);
         if (theirs == null) {
-            return present(values);
+            return Numbers.present(values);
         }
         double[] others = theirs.values(results);
         double[] ratios = new double[values.length];
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = values[i] / others[i];
         }
-        return present(ratios);
-    }
-
-    private static double[] present(double... values) {
-        return Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();
+        return Numbers.present(ratios);
     }
 
     String row(Results results) {
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %s: %s | %s | %s | %s | %s | %.0f %% |",
+                "| %s | %s | %s | %s: %s | %s | %s | %s | %s | %s |",
                 id,
                 text,
+                ours.manner(),
                 ours.label(),
-                spread(ours.values(results), ours.unit()),
-                theirs == null ? "-" : theirs.label() + ": " + spread(theirs.values(results), theirs.unit()),
-                theirs == null ? "-" : spread(judged(results), ""),
+                ours.spread(results),
+                theirs == null ? "-" : theirs.label() + ": " + theirs.spread(results),
+                theirs == null ? "-" : Numbers.spread(judged(results), ""),
                 goalText(),
                 verdict(results),
-                results.others(needs()));
+                Numbers.percent(results.others(needs())));
     }
 
     private String goalText() {
@@ -86,20 +84,5 @@ record Goal(
                 + sign
                 + Numbers.text(bound)
                 + (theirs == null ? " " + ours.unit() : "");
-    }
-
-    private static String spread(double[] all, String unit) {
-        double[] values = present(all);
-        if (values.length == 0) {
-            return "-";
-        }
-        Arrays.sort(values);
-        return Numbers.text(Median.of(values))
-                + " ["
-                + Numbers.text(values[0])
-                + "-"
-                + Numbers.text(values[values.length - 1])
-                + "]"
-                + (unit.isEmpty() ? "" : " " + unit);
     }
 }

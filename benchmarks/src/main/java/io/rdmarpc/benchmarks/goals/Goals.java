@@ -29,6 +29,7 @@ import static io.rdmarpc.benchmarks.peer.Peers.GRPC_ASYNC;
 import static io.rdmarpc.benchmarks.peer.Peers.GRPC_BLOCKING;
 import static io.rdmarpc.benchmarks.peer.Peers.KRYO_TCP;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_100_SESSIONS;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_ALONE;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_BY_HAND;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_INLINE;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_STOCK;
@@ -40,6 +41,8 @@ import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.peer.OrderCosts;
 import io.rdmarpc.benchmarks.peer.Peers;
 import io.rdmarpc.benchmarks.probe.Probes;
+import io.rdmarpc.benchmarks.table.EngineTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -60,29 +63,63 @@ final class Goals {
     /** Whose rate the paced runs take half of. */
     static final Need.Calls PACE = new Need.Calls(SPRING_INLINE, ORDER_128);
 
-    private static final Figure FLAG =
-            Figure.of("flag-ping-pong", "us", 2, Need.Program.of(Probes.class, "flag-ping-pong", "--runs", "1"));
-    private static final Figure BARE_UDP =
-            Figure.of("mmsg-echo", "/s", 1e6, Need.Program.of(Probes.class, "mmsg-echo", "--runs", "1"));
-    private static final Figure CODEC = Figure.of("its codec", "us", 1, Need.Program.of(OrderCosts.class, "codec"));
+    private static final Figure FLAG = probe("flag-ping-pong, a round trip", "us", 2, "flag-ping-pong");
+    private static final Figure BARE_UDP = probe("mmsg-echo, 32 B in batches of 16", "/s", 1e6, "mmsg-echo");
+    private static final Figure DATAGRAM = probe("datagram-ping-pong, a round trip", "us", 2, "datagram-ping-pong");
+    private static final Figure COPY = probe("memcpy over 256 MiB", "MiB/s", 1, "memcpy");
+    private static final Figure COPY_IN_CACHE = probe("memcpy in the caches", "MiB/s", 1, "memcpy", "--span", "1");
+    private static final Figure CODEC =
+            Figure.of("its codec", "in process", "us", 1, Need.Program.of(OrderCosts.class, "codec"));
     private static final Figure OWN_OBJECTS =
-            Figure.of("the user's own objects", "B", 1, Need.Program.of(OrderCosts.class, "objects"));
+            Figure.of("the user's own objects", "in process", "B", 1, Need.Program.of(OrderCosts.class, "objects"));
 
-    /** Three starts in each round, in turn with as many of the application without the starter. */
-    private static final List<String> STARTS = List.of("3");
+    /** By the threads that call and poll, of both processes together: the least of twenty passes. */
+    private static final Figure ENGINE_BYTES = Figure.of(
+            "engine, message buffers",
+            "message buffers; inline on the polling thread; busy polling thread at the server, the waiting caller at the client",
+            "B",
+            1,
+            new Need.Program(
+                    EngineTable.class.getName(),
+                    List.of("--only", "bytes allocated", "--runs", "1"),
+                    "bytes allocated \\| (\\d+\\.\\d+)",
+                    true));
 
+    /** Starts with the starter and without it take turns; the medians of so many are compared. */
+    private static final List<String> STARTS = List.of("11");
+
+    private static final String APPLICATION =
+            "no calls; web, actuator, validation, meters; adaptive polling thread, asleep";
     private static final Figure START_UP = Figure.of(
-            "the starter",
+            "the starter, median of 11",
+            APPLICATION,
             "ms",
             1,
-            new Need.Program("benchmarks/start-up", STARTS, "start of [^\\n]* (-?\\d+) ms more"));
+            new Need.Program("benchmarks/start-up", STARTS, "start of [^\\n]* (-?\\d+) ms more", true));
     private static final Figure MEMORY = Figure.of(
-            "the starter",
+            "the starter, median of 11",
+            APPLICATION,
             "MiB",
             1.0 / 1024,
-            new Need.Program("benchmarks/start-up", STARTS, "memory of [^\\n]* (-?\\d+) KiB more"));
+            new Need.Program("benchmarks/start-up", STARTS, "memory of [^\\n]* (-?\\d+) KiB more", true));
 
     private Goals() {}
+
+    private static Figure probe(String label, String unit, double factor, String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--runs", "1"));
+        return Figure.of(
+                label,
+                "nothing but this; busy threads, pinned",
+                unit,
+                factor,
+                Need.Program.of(Probes.class, all.toArray(String[]::new)));
+    }
+
+    /** What the machine allows, whoever uses it: listed in every report. */
+    static List<Figure> machine() {
+        return List.of(FLAG, DATAGRAM, BARE_UDP, COPY, COPY_IN_CACHE);
+    }
 
     static List<Goal> all() {
         return Stream.of(orders(), bytes(), datagrams(), idle())
@@ -94,8 +131,8 @@ final class Goals {
         Figure bestByHand =
                 Figure.of(RATE, AERON_IPC_BY_HAND, ORDER_128).orMore(Figure.of(RATE, AERON_UDP_BY_HAND, ORDER_128));
         Figure bestStock = Figure.of(RATE, AERON_IPC, ORDER_128).orMore(Figure.of(RATE, AERON_UDP, ORDER_128));
-        String caller = "order, 1 blocking caller, an adaptive polling thread on each side, p50";
-        String pipeline = "order, 128 outstanding, begun by the polling thread, rate";
+        String caller = "order, 1 blocking caller, p50";
+        String pipeline = "order, 128 outstanding, rate";
         return List.of(
                 most("P1", "orders", caller, P50, SPRING_INLINE, AERON_IPC, ORDER_1, 0.8),
                 most("P1", "orders", caller, P50, SPRING_INLINE, GRPC_BLOCKING, ORDER_1, 1.0 / 20),
@@ -184,7 +221,7 @@ final class Goals {
         return new Goal(
                 "P12",
                 "orders",
-                "order, inline, allocated at the " + side,
+                "order, 1 blocking caller, allocated by all threads of the " + side + " beyond the user's own objects",
                 Figure.of(metric, SPRING_INLINE, ORDER_1).minus(OWN_OBJECTS),
                 null,
                 256,
@@ -192,21 +229,21 @@ final class Goals {
     }
 
     private static List<Goal> bytes() {
-        String caller = "32 B, 1 caller who turns the engine, a busy polling thread at the server, p50";
-        String large = "1 MiB, the same, p50";
-        String middle = "64 KiB, 16 outstanding, one thread that turns the engine, rate";
+        String caller = "32 B, 1 blocking caller, p50";
+        String large = "1 MiB, 1 blocking caller, p50";
+        String middle = "64 KiB, 16 outstanding, rate";
         return List.of(
                 new Goal("P3", "bytes", caller, Figure.of(P50, ENGINE_BUFFERS, BYTES_1), FLAG, 4, true),
                 most("P3", "bytes", caller, P50, ENGINE_BUFFERS, AERON_IPC, BYTES_1, 1.5),
                 new Goal(
                         "P4",
                         "bytes",
-                        "32 B, 128 outstanding, one thread that turns the engine, rate",
+                        "32 B, 128 outstanding, rate",
                         Figure.of(RATE, ENGINE_BUFFERS, BYTES_128),
                         null,
                         2e6,
                         false),
-                least("P4", "bytes", "the same", RATE, ENGINE_BUFFERS, AERON_IPC, BYTES_128, 1.5),
+                least("P4", "bytes", "32 B, 128 outstanding, rate", RATE, ENGINE_BUFFERS, AERON_IPC, BYTES_128, 1.5),
                 most("P5", "bytes", large, P50, ENGINE_BUFFERS, AERON_IPC, LARGE_1, 0.5),
                 most("P5", "bytes", large, P50, ENGINE_BUFFERS, GRPC_ASYNC, LARGE_1, 0.125),
                 most("P5", "bytes", large, P50, ENGINE_ARRAYS, AERON_IPC, LARGE_1, 0.9),
@@ -215,19 +252,24 @@ final class Goals {
                 new Goal(
                         "P12",
                         "bytes",
-                        "32 B, 128 outstanding, allocated at the client",
-                        Figure.of(CLIENT_BYTES, ENGINE_BUFFERS, BYTES_128),
+                        "32 B, 1 blocking caller, allocated by the threads that call and poll, both sides together",
+                        ENGINE_BYTES,
                         null,
-                        0.5,
+                        0,
                         true),
-                new Goal(
-                        "P12",
-                        "bytes",
-                        "32 B, 128 outstanding, allocated at the server",
-                        Figure.of(SERVER_BYTES, ENGINE_BUFFERS, BYTES_128),
-                        null,
-                        0.5,
-                        true));
+                nothing(Metric.CLIENT_WHOLE_BYTES, "client"),
+                nothing(Metric.SERVER_WHOLE_BYTES, "server"));
+    }
+
+    private static Goal nothing(Metric metric, String side) {
+        return new Goal(
+                "P12",
+                "bytes",
+                "32 B, 128 outstanding, allocated by all threads of the " + side + ", in whole bytes",
+                Figure.of(metric, ENGINE_BUFFERS, BYTES_128),
+                null,
+                0,
+                true);
     }
 
     private static List<Goal> datagrams() {
@@ -247,20 +289,38 @@ final class Goals {
     }
 
     private static List<Goal> idle() {
-        String text = "100 sessions that do nothing";
         return List.of(
-                new Goal("P11", "idle", text, Figure.of(IDLE_CLIENT, SPRING_100_SESSIONS, IDLE), null, 1, true),
-                new Goal("P11", "idle", text, Figure.of(IDLE_SERVER, SPRING_100_SESSIONS, IDLE), null, 1, true),
+                idleWith(IDLE_CLIENT, "client"),
+                idleWith(IDLE_SERVER, "server"),
                 new Goal(
                         "P11",
                         "idle",
-                        "order, the first call after 10 s",
+                        "order, 1 blocking caller, the first call after 10 s, p50",
                         Figure.of(P50, SPRING_100_SESSIONS, IDLE),
                         null,
                         100,
                         true),
-                new Goal("P13", "idle", "start of a web application, more with the starter", START_UP, null, 200, true),
-                new Goal("P13", "idle", "memory of the same when idle, more with the starter", MEMORY, null, 64, true));
+                new Goal(
+                        "P13", "idle", "start of a Boot application, more with the starter", START_UP, null, 200, true),
+                new Goal(
+                        "P13",
+                        "idle",
+                        "resident memory of the same when idle, more with the starter",
+                        MEMORY,
+                        null,
+                        64,
+                        true));
+    }
+
+    private static Goal idleWith(Metric metric, String side) {
+        return new Goal(
+                "P11",
+                "idle",
+                "100 sessions that do nothing, CPU of the " + side + " above the application without the starter",
+                Figure.of(metric, SPRING_100_SESSIONS, IDLE).minus(Figure.of(metric, SPRING_ALONE, IDLE)),
+                null,
+                1,
+                true);
     }
 
     private static Goal most(

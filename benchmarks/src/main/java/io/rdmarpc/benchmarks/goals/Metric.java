@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.load.Counters;
 import io.rdmarpc.benchmarks.load.Measurement;
 import java.util.function.ToDoubleFunction;
 
@@ -13,8 +14,16 @@ enum Metric {
     CPU("CPU of both for a million calls", "s", Measurement::cpuSecondsPerMillion),
     CLIENT_BYTES("allocated by the client for a call", "B", Measurement::clientBytesPerCall),
     SERVER_BYTES("allocated by the server for a call", "B", Measurement::serverBytesPerCall),
-    IDLE_CLIENT("CPU of the idle client", "%", each -> each.client().cpuNanos() / 1e9 / Runner.IDLE_SECONDS * 100),
-    IDLE_SERVER("CPU of the idle server", "%", each -> each.server().cpuNanos() / 1e9 / Runner.IDLE_SECONDS * 100);
+    /** Without what a process does now and then, such as its answers to the harness. */
+    CLIENT_WHOLE_BYTES("the same, in whole bytes", "B", each -> Math.rint(each.clientBytesPerCall())),
+    SERVER_WHOLE_BYTES("the same, in whole bytes", "B", each -> Math.rint(each.serverBytesPerCall())),
+    COLLECTORS(
+            "time of both in collections",
+            "ms",
+            each -> each.client().collectorMillis() + each.server().collectorMillis()),
+    COMPILERS("time of both compilers at work", "%", Measurement::compilersPercent),
+    IDLE_CLIENT("CPU of the idle client", "%", each -> percentOfACpu(each, each.client())),
+    IDLE_SERVER("CPU of the idle server", "%", each -> percentOfACpu(each, each.server()));
 
     private final String text;
     private final String unit;
@@ -28,6 +37,10 @@ enum Metric {
 
     String unit() {
         return unit;
+    }
+
+    private static double percentOfACpu(Measurement idle, Counters used) {
+        return used.cpuNanos() / 1e7 / idle.outcome().seconds();
     }
 
     double of(Measurement measurement) {

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.util.List;
 
@@ -12,7 +13,12 @@ sealed interface Need {
      * @param peer whose
      * @param task what they do
      */
-    record Calls(Peers peer, Task task) implements Need {}
+    record Calls(Peers peer, Task task) implements Need {
+
+        Manner manner() {
+            return peer.manner(task.cell().payload(), task.cell().callers());
+        }
+    }
 
     /**
      * A program that prints a number.
@@ -20,12 +26,13 @@ sealed interface Need {
      * @param command what to start; a class of this program, or a script of the project
      * @param words its arguments
      * @param number finds the number in what it prints, as its first group
+     * @param isOnce whether it repeats what it measures itself, so that one round is enough
      */
-    record Program(String command, List<String> words, String number) implements Need {
+    record Program(String command, List<String> words, String number, boolean isOnce) implements Need {
 
         /** The second word of its last line. */
         static Program of(Class<?> program, String... words) {
-            return new Program(program.getName(), List.of(words), "\\S+ +(\\S+)[^\\n]*\\n?$");
+            return new Program(program.getName(), List.of(words), "\\S+ +(\\S+)[^\\n]*\\n?$", false);
         }
 
         boolean isScript() {

@@ -3,6 +3,8 @@ package io.rdmarpc.benchmarks.goals;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.Environment;
 import io.rdmarpc.benchmarks.TableOptions;
+import io.rdmarpc.benchmarks.load.Pair;
+import io.rdmarpc.benchmarks.peer.Libraries;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -31,8 +33,11 @@ public final class PeersTable implements Callable<Integer> {
     @Option(names = "--seconds", description = "of a measurement (default ${DEFAULT-VALUE})")
     private double seconds = 2;
 
-    @Option(names = "--warm-up", description = "seconds of each pair of processes (default ${DEFAULT-VALUE})")
-    private double warmUp = 15;
+    @Option(
+            names = "--warm-up",
+            description = "the most seconds for the first kind of call of each pair of processes, a quarter for others;"
+                    + " it ends when they get no faster and the compilers rest (default ${DEFAULT-VALUE})")
+    private double warmUp = 40;
 
     @Option(names = "--only", description = "goals whose number matches this regular expression as a whole")
     private Pattern only = Pattern.compile(".*");
@@ -67,24 +72,34 @@ public final class PeersTable implements Callable<Integer> {
         PrintWriter text = spec.commandLine().getOut();
         String environment = Environment.text(options.commit())
                 + String.format(
-                        "- Rounds: %d, of %s s each after %s s of warm-up in fresh processes%n",
-                        rounds, seconds, warmUp);
+                        "- Rounds: %d, of %s s each, in fresh processes warmed up until they get no faster, for %s s at most%n",
+                        rounds, seconds, warmUp)
+                + "- JVM flags of everybody who is measured: `" + Pair.flags() + "`\n"
+                + "- Libraries: " + Libraries.text() + "\n";
         List<Goal> goals = Goals.all().stream()
                 .filter(goal -> only.matcher(goal.id()).matches())
                 .toList();
         Results results = new Results(rounds);
+        Results matrix = new Results(matrixRounds);
         Runner runner = new Runner(results, warmUp, seconds, spec.commandLine().getErr());
         Map<String, List<Goal>> groups =
                 goals.stream().collect(Collectors.groupingBy(Goal::group, LinkedHashMap::new, Collectors.toList()));
-        Report report = new Report(results, goals, environment);
+        Report report = new Report(results, matrix, goals, environment);
         for (List<Goal> group : groups.values()) {
             runner.measure(group.stream().flatMap(goal -> goal.needs().stream()).toList(), rounds);
             // Also when what follows is interrupted.
             report.write(out);
         }
-        runner.measure(matrixRounds > 0 ? Matrix.needs() : List.of(), matrixRounds);
+        runner.measure(
+                Goals.machine().stream()
+                        .flatMap(figure -> figure.needs().stream())
+                        .filter(need -> !results.has(need))
+                        .toList(),
+                rounds);
         report.write(out);
-        plot(results);
+        new Runner(matrix, warmUp, seconds, spec.commandLine().getErr()).measure(Matrix.needs(), matrixRounds);
+        report.write(out);
+        plot(matrix.isEmpty() ? results : matrix);
         text.println(report.markdown());
         text.println("written to " + out);
         text.flush();

@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.goals;
 
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Cell;
 import io.rdmarpc.benchmarks.load.Measurement;
 import io.rdmarpc.benchmarks.load.Outcome;
@@ -11,11 +12,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -25,12 +26,16 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** The plots: latency percentiles, rate by concurrency, processor time of a call. Medians over the rounds. */
+/**
+ * The plots: latency percentiles, rate by concurrency, processor time of a call. Medians over the rounds. A line is of one peer and
+ * one kind of callers: threads that wait and calls that nobody waits for are not put together.
+ */
 final class Plots {
 
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 600;
     private static final double MOST_PERCENTILE = 99.99;
+    private static final int MANY = 128;
 
     private final Results results;
     private final Path directory;
@@ -48,12 +53,24 @@ final class Plots {
         processorTime();
     }
 
-    private Map<Peers, List<Measurement>> of(Predicate<Cell> cells) {
-        Map<Peers, List<Measurement>> measured = new EnumMap<>(Peers.class);
+    /** A line of a plot. */
+    record Line(Peers peer, Callers callers) {
+
+        @Override
+        public String toString() {
+            return callers == Callers.ASYNC ? peer.toString() : peer + ", " + callers;
+        }
+    }
+
+    private Map<Line, List<Measurement>> of(Payload payload, int outstanding) {
+        Map<Line, List<Measurement>> measured = new LinkedHashMap<>();
         for (Sample sample : results.samples()) {
             Task task = sample.need().task();
-            if (task.circumstances() == Task.Circumstances.QUIET && cells.test(task.cell())) {
-                measured.computeIfAbsent(sample.need().peer(), peer -> new ArrayList<>())
+            Cell cell = task.cell();
+            if (task.circumstances() == Task.Circumstances.QUIET
+                    && cell.payload() == payload
+                    && cell.outstanding() == outstanding) {
+                measured.computeIfAbsent(new Line(sample.need().peer(), cell.callers()), line -> new ArrayList<>())
                         .add(sample.measurement());
             }
         }
@@ -61,9 +78,9 @@ final class Plots {
     }
 
     private void latencies(Payload payload) throws IOException {
-        Map<Peers, List<Measurement>> measured = of(cell -> cell.payload() == payload && cell.outstanding() == 1);
+        Map<Line, List<Measurement>> measured = of(payload, 1);
         XYChart chart = chart("Latency, " + payload + ", one call outstanding", "1 / (1 - quantile)", "microseconds");
-        measured.forEach((peer, measurements) -> {
+        measured.forEach((line, measurements) -> {
             List<Double> x = new ArrayList<>();
             List<Double> y = new ArrayList<>();
             for (Double percentile : Outcome.PERCENTILES) {
@@ -72,29 +89,41 @@ final class Plots {
                     y.add(median(measurements, each -> each.outcome().micros(percentile)));
                 }
             }
-            chart.addSeries(peer.toString(), x, y);
+            chart.addSeries(line.toString(), x, y);
         });
         save(chart, measured.isEmpty(), "latency-" + payload.name());
     }
 
-    private void rates(Payload payload) throws IOException {
-        Map<Peers, TreeMap<Integer, Double>> rates = new EnumMap<>(Peers.class);
-        for (int outstanding : new int[] {1, 16, 128}) {
-            of(cell -> cell.payload() == payload && cell.outstanding() == outstanding)
-                    .forEach((peer, measurements) -> rates.computeIfAbsent(peer, each -> new TreeMap<>())
-                            .put(outstanding, median(measurements, Metric.RATE::of)));
+    /** Rates by calls outstanding. A lone caller is a platform thread; the line of virtual threads begins with it, too. */
+    Map<Line, SortedMap<Integer, Double>> rateLines(Payload payload) {
+        Map<Line, SortedMap<Integer, Double>> rates = new LinkedHashMap<>();
+        for (int outstanding : new int[] {1, 16, MANY}) {
+            of(payload, outstanding).forEach((line, measurements) -> {
+                double rate = median(measurements, Metric.RATE::of);
+                point(rates, line, outstanding, rate);
+                if (outstanding == 1 && line.callers == Callers.PLATFORM) {
+                    point(rates, new Line(line.peer, Callers.VIRTUAL), outstanding, rate);
+                }
+            });
         }
         rates.values().removeIf(each -> each.size() < 2);
+        return rates;
+    }
+
+    private static void point(Map<Line, SortedMap<Integer, Double>> rates, Line line, int outstanding, double rate) {
+        rates.computeIfAbsent(line, each -> new TreeMap<>()).put(outstanding, rate);
+    }
+
+    private void rates(Payload payload) throws IOException {
+        Map<Line, SortedMap<Integer, Double>> rates = rateLines(payload);
         XYChart chart = chart("Rate, " + payload, "calls outstanding", "calls a second");
-        rates.forEach((peer, each) ->
-                chart.addSeries(peer.toString(), new ArrayList<>(each.keySet()), new ArrayList<>(each.values())));
+        rates.forEach((line, each) ->
+                chart.addSeries(line.toString(), new ArrayList<>(each.keySet()), new ArrayList<>(each.values())));
         save(chart, rates.isEmpty(), "rate-" + payload.name());
     }
 
     private void processorTime() throws IOException {
-        Map<Peers, List<Measurement>> measured =
-                of(cell -> cell.payload() == Payload.ORDER && cell.outstanding() == 128);
-        List<Map.Entry<Peers, Double>> bars = measured.entrySet().stream()
+        List<Map.Entry<Line, Double>> bars = of(Payload.ORDER, MANY).entrySet().stream()
                 .map(each -> Map.entry(each.getKey(), median(each.getValue(), Metric.CPU::of)))
                 .sorted(Comparator.comparingDouble(Map.Entry::getValue))
                 .toList();

@@ -18,11 +18,21 @@ import java.util.Map;
 final class Report {
 
     private final Results results;
+    private final Results matrix;
     private final List<Goal> goals;
     private final String environment;
 
-    Report(Results results, List<Goal> goals, String environment) {
+    /**
+     * Makes it.
+     *
+     * @param results what goals are scored by
+     * @param matrix what is listed and scores nothing
+     * @param goals the rows
+     * @param environment where the numbers come from, in Markdown
+     */
+    Report(Results results, Results matrix, List<Goal> goals, String environment) {
         this.results = results;
+        this.matrix = matrix;
         this.goals = goals;
         this.environment = environment;
     }
@@ -35,7 +45,11 @@ final class Report {
 
     String markdown() {
         return "# Measured beside peers\n\n" + environment + "\n## Goals\n\n" + scored()
-                + "\n## Everything that was measured\n\nMedians over the rounds.\n\n" + medians();
+                + "\n## What the machine allows\n\n" + machine()
+                + "\n## What the goals are scored by\n\nMedians over the rounds.\n\n" + medians(results)
+                + (matrix.isEmpty()
+                        ? ""
+                        : "\n## Every payload with everyone\n\nMedians over the rounds.\n\n" + medians(matrix));
     }
 
     private String scored() {
@@ -44,17 +58,33 @@ final class Report {
         return text.toString();
     }
 
-    private String medians() {
+    private String machine() {
+        StringBuilder text = new StringBuilder("| probe | median [least-most] | others |\n|---|--:|--:|\n");
+        for (Figure figure : Goals.machine()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %s |%n",
+                    figure.label(),
+                    figure.spread(results),
+                    Numbers.percent(results.others(figure.needs()))));
+        }
+        return text.toString();
+    }
+
+    private static String medians(Results results) {
         Map<Need.Calls, List<Measurement>> rounds = new LinkedHashMap<>();
         for (Sample sample : results.samples()) {
             rounds.computeIfAbsent(sample.need(), need -> new ArrayList<>()).add(sample.measurement());
         }
-        StringBuilder text = new StringBuilder("| who | calls | a second | p50 us | p99 us | p99.9 us |"
-                + " CPU s/M | B/call client | B/call server | rounds |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+        StringBuilder text =
+                new StringBuilder("| who | API; dispatch; who polls | calls | a second | p50 us | p99 us | p99.9 us |"
+                        + " CPU s/M | B/call client | B/call server | GC ms | compilers | rounds |\n"
+                        + "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         rounds.forEach((need, measurements) -> text.append(String.format(
                 Locale.ROOT,
-                "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %d |%n",
+                "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s %% | %d |%n",
                 need.peer(),
+                need.manner(),
                 need.task(),
                 median(measurements, Metric.RATE),
                 median(measurements, Metric.P50),
@@ -63,6 +93,8 @@ final class Report {
                 median(measurements, Metric.CPU),
                 median(measurements, Metric.CLIENT_BYTES),
                 median(measurements, Metric.SERVER_BYTES),
+                median(measurements, Metric.COLLECTORS),
+                median(measurements, Metric.COMPILERS),
                 measurements.size())));
         return text.toString();
     }
@@ -73,13 +105,17 @@ final class Report {
     }
 
     private String csv() {
-        StringBuilder text = new StringBuilder("round,who,payload,callers,outstanding,circumstances,calls,seconds,"
-                + "client_cpu_s,server_cpu_s,client_bytes,server_bytes,client_gc_ms,server_gc_ms,others_percent");
+        StringBuilder text = new StringBuilder("part,round,who,payload,callers,outstanding,circumstances,calls,seconds,"
+                + "client_cpu_s,server_cpu_s,client_bytes,server_bytes,client_gc_ms,server_gc_ms,"
+                + "client_compilers_ms,server_compilers_ms,others_percent");
         for (Double percentile : Outcome.PERCENTILES) {
             text.append(",p").append(percentile).append("_us");
         }
         text.append('\n');
-        results.samples().forEach(sample -> text.append(line(sample)).append('\n'));
+        results.samples()
+                .forEach(sample -> text.append("goals,").append(line(sample)).append('\n'));
+        matrix.samples()
+                .forEach(sample -> text.append("matrix,").append(line(sample)).append('\n'));
         return text.toString();
     }
 
@@ -89,7 +125,7 @@ final class Report {
         Peers peer = sample.need().peer();
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%d,%s,%s,%s,%d,%s,%d,%.6f,%.6f,%.6f,%d,%d,%d,%d,%.1f",
+                "%d,%s,%s,%s,%d,%s,%d,%.6f,%.6f,%.6f,%d,%d,%d,%d,%d,%d,%.1f",
                 sample.round() + 1,
                 peer.name(),
                 task.cell().payload().name(),
@@ -104,6 +140,8 @@ final class Report {
                 measured.server().allocatedBytes(),
                 measured.client().collectorMillis(),
                 measured.server().collectorMillis(),
+                measured.client().compilerMillis(),
+                measured.server().compilerMillis(),
                 sample.othersPercent()));
         for (Double percentile : Outcome.PERCENTILES) {
             line.append(String.format(Locale.ROOT, ",%.3f", measured.outcome().micros(percentile)));

@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** What was measured. */
 final class Results {
@@ -20,11 +21,13 @@ final class Results {
      */
     record Sample(Need.Calls need, int round, Measurement measurement, double othersPercent) {}
 
+    private record Printed(double value, double othersPercent) {}
+
     private record Key(Need need, int round) {}
 
     private final int rounds;
     private final Map<Key, Sample> samples = new LinkedHashMap<>();
-    private final Map<Key, Double> printed = new HashMap<>();
+    private final Map<Key, Printed> printed = new HashMap<>();
 
     Results(int rounds) {
         this.rounds = rounds;
@@ -34,12 +37,17 @@ final class Results {
         return rounds;
     }
 
+    /** What is there stays: a ratio is of two numbers of one round, and another measurement would be of another hour. */
     void add(Sample sample) {
-        samples.put(new Key(sample.need, sample.round), sample);
+        Sample before = samples.putIfAbsent(new Key(sample.need, sample.round), sample);
+        if (before != null) {
+            throw new IllegalStateException(sample.need.peer() + ", " + sample.need.task()
+                    + " has been measured in round " + (sample.round + 1) + " already: measure it once a round");
+        }
     }
 
-    void add(Need.Program program, int round, double value) {
-        printed.put(new Key(program, round), value);
+    void add(Need.Program program, int round, double value, double othersPercent) {
+        printed.put(new Key(program, round), new Printed(value, othersPercent));
     }
 
     double metric(Need.Calls need, int round, Metric metric) {
@@ -48,23 +56,31 @@ final class Results {
     }
 
     double printed(Need.Program program, int round) {
-        return printed.getOrDefault(new Key(program, round), Double.NaN);
+        Printed found = printed.get(new Key(program, round));
+        return found == null ? Double.NaN : found.value;
     }
 
-    /** The most that others used while one of these was measured. */
+    /** The most that others used while one of these was measured; not a number when none was. */
     double others(List<Need> needs) {
-        return samples.values().stream()
+        DoubleStream ofCalls = samples.values().stream()
                 .filter(sample -> needs.contains(sample.need))
-                .mapToDouble(Sample::othersPercent)
-                .max()
-                .orElse(0);
+                .mapToDouble(Sample::othersPercent);
+        DoubleStream ofPrograms = printed.entrySet().stream()
+                .filter(each -> needs.contains(each.getKey().need))
+                .mapToDouble(each -> each.getValue().othersPercent);
+        return DoubleStream.concat(ofCalls, ofPrograms).max().orElse(Double.NaN);
+    }
+
+    boolean has(Need need) {
+        return Stream.concat(samples.keySet().stream(), printed.keySet().stream())
+                .anyMatch(key -> key.need.equals(need));
     }
 
     List<Sample> samples() {
         return List.copyOf(samples.values());
     }
 
-    boolean has(Need need) {
-        return samples.keySet().stream().anyMatch(key -> Objects.equals(key.need, need));
+    boolean isEmpty() {
+        return samples.isEmpty();
     }
 }

@@ -4,15 +4,17 @@ import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
 import io.rdmarpc.benchmarks.goals.Task.Circumstances;
 import io.rdmarpc.benchmarks.load.Cell;
+import io.rdmarpc.benchmarks.load.Counters;
 import io.rdmarpc.benchmarks.load.Measurement;
+import io.rdmarpc.benchmarks.load.Outcome;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Peers;
 import io.rdmarpc.benchmarks.table.OtherPrograms;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,11 +29,15 @@ import java.util.regex.Pattern;
 
 /**
  * Measures what is needed: round by round, in each every peer once, one after the other, in fresh processes that are warmed up
- * with the very calls that are measured then.
+ * with the very calls that are measured then, until they get no faster.
  */
 final class Runner {
 
-    static final int IDLE_SECONDS = 10;
+    private static final int IDLE_SECONDS = 10;
+    private static final int IDLE_PERIODS = 5;
+
+    /** Of the warm-up of the first kind of call, for each other kind. */
+    private static final double OTHERS_SHARE = 4;
 
     private static final List<String> BUSY_LOOP = List.of("sh", "-c", "while :; do :; done");
 
@@ -59,6 +65,9 @@ final class Runner {
             }
         }
         for (int round = 0; round < rounds; round++) {
+            if (round == 1) {
+                programs.removeIf(Need.Program::isOnce);
+            }
             run(List.copyOf(programs), round);
             for (Map.Entry<Peers, Set<Task>> peer : peers.entrySet()) {
                 measure(peer.getKey(), List.copyOf(peer.getValue()), round);
@@ -69,11 +78,9 @@ final class Runner {
     /** One that fails is told of and left out; the others are measured all the same. */
     private void measure(Peers peer, List<Task> tasks, int round) {
         try (Pair pair = Pair.start(Peers.class, peer.name())) {
+            warmUp(pair, peer, tasks, round);
             for (Task task : tasks) {
-                pair.warmUp(cell(task, round), warmUpSeconds / tasks.size());
-            }
-            for (Task task : tasks) {
-                pair.warmUp(cell(task, round), Math.min(seconds, warmUpSeconds) / 4);
+                pair.measure(cell(task, round), Math.min(seconds, warmUpSeconds) / 4);
                 OtherPrograms others = new OtherPrograms();
                 Measurement measurement = measure(pair, task, round);
                 tell(new Sample(new Need.Calls(peer, task), round, measurement, others.percent()));
@@ -84,15 +91,39 @@ final class Runner {
         }
     }
 
+    /** The first kind of call compiles most of what the others need. All are made before any is measured. */
+    private void warmUp(Pair pair, Peers peer, List<Task> tasks, int round) throws IOException {
+        double most = warmUpSeconds;
+        for (Task task : tasks) {
+            if (!pair.warmUp(cell(task, round), most)) {
+                log.printf(
+                        Locale.ROOT, "%d %-32s %-60s still getting faster after %.1f s%n", round + 1, peer, task, most);
+            }
+            most = warmUpSeconds / OTHERS_SHARE;
+        }
+    }
+
     private Measurement measure(Pair pair, Task task, int round) throws IOException {
         return switch (task.circumstances()) {
             case QUIET, PACED -> pair.measure(cell(task, round), seconds);
             case BESIDE_A_BUSY_PROCESS -> measureBesideBusyProcess(pair, task);
-            case AFTER_IDLE -> {
-                Measurement idle = pair.idle(1000L * IDLE_SECONDS);
-                yield new Measurement(pair.measure(task.cell(), 0).outcome(), idle.client(), idle.server());
-            }
+            case AFTER_IDLE -> measureAfterIdle(pair, task.cell());
         };
+    }
+
+    /** What the calls themselves use does not count: they are so few. */
+    private static Measurement measureAfterIdle(Pair pair, Cell cell) throws IOException {
+        Measurement idle = pair.idle(1000L * IDLE_SECONDS);
+        Counters client = idle.client();
+        Counters server = idle.server();
+        List<Outcome> calls = new ArrayList<>(List.of(pair.measure(cell, 0).outcome()));
+        while (calls.size() < IDLE_PERIODS) {
+            idle = pair.idle(1000L * IDLE_SECONDS);
+            client = client.plus(idle.client());
+            server = server.plus(idle.server());
+            calls.add(pair.measure(cell, 0).outcome());
+        }
+        return new Measurement(Outcome.together(calls, IDLE_PERIODS * IDLE_SECONDS), client, server);
     }
 
     private Measurement measureBesideBusyProcess(Pair pair, Task task) throws IOException {
@@ -130,16 +161,19 @@ final class Runner {
 
     /** What one command prints may hold several numbers: it is run once a round for all of them. */
     private void run(List<Need.Program> programs, int round) {
-        Map<List<String>, String> printed = new HashMap<>();
+        Map<List<String>, Printout> printed = new HashMap<>();
         for (Need.Program program : programs) {
             try {
                 ProcessBuilder process = process(program);
-                String text = printed.get(process.command());
-                if (text == null) {
-                    text = print(process);
-                    printed.put(process.command(), text);
+                Printout printout = printed.get(process.command());
+                if (printout == null) {
+                    printout = print(process);
+                    printed.put(process.command(), printout);
                 }
-                results.add(program, round, number(program, text));
+                double number = number(program, printout);
+                results.add(program, round, number, printout.othersPercent);
+                log.printf(Locale.ROOT, "%d %s %s: %.3f%n", round + 1, program.command(), program.words(), number);
+                log.flush();
             } catch (IOException e) {
                 log.println(program.command() + ": " + e.getMessage());
                 log.flush();
@@ -158,21 +192,31 @@ final class Runner {
         return new ProcessBuilder(line);
     }
 
-    private static String print(ProcessBuilder builder) throws IOException {
-        Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        try (Reader out = process.inputReader(StandardCharsets.UTF_8);
-                StringWriter all = new StringWriter()) {
-            out.transferTo(all);
-            return all.toString();
+    private static Printout print(ProcessBuilder builder) throws IOException {
+        OtherPrograms others = new OtherPrograms();
+        Path complaints = Files.createTempFile("benchmark", ".log");
+        Process process = builder.redirectError(complaints.toFile()).start();
+        StringBuilder text = new StringBuilder();
+        double othersPercent = 0;
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                text.append(line).append('\n');
+                // While its own processes are still there: when they end, theirs would look like those of others.
+                othersPercent = others.percent();
+            }
+            return new Printout(text.toString(), Files.readString(complaints), othersPercent);
         } finally {
             process.destroyForcibly();
+            Files.delete(complaints);
         }
     }
 
-    private static double number(Need.Program program, String text) throws IOException {
-        Matcher matcher = Pattern.compile(program.number()).matcher(text);
+    private record Printout(String text, String complaints, double othersPercent) {}
+
+    private static double number(Need.Program program, Printout printout) throws IOException {
+        Matcher matcher = Pattern.compile(program.number()).matcher(printout.text);
         if (!matcher.find()) {
-            throw new IOException("printed no number, but: " + text);
+            throw new IOException("printed no number, but: " + printout.text + printout.complaints);
         }
         return Double.parseDouble(matcher.group(1));
     }

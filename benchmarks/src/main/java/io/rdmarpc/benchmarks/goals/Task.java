@@ -20,7 +20,7 @@ record Task(Cell cell, Circumstances circumstances) {
         BESIDE_A_BUSY_PROCESS,
         /** Calls begin at half of the rate that {@link Goals#PACE} reached in this round. */
         PACED,
-        /** Nothing is called for ten seconds, whose processor time counts; then each caller calls once. */
+        /** Some times nothing is called for ten seconds, whose processor time counts, and then each caller calls once. */
         AFTER_IDLE
     }
 

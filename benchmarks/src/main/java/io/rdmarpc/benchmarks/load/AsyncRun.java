@@ -10,9 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Calls that nobody waits for. In a closed loop each end begins the next call. In a paced run calls begin when the schedule
  * says so, and their latency counts from there, also when the client was late: that is the correction for coordinated omission.
  */
-final class AsyncRun implements Pipeline.Ends {
+final class AsyncRun implements Run, Pipeline.Ends {
 
     private static final long REST_NANOS = 200_000;
+
+    /** A thread that sleeps wakes up as much too late, so that what is left is waited for awake. */
+    private static final long AWAKE_NANOS = 100_000;
+
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     private final Cell cell;
@@ -33,18 +37,22 @@ final class AsyncRun implements Pipeline.Ends {
                 : new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
     }
 
-    Outcome run(double seconds) throws Exception {
-        try (pipeline) {
-            long begun = System.nanoTime();
-            stopNanos = begun + (long) (seconds * 1e9);
-            if (cell.rate() > 0) {
-                keepPace(begun);
-            } else {
-                startAll();
-            }
-            awaitEnd();
-            return Outcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+    @Override
+    public Outcome run(double seconds) throws Exception {
+        long begun = System.nanoTime();
+        stopNanos = begun + (long) (seconds * 1e9);
+        if (cell.rate() > 0) {
+            keepPace(begun);
+        } else {
+            startAll();
         }
+        awaitEnd();
+        return Outcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+    }
+
+    @Override
+    public void close() {
+        pipeline.close();
     }
 
     private void startAll() throws Exception {
@@ -63,8 +71,8 @@ final class AsyncRun implements Pipeline.Ends {
             if (due - stopNanos >= 0) {
                 return;
             }
-            while (System.nanoTime() - due < 0) {
-                turnOrRest(due - System.nanoTime());
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                turnOrRest(left - AWAKE_NANOS);
             }
             int slot = awaitFree();
             startNanos[slot] = due;
@@ -79,7 +87,7 @@ final class AsyncRun implements Pipeline.Ends {
         }
         int slot = free.take();
         while (slot < 0) {
-            turnOrRest(REST_NANOS);
+            turnOrRest(0);
             slot = free.take();
         }
         return slot;
@@ -94,14 +102,18 @@ final class AsyncRun implements Pipeline.Ends {
         }
     }
 
+    /** Rests so long at most; when that is not over 0, only lets others go first. */
+    @SuppressWarnings("ThreadPriorityCheck") // Who answers may need this processor.
     private void turnOrRest(long restNanos) throws Exception {
         if (failure != null) {
             throw new IllegalStateException("a call failed", failure);
         }
         if (pipeline.isTurned()) {
             pipeline.turn();
-        } else {
+        } else if (restNanos > 0) {
             LockSupport.parkNanos(this, Math.min(restNanos, REST_NANOS));
+        } else {
+            Thread.yield();
         }
     }
 

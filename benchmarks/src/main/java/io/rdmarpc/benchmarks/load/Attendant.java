@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a process does that was started by {@link MeasuredProcess}: it reads orders and answers each with a line. Other lines
@@ -15,16 +16,22 @@ import java.util.Arrays;
  *
  * <pre>
  *   at the start          > address, of a server; > ready, of a client
- *   counters              > cpu-nanos allocated-bytes collector-millis
- *   run CELL SECONDS      > calls seconds nanos...
+ *   counters              > cpu-nanos allocated-bytes collector-millis compiler-millis
+ *   prepare CELL          > ready, to make such calls
+ *   run SECONDS           > calls seconds nanos...
+ *   end                   > ready: they are over
  * </pre>
  */
 public final class Attendant {
 
     static final String ANSWER = "> ";
 
+    private static final String READY = "ready";
+
     private final PrintStream out = System.out;
     private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+
+    private @Nullable Run run;
 
     /** Makes one. */
     public Attendant() {}
@@ -53,24 +60,39 @@ public final class Attendant {
      */
     public void call(Contestant contestant, String address) throws Exception {
         try (Client client = contestant.connect(address)) {
-            answer("ready");
+            answer(READY);
             for (String order = in.readLine(); order != null; order = in.readLine()) {
-                String[] words = order.split(" ", -1);
-                answer(
-                        words[0].equals("run")
-                                ? run(client, words)
-                                : Counters.now().words());
+                answer(obeyCaller(client, order));
             }
         }
     }
 
-    private static String run(Client client, String... words) throws Exception {
-        Cell cell = Cell.parse(Arrays.copyOfRange(words, 1, words.length));
-        double seconds = Double.parseDouble(words[words.length - 1]);
-        Outcome outcome = cell.callers() == Callers.ASYNC
-                ? new AsyncRun(client, cell).run(seconds)
-                : new BlockingRun(client, cell).run(seconds);
-        return outcome.words();
+    private String obeyCaller(Client client, String order) throws Exception {
+        String[] words = order.split(" ", -1);
+        return switch (words[0]) {
+            case "prepare" -> {
+                run = prepare(client, Cell.parse(Arrays.copyOfRange(words, 1, words.length)));
+                yield READY;
+            }
+            case "run" -> prepared().run(Double.parseDouble(words[1])).words();
+            case "end" -> {
+                prepared().close();
+                run = null;
+                yield READY;
+            }
+            default -> Counters.now().words();
+        };
+    }
+
+    private static Run prepare(Client client, Cell cell) {
+        return cell.callers() == Callers.ASYNC ? new AsyncRun(client, cell) : new BlockingRun(client, cell);
+    }
+
+    private Run prepared() {
+        if (run == null) {
+            throw new IllegalStateException("nothing is prepared");
+        }
+        return run;
     }
 
     private void answer(String line) throws IOException {

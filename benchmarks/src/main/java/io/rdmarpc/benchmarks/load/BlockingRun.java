@@ -11,54 +11,55 @@ import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
 /** Threads that call and wait, each for itself, until the time is over. */
-final class BlockingRun {
+final class BlockingRun implements Run {
 
-    private final Client client;
-    private final Cell cell;
+    private final ExecutorService threads;
+    private final List<Caller> callers = new ArrayList<>();
+    private final List<Future<Histogram>> ends = new ArrayList<>();
+    private final Histogram all = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
     private final CountDownLatch start = new CountDownLatch(1);
     private volatile long stopNanos;
 
     BlockingRun(Client client, Cell cell) {
-        this.client = client;
-        this.cell = cell;
+        this.threads = cell.callers() == Callers.VIRTUAL
+                ? Executors.newVirtualThreadPerTaskExecutor()
+                : Executors.newFixedThreadPool(cell.outstanding());
+        for (int i = 0; i < cell.outstanding(); i++) {
+            Caller caller = client.caller(cell.payload());
+            callers.add(caller);
+            ends.add(threads.submit(() -> calls(caller)));
+        }
     }
 
-    Outcome run(double seconds) throws Exception {
-        Histogram all = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
-        long begun;
-        try (ExecutorService threads = threads()) {
-            List<Future<Histogram>> callers = new ArrayList<>();
-            for (int i = 0; i < cell.outstanding(); i++) {
-                callers.add(threads.submit(this::calls));
-            }
-            begun = System.nanoTime();
-            stopNanos = begun + (long) (seconds * 1e9);
-            start.countDown();
-            for (Future<Histogram> caller : callers) {
-                all.add(caller.get());
-            }
+    @Override
+    public Outcome run(double seconds) throws Exception {
+        long begun = System.nanoTime();
+        stopNanos = begun + (long) (seconds * 1e9);
+        start.countDown();
+        for (Future<Histogram> end : ends) {
+            all.add(end.get());
         }
         return Outcome.of(all, (System.nanoTime() - begun) / 1e9);
     }
 
-    private ExecutorService threads() {
-        return cell.callers() == Callers.VIRTUAL
-                ? Executors.newVirtualThreadPerTaskExecutor()
-                : Executors.newFixedThreadPool(cell.outstanding());
+    private Histogram calls(Caller caller) throws Exception {
+        Histogram latencies = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
+        start.await();
+        long before = System.nanoTime();
+        do {
+            caller.call();
+            long after = System.nanoTime();
+            latencies.recordValue(Math.min(after - before, Outcome.MOST_NANOS));
+            before = after;
+        } while (before - stopNanos < 0);
+        return latencies;
     }
 
-    private Histogram calls() throws Exception {
-        Histogram latencies = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
-        try (Caller caller = client.caller(cell.payload())) {
-            start.await();
-            long before = System.nanoTime();
-            do {
-                caller.call();
-                long after = System.nanoTime();
-                latencies.recordValue(Math.min(after - before, Outcome.MOST_NANOS));
-                before = after;
-            } while (before - stopNanos < 0);
-        }
-        return latencies;
+    @Override
+    public void close() {
+        // Also those that were never started.
+        threads.shutdownNow();
+        threads.close();
+        callers.forEach(Caller::close);
     }
 }

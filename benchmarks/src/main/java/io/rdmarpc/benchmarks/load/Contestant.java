@@ -4,6 +4,15 @@ package io.rdmarpc.benchmarks.load;
 public interface Contestant {
 
     /**
+     * Tells how calls are made.
+     *
+     * @param payload what travels
+     * @param callers who calls
+     * @return API, dispatch, and who polls
+     */
+    Manner manner(Payload payload, Callers callers);
+
+    /**
      * Starts the server, in a process of its own.
      *
      * @return the server
@@ -38,7 +47,7 @@ public interface Contestant {
     interface Client extends AutoCloseable {
 
         /**
-         * Makes a caller that waits, for one thread.
+         * Makes a caller that waits, for one thread, which need not be the one that makes it.
          *
          * @param payload what it sends
          * @return the caller

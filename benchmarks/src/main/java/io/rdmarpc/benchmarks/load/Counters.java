@@ -2,8 +2,10 @@ package io.rdmarpc.benchmarks.load;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a process has used so far.
@@ -11,12 +13,15 @@ import java.lang.management.ManagementFactory;
  * @param cpuNanos processor time of all its threads
  * @param allocatedBytes heap memory allocated by all its threads
  * @param collectorMillis time in collections
+ * @param compilerMillis time in which the compilers had something to do, each counted; 0 where the JVM does not tell
  */
-public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis) {
+public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
 
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final @Nullable CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
     static Counters now() {
         return new Counters(
@@ -24,22 +29,39 @@ public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis)
                 THREADS.getTotalThreadAllocatedBytes(),
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
                         .mapToLong(GarbageCollectorMXBean::getCollectionTime)
-                        .sum());
+                        .sum(),
+                COMPILERS == null ? 0 : COMPILERS.getTotalCompilationTime());
     }
 
     Counters since(Counters before) {
         return new Counters(
                 cpuNanos - before.cpuNanos,
                 allocatedBytes - before.allocatedBytes,
-                collectorMillis - before.collectorMillis);
+                collectorMillis - before.collectorMillis,
+                compilerMillis - before.compilerMillis);
+    }
+
+    /**
+     * Adds up.
+     *
+     * @param others what was used at another time
+     * @return both
+     */
+    public Counters plus(Counters others) {
+        return new Counters(
+                cpuNanos + others.cpuNanos,
+                allocatedBytes + others.allocatedBytes,
+                collectorMillis + others.collectorMillis,
+                compilerMillis + others.compilerMillis);
     }
 
     static Counters parse(String words) {
         String[] each = words.split(" ", -1);
-        return new Counters(Long.parseLong(each[0]), Long.parseLong(each[1]), Long.parseLong(each[2]));
+        return new Counters(
+                Long.parseLong(each[0]), Long.parseLong(each[1]), Long.parseLong(each[2]), Long.parseLong(each[3]));
     }
 
     String words() {
-        return cpuNanos + " " + allocatedBytes + " " + collectorMillis;
+        return cpuNanos + " " + allocatedBytes + " " + collectorMillis + " " + compilerMillis;
     }
 }

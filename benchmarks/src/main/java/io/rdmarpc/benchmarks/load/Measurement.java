@@ -19,6 +19,15 @@ public record Measurement(Outcome outcome, Counters client, Counters server) {
     }
 
     /**
+     * Tells how busy the compilers still were.
+     *
+     * @return percent of the time, of all compilers of both processes together
+     */
+    public double compilersPercent() {
+        return (client.compilerMillis() + server.compilerMillis()) / 10.0 / outcome.seconds();
+    }
+
+    /**
      * Returns what a call allocates in the client's process.
      *
      * @return bytes

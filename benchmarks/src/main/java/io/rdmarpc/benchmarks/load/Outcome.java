@@ -28,6 +28,19 @@ public record Outcome(long calls, double seconds, List<Long> nanos) {
                 PERCENTILES.stream().map(latencies::getValueAtPercentile).toList());
     }
 
+    /**
+     * Puts outcomes of one call each together.
+     *
+     * @param single those
+     * @param seconds in which
+     * @return all of them
+     */
+    public static Outcome together(List<Outcome> single, double seconds) {
+        Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
+        single.forEach(each -> latencies.recordValue(each.nanos.getLast()));
+        return of(latencies, seconds);
+    }
+
     static Outcome parse(String words) {
         String[] each = words.split(" ", -1);
         return new Outcome(

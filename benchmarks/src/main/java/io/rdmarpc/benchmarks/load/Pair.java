@@ -15,6 +15,15 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
+     * Tells what all JVMs that are measured have in common.
+     *
+     * @return flags, with blanks between
+     */
+    public static String flags() {
+        return String.join(" ", MeasuredProcess.FLAGS);
+    }
+
+    /**
      * Starts both.
      *
      * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
@@ -40,18 +49,19 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Makes calls that do not count.
+     * Makes calls that do not count until they get no faster.
      *
      * @param cell which
-     * @param seconds how long
+     * @param seconds how long at most
+     * @return whether they were warm before that
      * @throws IOException when one of the processes has ended
      */
-    public void warmUp(Cell cell, double seconds) throws IOException {
-        run(cell, seconds);
+    public boolean warmUp(Cell cell, double seconds) throws IOException {
+        return new WarmUp(seconds).run(slice -> measure(cell, slice));
     }
 
     /**
-     * Measures.
+     * Measures. What has to be there before the first call is made first, and not part of it.
      *
      * @param cell which calls
      * @param seconds how long; 0 for one call of each caller
@@ -59,15 +69,14 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of the processes has ended
      */
     public Measurement measure(Cell cell, double seconds) throws IOException {
+        client.ask("prepare " + cell.words());
         Counters serverBefore = server.counters();
         Counters clientBefore = client.counters();
-        Outcome outcome = run(cell, seconds);
+        Outcome outcome = Outcome.parse(client.ask("run " + seconds));
         Counters clientUse = client.counters().since(clientBefore);
-        return new Measurement(outcome, clientUse, server.counters().since(serverBefore));
-    }
-
-    private Outcome run(Cell cell, double seconds) throws IOException {
-        return Outcome.parse(client.ask("run " + cell.words() + " " + seconds));
+        Counters serverUse = server.counters().since(serverBefore);
+        client.ask("end");
+        return new Measurement(outcome, clientUse, serverUse);
     }
 
     /**

@@ -1,6 +1,9 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
+import io.rdmarpc.benchmarks.load.Payload;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -15,6 +18,14 @@ import java.nio.file.Path;
  * @param codec how orders become bytes
  */
 record AeronContestant(AeronMedia media, OrderCodec codec) implements Contestant {
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
+                "inline on the polling thread",
+                "a busy thread on each side, at the client the caller");
+    }
 
     @Override
     public Server serve() throws IOException {

@@ -1,7 +1,9 @@
 package io.rdmarpc.benchmarks.peer;
 
 import io.rdmarpc.benchmarks.EchoHandler;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.Stamp;
@@ -48,6 +50,19 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
                 .withWindow(WINDOW)
                 .withTraffic(RpcConfig.DEFAULTS.traffic().withBundling(bundling));
         return RdmaRuntime.open(link.nic(), config, polling);
+    }
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                arrays ? "byte[]" : "message buffers",
+                "inline on the polling thread",
+                "busy polling thread at the server, "
+                        + switch (callers) {
+                            case ASYNC -> "the calling thread's doWork at the client";
+                            case PLATFORM -> "the waiting caller at the client";
+                            case VIRTUAL -> "adaptive polling thread at the client";
+                        });
     }
 
     @Override

@@ -13,7 +13,9 @@ import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -45,6 +47,14 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
 
     private EventLoopGroup loops() {
         return new MultiThreadIoEventLoopGroup(direct ? 1 : 0, EpollIoHandler.newFactory());
+    }
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, protobuf" : "byte[]",
+                direct ? "inline on the event loop" : "default executors",
+                "nobody: event loops sleep in epoll");
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
@@ -69,6 +71,14 @@ record HttpContestant(boolean tuned) implements Contestant {
         OrdersController orders() {
             return new OrdersController();
         }
+    }
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, JSON" : "byte[]",
+                tuned ? "virtual threads" : "Tomcat's threads",
+                "nobody: reads that sleep");
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.rdmarpc.benchmarks.peer;
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -81,6 +83,14 @@ record KryoTcpContestant() implements Contestant {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, Kryo with " + OrderCodec.STOCK.text() + " serializers" : "byte[]",
+                "inline on the connection's thread",
+                "nobody: blocking reads");
     }
 
     @Override

@@ -13,14 +13,14 @@ import java.util.ArrayList;
 /** Which serializers Kryo has for orders. */
 enum OrderCodec {
     /** What the starter generates; only there. */
-    GENERATED {
+    GENERATED("generated") {
         @Override
         void customize(Kryo kryo) {
             // Nothing: the starter does it.
         }
     },
     /** Kryo's own for records, by reflection. */
-    STOCK {
+    STOCK("stock") {
         @Override
         void customize(Kryo kryo) {
             kryo.register(Priority.class);
@@ -34,13 +34,24 @@ enum OrderCodec {
         }
     },
     /** Written by hand. */
-    BY_HAND {
+    BY_HAND("hand-written") {
         @Override
         void customize(Kryo kryo) {
             kryo.register(OrderRequest.class, new HandWrittenSerializers.OfRequests());
             kryo.register(Order.class, new HandWrittenSerializers.OfOrders());
         }
     };
+
+    private final String text;
+
+    OrderCodec(String text) {
+        this.text = text;
+    }
+
+    /** Tells what the serializers are, for tables. */
+    String text() {
+        return text;
+    }
 
     /** Registers what the signatures' classes are written with. */
     abstract void customize(Kryo kryo);

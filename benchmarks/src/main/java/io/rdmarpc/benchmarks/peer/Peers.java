@@ -1,7 +1,9 @@
 package io.rdmarpc.benchmarks.peer;
 
 import io.rdmarpc.benchmarks.load.Attendant;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Dispatch;
 import io.rdmarpc.benchmarks.verbs.VerbsPingPong;
@@ -45,6 +47,8 @@ public enum Peers {
     SPRING_100_SESSIONS(
             "@RdmaService, 100 sessions",
             () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, 100)),
+    /** The same applications without the starter, to be idle. */
+    SPRING_ALONE("the applications without the starter", SpringAloneContestant::new),
     /** gRPC with direct executors. */
     GRPC_ASYNC("gRPC over TCP, direct executor", () -> new GrpcContestant(false, true)),
     /** gRPC with its default executors. */
@@ -84,24 +88,37 @@ public enum Peers {
     }
 
     /**
+     * Tells how calls are made.
+     *
+     * @param payload what travels
+     * @param callers who calls
+     * @return API, dispatch, and who polls
+     */
+    public Manner manner(Payload payload, Callers callers) {
+        return contestant.get().manner(payload, callers);
+    }
+
+    /**
      * Tells whether it can be measured with something.
      *
      * @param payload what travels
      * @return false for orders where only bytes travel, and for what is longer than a packet where only packets do
      */
     public boolean carries(Payload payload) {
-        return this == VERBS
-                ? !payload.isOrder() && payload.bytes() <= VerbsPingPong.MOST_BYTES
-                : !payload.isOrder() || !name().startsWith("ENGINE");
+        return switch (this) {
+            case VERBS -> !payload.isOrder() && payload.bytes() <= VerbsPingPong.MOST_BYTES;
+            case SPRING_ALONE -> payload.isOrder();
+            default -> !payload.isOrder() || !name().startsWith("ENGINE");
+        };
     }
 
     /**
      * Tells whether calls can be begun without waiting for them.
      *
-     * @return false for the HTTP clients, which block, and for a ping-pong
+     * @return false for the HTTP clients, which block, for a ping-pong, and where nobody is called
      */
     public boolean isAsynchronous() {
-        return this != HTTP && this != HTTP_TUNED && this != VERBS;
+        return this != HTTP && this != HTTP_TUNED && this != VERBS && this != SPRING_ALONE;
     }
 
     /**

@@ -4,7 +4,9 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.netty.buffer.ByteBuf;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -56,6 +58,14 @@ record RSocketContestant() implements Contestant {
     }
 
     private static final ThreadLocal<Codec> CODEC = ThreadLocal.withInitial(Codec::new);
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, Kryo with " + OrderCodec.STOCK.text() + " serializers" : "byte[]",
+                "inline on the event loop",
+                "nobody: event loops sleep in epoll");
+    }
 
     @Override
     public Server serve() {

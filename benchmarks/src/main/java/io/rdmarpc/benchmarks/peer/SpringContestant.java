@@ -1,6 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -42,6 +44,19 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
     enum Dispatch {
         INLINE,
         VIRTUAL
+    }
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner(
+                payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
+                dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
+                "an adaptive polling thread on each side"
+                        + switch (callers) {
+                            case ASYNC -> direct ? ", the client's completes futures" : "";
+                            case PLATFORM -> ", at the client a waiting caller instead";
+                            case VIRTUAL -> "";
+                        });
     }
 
     @Override

@@ -2,7 +2,9 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Stamp;
 import io.rdmarpc.verbs.AccessFlag;
@@ -38,6 +40,11 @@ public final class VerbsPingPong implements Contestant {
 
     /** Makes it. */
     public VerbsPingPong() {}
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner("registered memory", "inline on the polling thread", "a busy thread on each side");
+    }
 
     @Override
     public Server serve() throws IOException {

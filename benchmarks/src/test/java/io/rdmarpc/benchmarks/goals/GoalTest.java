@@ -12,7 +12,7 @@ class GoalTest {
     private final Results results = new Results(3);
 
     private static Figure figure(double... values) {
-        return new Figure("someone", "us", List.of(), (results, round) -> values[round]);
+        return new Figure("someone", "somehow", "us", List.of(), (results, round) -> values[round]);
     }
 
     private static Goal goal(Figure ours, Figure theirs, double bound, boolean atMost) {

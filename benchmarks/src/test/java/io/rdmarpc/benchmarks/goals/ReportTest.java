@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.goals;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Counters;
@@ -12,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -31,7 +34,9 @@ class ReportTest {
     private static Measurement measurement(long micros) {
         List<Long> nanos = Collections.nCopies(Outcome.PERCENTILES.size(), micros * 1_000);
         return new Measurement(
-                new Outcome(1_000, 2, nanos), new Counters(3_000_000, 64_000, 0), new Counters(1_000_000, 32_000, 0));
+                new Outcome(1_000, 2, nanos),
+                new Counters(3_000_000, 64_000, 0, 0),
+                new Counters(1_000_000, 32_000, 0, 0));
     }
 
     private static Results results() {
@@ -51,14 +56,77 @@ class ReportTest {
 
     @Test
     void scoresAndListsWhatWasMeasured() throws IOException {
-        new Report(results(), goals(), "- here\n").write(directory);
+        new Report(results(), new Results(0), goals(), "- here\n").write(directory);
 
         assertThat(directory.resolve("report.md"))
                 .content()
                 .contains("- here", "| P1 |", "0.50 [0.50-0.50] | ratio <= 0.80 | met |", "Aeron IPC, stock Kryo");
         assertThat(Files.readAllLines(directory.resolve("measurements.csv")))
                 .hasSize(3)
-                .allMatch(line -> line.split(",", -1).length == 15 + Outcome.PERCENTILES.size());
+                .allMatch(line -> line.split(",", -1).length == 18 + Outcome.PERCENTILES.size());
+    }
+
+    @Test
+    void whenTheMatrixHoldsTheSameCallsThenGoalsAreStillScoredByTheirOwn() throws IOException {
+        Results matrix = new Results(1);
+        matrix.add(new Results.Sample(new Need.Calls(Peers.SPRING_INLINE, TASK), 0, measurement(400), 0));
+
+        new Report(results(), matrix, goals(), "- here\n").write(directory);
+
+        assertThat(directory.resolve("report.md"))
+                .content()
+                .contains("0.50 [0.50-0.50] | ratio <= 0.80 | met |", "## Every payload with everyone", "| 400 |");
+        assertThat(Files.readAllLines(directory.resolve("measurements.csv")))
+                .filteredOn(line -> line.contains(Peers.SPRING_INLINE.name()))
+                .extracting(line -> line.substring(0, line.indexOf(',')))
+                .containsExactly("goals", "matrix");
+    }
+
+    @Test
+    void whenTheSameIsMeasuredTwiceInARoundThenRefuses() {
+        Results results = results();
+        Results.Sample again = new Results.Sample(new Need.Calls(Peers.AERON_IPC, TASK), 0, measurement(9), 0);
+
+        assertThatThrownBy(() -> results.add(again)).hasMessageContaining("in round 1 already");
+    }
+
+    @Test
+    void needsNoMeasurementInTwoGroups() {
+        Map<Need, Set<String>> groups = new HashMap<>();
+        Goals.all()
+                .forEach(goal -> goal.needs()
+                        .forEach(need -> groups.computeIfAbsent(need, each -> new TreeSet<>())
+                                .add(goal.group())));
+
+        assertThat(groups.values()).allMatch(each -> each.size() == 1);
+    }
+
+    @Test
+    void eachRowTellsApiAndDispatchAndWhoPolls() {
+        assertThat(Goals.all())
+                .extracting(goal -> goal.ours().manner())
+                .allMatch(manner -> manner.split("; ", -1).length == 3)
+                .allMatch(manner -> !manner.contains("null"));
+    }
+
+    @Test
+    void whenNobodyLookedAtOtherProgramsThenSaysNothingOfThem() {
+        Goal goal = Goals.all().stream()
+                .filter(each -> each.id().equals("P13"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(goal.row(results())).endsWith("| not measured | - |");
+    }
+
+    @Test
+    void tellsOfOtherProgramsBesideAProgramToo() {
+        Figure probe = Goals.machine().getFirst();
+        Results results = new Results(1);
+        probe.needs().forEach(need -> results.add((Need.Program) need, 0, 0.25, 7));
+
+        assertThat(new Report(results, new Results(0), List.of(), "").markdown())
+                .contains("| " + probe.label() + " | 0.50 [0.50-0.50] us | 7 % |");
     }
 
     @Test

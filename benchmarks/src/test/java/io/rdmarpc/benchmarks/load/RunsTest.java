@@ -2,14 +2,18 @@ package io.rdmarpc.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rdmarpc.benchmarks.load.Contestant.Caller;
 import io.rdmarpc.benchmarks.load.Contestant.Client;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +111,55 @@ class RunsTest {
 
         // One call stood for 200 ms: those that were due meanwhile waited 100 ms on average.
         assertThat(outcome.micros(50)).isGreaterThan(50_000);
+    }
+
+    @Test
+    void whenNobodyTurnsThePipelineThenCallsStillBeginWhenTheyAreDue() throws Exception {
+        List<Long> begun = new ArrayList<>();
+        NextTurn atOnce = new NextTurn() {
+            @Override
+            public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+                return slot -> {
+                    begun.add(System.nanoTime());
+                    ends.ended(slot);
+                };
+            }
+        };
+        Outcome outcome = new AsyncRun(atOnce, new Cell(Payload.B32, Callers.ASYNC, 16, 20_000)).run(0.1);
+
+        assertThat(begun).hasSize(2_000);
+        // A sleep of any length takes 50 us and more, for each of them. Not all, as the machine may be busy.
+        assertThat(outcome.micros(10)).isLessThan(40);
+    }
+
+    @Test
+    void keepsWhatIsPreparedApartFromTheRun() throws Exception {
+        BlockingRun prepared = new BlockingRun(client, Cell.of(Payload.B32, Callers.PLATFORM, 2));
+        int before = client.calls.get();
+        prepared.run(0);
+        prepared.close();
+
+        assertThat(before).isZero();
+        assertThat(client.calls.get()).isEqualTo(2);
+    }
+
+    @Test
+    void whenWhatIsPreparedIsNotRunThenItEnds() {
+        new BlockingRun(client, Cell.of(Payload.B32, Callers.VIRTUAL, 2)).close();
+
+        assertThat(client.calls.get()).isZero();
+    }
+
+    @Test
+    void singleCallsAreSeenTogether() {
+        List<Outcome> single = Stream.of(1_000L, 3_000L, 2_000L)
+                .map(nanos -> new Outcome(1, 0.1, Collections.nCopies(Outcome.PERCENTILES.size(), nanos)))
+                .toList();
+        Outcome together = Outcome.together(single, 30);
+
+        assertThat(together.calls()).isEqualTo(3);
+        assertThat(together.seconds()).isEqualTo(30);
+        assertThat(together.micros(50)).isCloseTo(2, within(0.01));
     }
 
     @Test

@@ -1,0 +1,80 @@
+package io.rdmarpc.benchmarks.goals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rdmarpc.benchmarks.goals.Plots.Line;
+import io.rdmarpc.benchmarks.load.Callers;
+import io.rdmarpc.benchmarks.load.Counters;
+import io.rdmarpc.benchmarks.load.Measurement;
+import io.rdmarpc.benchmarks.load.Outcome;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.peer.Peers;
+import java.awt.GraphicsEnvironment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A plot")
+class PlotsTest {
+
+    private static final Counters NONE = new Counters(1_000, 0, 0, 0);
+
+    @TempDir
+    private Path directory;
+
+    private final Results results = new Results(1);
+
+    private void measured(Peers peer, Callers callers, int outstanding, long perSecond) {
+        Outcome outcome = new Outcome(perSecond, 1, Collections.nCopies(Outcome.PERCENTILES.size(), 1_000L));
+        results.add(new Results.Sample(
+                new Need.Calls(peer, Task.of(Payload.ORDER, callers, outstanding)),
+                0,
+                new Measurement(outcome, NONE, NONE),
+                0));
+    }
+
+    @BeforeEach
+    void measureSomeKindsOfCallers() {
+        measured(Peers.GRPC_BLOCKING, Callers.PLATFORM, 1, 7);
+        measured(Peers.GRPC_BLOCKING, Callers.PLATFORM, 16, 10);
+        measured(Peers.GRPC_BLOCKING, Callers.VIRTUAL, 16, 100);
+        measured(Peers.AERON_IPC, Callers.PLATFORM, 1, 50);
+        measured(Peers.AERON_IPC, Callers.ASYNC, 128, 500);
+    }
+
+    @Test
+    void hasALineForEachKindOfCallers() {
+        Map<Line, ?> lines = new Plots(results, directory).rateLines(Payload.ORDER);
+
+        assertThat(lines.get(new Line(Peers.GRPC_BLOCKING, Callers.PLATFORM))).isEqualTo(Map.of(1, 7.0, 16, 10.0));
+        assertThat(lines.get(new Line(Peers.GRPC_BLOCKING, Callers.VIRTUAL))).isEqualTo(Map.of(1, 7.0, 16, 100.0));
+    }
+
+    @Test
+    void whenOneKindHasOnePointThenThatIsNoLine() {
+        assertThat(new Plots(results, directory).rateLines(Payload.ORDER).keySet())
+                .extracting(Line::peer)
+                .containsOnly(Peers.GRPC_BLOCKING);
+    }
+
+    @Test
+    void areWrittenForWhatWasMeasured() throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        assumeThat(GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts())
+                .as("fonts of this machine")
+                .isNotEmpty();
+
+        new Plots(results, directory).write();
+
+        assertThat(directory.resolve("latency-ORDER.png")).isNotEmptyFile();
+        assertThat(directory.resolve("rate-ORDER.png")).isNotEmptyFile();
+        assertThat(directory.resolve("cpu-ORDER.png")).isNotEmptyFile();
+        assertThat(directory.resolve("rate-B32.png")).doesNotExist();
+    }
+}
