@@ -21,6 +21,7 @@ public final class Commands {
         return new CommandLine(command)
                 // Scripts put their own options first; whoever calls them may say it again, and is meant then.
                 .setOverwrittenOptionsAllowed(true)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, line, parsed) -> explain(failure, line))
                 .execute(arguments);
     }

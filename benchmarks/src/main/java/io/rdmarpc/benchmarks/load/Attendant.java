@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   at the start          > address, of a server; > ready, of a client
+ *   sample                > ready, and takes samples of processor time
+ *   save FILE             > ready: they are in the file, and no more are taken
  *   counters              > cpu-nanos allocated-bytes collector-millis compiler-millis
  *   prepare CELL          > ready, to make such calls
  *   run SECONDS           > calls seconds nanos...
@@ -26,12 +29,15 @@ public final class Attendant {
 
     static final String ANSWER = "> ";
 
+    static final String SAVE = "save ";
+
     private static final String READY = "ready";
 
     private final PrintStream out = System.out;
     private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
     private @Nullable Run run;
+    private @Nullable Samples samples;
 
     /** Makes one. */
     public Attendant() {}
@@ -46,7 +52,7 @@ public final class Attendant {
         try (Server server = contestant.serve()) {
             answer(server.address());
             for (String order = in.readLine(); order != null; order = in.readLine()) {
-                answer(Counters.now().words());
+                answer(obey(order));
             }
         }
     }
@@ -80,8 +86,26 @@ public final class Attendant {
                 run = null;
                 yield READY;
             }
-            default -> Counters.now().words();
+            default -> obey(order);
         };
+    }
+
+    /** What servers obey, too. */
+    private String obey(String order) throws IOException {
+        if (order.equals("counters")) {
+            return Counters.now().words();
+        }
+        if (order.equals("sample")) {
+            samples = new Samples();
+            return READY;
+        }
+        if (order.startsWith(SAVE) && samples != null) {
+            try (Samples taken = samples) {
+                taken.save(Path.of(order.substring(SAVE.length())));
+            }
+            return READY;
+        }
+        throw new IllegalStateException("what is " + order + "?");
     }
 
     private static Run prepare(Client client, Cell cell) {

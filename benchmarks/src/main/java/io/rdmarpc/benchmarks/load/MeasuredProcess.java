@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A server or a client, seen from the process that orders it about. All have the same JVM and the same flags. */
 final class MeasuredProcess implements AutoCloseable {
@@ -32,10 +33,10 @@ final class MeasuredProcess implements AutoCloseable {
     private final BufferedReader out;
     private final Writer in;
 
-    MeasuredProcess(String program, String... words) throws IOException {
+    MeasuredProcess(List<String> moreFlags, String program, String... words) throws IOException {
         what = program + " " + String.join(" ", words);
         errors = Files.createTempFile("benchmark", ".log");
-        process = ChildJvm.of(FLAGS, program, List.of(words))
+        process = ChildJvm.of(Stream.concat(FLAGS.stream(), moreFlags.stream()).toList(), program, List.of(words))
                 .redirectError(Redirect.to(errors.toFile()))
                 .start();
         out = process.inputReader(StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.load;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** A server process and a client process of it. */
@@ -32,11 +33,24 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of them does not start
      */
     public static Pair start(Class<?> program, String contestant) throws IOException {
-        MeasuredProcess server = new MeasuredProcess(program.getName(), "serve", contestant);
+        return start(program, contestant, List.of());
+    }
+
+    /**
+     * Starts both with more flags than are measured with.
+     *
+     * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
+     * @param contestant the name
+     * @param moreFlags of both JVMs
+     * @return to be closed by the caller
+     * @throws IOException when one of them does not start
+     */
+    public static Pair start(Class<?> program, String contestant, List<String> moreFlags) throws IOException {
+        MeasuredProcess server = new MeasuredProcess(moreFlags, program.getName(), "serve", contestant);
         MeasuredProcess client = null;
         try {
             String address = server.answer();
-            client = new MeasuredProcess(program.getName(), "call", contestant, address);
+            client = new MeasuredProcess(moreFlags, program.getName(), "call", contestant, address);
             client.answer();
             return new Pair(server, client);
         } catch (IOException | RuntimeException e) {
@@ -77,6 +91,25 @@ public final class Pair implements AutoCloseable {
         Counters serverUse = server.counters().since(serverBefore);
         client.ask("end");
         return new Measurement(outcome, clientUse, serverUse);
+    }
+
+    /**
+     * Measures, and takes samples of the processor time of both meanwhile.
+     *
+     * @param cell which calls
+     * @param seconds how long
+     * @param clientFile where the client's samples go
+     * @param serverFile where the server's go
+     * @return what they cost, the samples included
+     * @throws IOException when one of the processes has ended
+     */
+    public Measurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
+        server.ask("sample");
+        client.ask("sample");
+        Measurement measured = measure(cell, seconds);
+        client.ask(Attendant.SAVE + clientFile);
+        server.ask(Attendant.SAVE + serverFile);
+        return measured;
     }
 
     /**
