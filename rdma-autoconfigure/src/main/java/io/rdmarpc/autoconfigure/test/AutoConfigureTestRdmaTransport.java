@@ -20,19 +20,35 @@ import org.springframework.boot.test.context.PropertyMapping;
 @ImportAutoConfiguration
 public @interface AutoConfigureTestRdmaTransport {
 
-    /** Whether it does what it says. */
+    /**
+     * Switches it on.
+     *
+     * @return whether it does what it says
+     */
     @PropertyMapping("rdma.test.transport")
     boolean enabled() default true;
 
-    /** Control port of the server; 0 takes any free one, which {@link LocalRdmaServerPort} tells. */
+    /**
+     * Names the control port of the server.
+     *
+     * @return a port; 0 takes any free one, which {@link LocalRdmaServerPort} tells
+     */
     @PropertyMapping("rdma.server.port")
     int port() default 0;
 
-    /** Address that the server listens on. */
+    /**
+     * Names the address that the server listens on.
+     *
+     * @return an address of this host
+     */
     @PropertyMapping("rdma.server.address")
     String address() default "127.0.0.1";
 
-    /** Time that calls in flight may take when the context closes. */
+    /**
+     * Limits how long calls in flight may take when the context closes.
+     *
+     * @return a time such as {@code 2s}
+     */
     @PropertyMapping("rdma.server.shutdown.grace-period")
     String gracePeriod() default "0s";
 }

@@ -46,27 +46,55 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @ImportAutoConfiguration
 public @interface RdmaTest {
 
-    /** Properties {@code name=value} added before the context starts. */
+    /**
+     * Adds properties before the context starts.
+     *
+     * @return properties, each as {@code name=value}
+     */
     String[] properties() default {};
 
-    /** See {@link #services}. */
+    /**
+     * Names beans or services, as {@link #services} does.
+     *
+     * @return see there
+     */
     @AliasFor("services")
     Class<?>[] value() default {};
 
-    /** Beans, or the interfaces of services, to be there; none means all that implement a service. */
+    /**
+     * Names the beans to be there.
+     *
+     * @return classes of beans, or interfaces of services; none means all that implement a service
+     */
     @AliasFor("value")
     Class<?>[] services() default {};
 
-    /** Whether components that implement a service are there without being named by a filter. */
+    /**
+     * Takes components that implement a service.
+     *
+     * @return whether they are there without being named by a filter
+     */
     boolean useDefaultFilters() default true;
 
-    /** Other components to be there. */
+    /**
+     * Names other components to be there.
+     *
+     * @return filters that find them
+     */
     Filter[] includeFilters() default {};
 
-    /** Components not to be there. */
+    /**
+     * Names components not to be there.
+     *
+     * @return filters that find them
+     */
     Filter[] excludeFilters() default {};
 
-    /** Auto-configurations not to be there. */
+    /**
+     * Names auto-configurations not to be there.
+     *
+     * @return their classes
+     */
     @AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
     Class<?>[] excludeAutoConfiguration() default {};
 }
