@@ -3,11 +3,14 @@ package io.rdmarpc.docs.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,14 @@ class CommandsTest {
     private static final Pattern RUN_HERE =
             Pattern.compile("\\./rdma (doctor|devices)( .*)?|config/host/\\S+ .*--dry-run.*|openssl rand .*");
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
+
+    private static final Pattern OWN_FILE = Pattern.compile("(?<![\\w/-])(?:\\./|config/|benchmarks/)[\\w./-]*\\w");
+    private static final Pattern JAVA_PROGRAM = Pattern.compile("io\\.rdmarpc\\.[a-z.]+\\.([A-Z]\\w+)");
+    /** What knows the words behind it: a script, or the benchmarks. */
+    private static final Pattern OWN_PROGRAM =
+            Pattern.compile("(^benchmarks/[a-z-]+|benchmarks/target/benchmarks\\.jar)(?= |$)(.*)");
+    /** A command, or an option with a long name. */
+    private static final Pattern WORD = Pattern.compile("(?<=^ )[a-z][a-z-]+|(?<= |\\[)--[a-z][a-z-]*");
 
     private static final List<String> ALL = MarkdownPage.all().stream()
             .flatMap(page -> page.commands().stream())
@@ -82,6 +93,64 @@ class CommandsTest {
         }
     }
 
+    static Stream<String> apart() {
+        return MarkdownPage.all().stream()
+                .flatMap(page -> page.indentedCommands().stream())
+                .distinct();
+    }
+
+    /** Many are the synopsis of a program, with brackets; those of an hour or of two hosts are run by hand. */
+    @ParameterizedTest
+    @MethodSource("apart")
+    void whenACommandStandsApartThenItsProgramsFilesAndWordsAreThere(String command) throws Exception {
+        OWN_FILE.matcher(command)
+                .results()
+                .map(found -> found.group())
+                .filter(file -> !file.contains("/target/"))
+                .forEach(file -> assertThat(MarkdownPage.ROOT.resolve(file)).exists());
+        JAVA_PROGRAM
+                .matcher(command)
+                .results()
+                .forEach(found -> assertThat(benchmarkSources()).contains("class " + found.group(1)));
+
+        Matcher own = OWN_PROGRAM.matcher(command);
+        if (own.find()) {
+            String program = own.group(1);
+            String known = program.endsWith(".jar")
+                    ? benchmarkSources()
+                    : Files.readString(MarkdownPage.ROOT.resolve(program)) + benchmarkSources();
+            assertThat(WORD.matcher(own.group(2)).results().map(found -> found.group()))
+                    .allMatch(known::contains);
+        }
+    }
+
+    private static String benchmarkSources() {
+        try (Stream<Path> files = Files.walk(MarkdownPage.ROOT.resolve("benchmarks/src/main/java"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(CommandsTest::read)
+                    .collect(Collectors.joining());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void whenCommandsStandApartThenTheyAreSeen() {
+        assertThat(apart())
+                .contains(
+                        "benchmarks/run quick",
+                        "config/soft-roce-vm/run config/soft-roce-vm/perf-check",
+                        "benchmarks/metrics-cost");
+    }
+
     private static String whatCiRuns() throws IOException {
         return Files.readString(MarkdownPage.ROOT.resolve(".ci/run"))
                 + Files.readString(MarkdownPage.ROOT.resolve("full-check"));
@@ -116,7 +185,7 @@ class CommandsTest {
                     .filter(line -> line.equals("#!/usr/bin/env bash") || line.equals("# shellcheck shell=bash"))
                     .isPresent();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -26,6 +26,9 @@ record MarkdownPage(Path path, String text) {
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern CLASS_NAME =
             Pattern.compile("`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)*)(?:\\.([a-z]\\w*))?`");
+    private static final Pattern VARIABLES = Pattern.compile("^([A-Z_]+=(\"[^\"]*\"|\\S+) )+");
+    private static final Pattern PROGRAM = Pattern.compile("[a-z./][\\w./-]*( |$)");
+    private static final Pattern INDENTED = Pattern.compile("(?<=\n\n)((?: {4}.*\n)+)");
     private static final Pattern HEADING = Pattern.compile("^#{1,6} +(.*)$", Pattern.MULTILINE);
 
     /** Code between two fences. */
@@ -114,10 +117,23 @@ record MarkdownPage(Path path, String text) {
         return blocks().stream()
                 .filter(block -> block.language().equals("shell"))
                 .flatMap(block -> block.text().replace("\\\n", " ").lines())
-                .map(line -> line.replaceAll("\\s+#\\s.*", "")
-                        .replaceAll("\\s+", " ")
-                        .strip())
+                .map(MarkdownPage::command)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .toList();
+    }
+
+    private static String command(String line) {
+        return line.replaceAll("\\s+#\\s.*", "").replaceAll("\\s+", " ").strip();
+    }
+
+    /** Lines that stand apart by four spaces, likewise: what to type, or how it is typed. */
+    List<String> indentedCommands() {
+        return INDENTED
+                .matcher(FENCE.matcher(text).replaceAll(""))
+                .results()
+                .flatMap(found -> found.group(1).replaceAll("\\\\\n|&&\n", " ").lines())
+                .map(line -> VARIABLES.matcher(command(line)).replaceFirst(""))
+                .filter(line -> PROGRAM.matcher(line).lookingAt())
                 .toList();
     }
 
