@@ -68,19 +68,31 @@ class DeploymentSamplesTest {
         assertThat(read("kubernetes/orders.yml")).contains("\"resourcePrefix\": \"rdma\"", "\"resourceName\": \"hca\"");
     }
 
-    @Test
-    void whenAPodIsGivenTheTokenThenItIsTheSettingOfThisName() throws IOException {
+    private static RdmaProperties settingsOfThePod() throws IOException {
         Map<String, Object> environment = new HashMap<>();
-        list(container().get("env"))
-                .forEach(entry -> environment.put((String) map(entry).get("name"), "0123456789abcdef"));
+        list(container().get("env")).forEach(entry -> {
+            Map<String, Object> variable = map(entry);
+            environment.put((String) variable.get("name"), variable.getOrDefault("value", "0123456789abcdef"));
+        });
         MutablePropertySources sources = new MutablePropertySources();
         sources.addFirst(new SystemEnvironmentPropertySource("systemEnvironment", environment));
-
-        RdmaProperties properties = new Binder(ConfigurationPropertySources.from(sources))
+        return new Binder(ConfigurationPropertySources.from(sources))
                 .bind("rdma", RdmaProperties.class)
                 .get();
+    }
 
-        assertThat(properties.security().token()).isEqualTo("0123456789abcdef");
+    @Test
+    void whenAPodIsGivenTheTokenThenItIsTheSettingOfThisName() throws IOException {
+        assertThat(settingsOfThePod().security().token()).isEqualTo("0123456789abcdef");
+    }
+
+    /** A pod that asks for them waits for ever for a node that has some; one that gets them and does not use them wastes them. */
+    @Test
+    void whenThePodDoesNotUseHugePagesThenItAsksForNone() throws IOException {
+        Map<String, Object> requests = map(container(), "resources", "requests");
+
+        assertThat(requests.keySet()).noneMatch(name -> name.startsWith("hugepages-"));
+        assertThat(settingsOfThePod().memory().hugePages()).isFalse();
     }
 
     @Test
