@@ -119,6 +119,7 @@ class DemoClient implements ApplicationRunner, ExitCodeGenerator {
         System.out.println();
         System.out.println("provider " + nic.providerName() + ", device " + nic.deviceName() + ", path MTU "
                 + nic.pathMtu().bytes() + " bytes");
+        System.out.println("provider chosen: " + nic.reason());
         System.out.println(engine.line());
         measurements.stream().map(Measurement::complaint).forEach(complaint -> {
             if (complaint != null) {

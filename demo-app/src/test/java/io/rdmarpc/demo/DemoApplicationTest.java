@@ -2,8 +2,10 @@ package io.rdmarpc.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -35,6 +37,24 @@ class DemoApplicationTest {
                 run("both", "--rdma.server.port=47471", "--rdma.client.targets.default.address=127.0.0.1:47471");
         assertThat(SpringApplication.exit(both)).isZero();
         assertThat(output).contains("every answer was checked and right");
+    }
+
+    @Test
+    @DisabledIf("hasRdmaDevice")
+    void whenThereIsNoRdmaDeviceThenItSaysSoAndWhyTheSoftwareRnicIsInUse(CapturedOutput output) {
+        ConfigurableApplicationContext both = run(
+                "both",
+                "--rdma.provider=auto",
+                "--rdma.server.port=47472",
+                "--rdma.client.targets.default.address=127.0.0.1:47472");
+        assertThat(SpringApplication.exit(both)).isZero();
+        assertThat(output)
+                .containsPattern("provider chosen: soft0 of provider soft \\(.*(no RDMA device|libibverbs).*\\)");
+    }
+
+    static boolean hasRdmaDevice() {
+        String[] devices = new File("/sys/class/infiniband").list();
+        return devices != null && devices.length > 0;
     }
 
     private static ConfigurableApplicationContext run(String profile, String... arguments) {

@@ -15,12 +15,14 @@ final class LiveLoad implements SmartLifecycle {
 
     private final Supplier<HttpSide> httpStart;
     private final DoubleFunction<RdmaSide> rdmaStart;
+    private final LoadSettings first;
     private final Feed feed;
     private volatile @Nullable Work work;
 
-    LiveLoad(Supplier<HttpSide> httpStart, DoubleFunction<RdmaSide> rdmaStart, Feed feed) {
+    LiveLoad(Supplier<HttpSide> httpStart, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Feed feed) {
         this.httpStart = httpStart;
         this.rdmaStart = rdmaStart;
+        this.first = first;
         this.feed = feed;
     }
 
@@ -45,7 +47,7 @@ final class LiveLoad implements SmartLifecycle {
     @Override
     public void start() {
         HttpSide http = httpStart.get();
-        LoadRunner runner = new LoadRunner(http, rdmaStart, feed::publish);
+        LoadRunner runner = new LoadRunner(http, rdmaStart, first, feed::publish);
         Thread thread = Thread.ofPlatform().name("demo-load").daemon().start(runner);
         work = new Work(http, runner, new CallTracer(runner), thread);
     }

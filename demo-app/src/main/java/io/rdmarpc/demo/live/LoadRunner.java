@@ -33,9 +33,9 @@ final class LoadRunner implements Runnable {
 
     private volatile boolean ended;
     private volatile @Nullable RdmaSide rdma;
-    private volatile LoadSettings wanted = LoadSettings.FIRST;
-    private volatile LoadSettings settings = LoadSettings.FIRST;
-    private OrderBook book = new OrderBook(LoadSettings.FIRST.payloadBytes());
+    private volatile LoadSettings wanted;
+    private volatile LoadSettings settings;
+    private OrderBook book;
     private List<Callers> callers = List.of();
     private volatile Phase phase = Phase.STARTING;
     private @Nullable String problem;
@@ -50,11 +50,16 @@ final class LoadRunner implements Runnable {
      *
      * @param http the way by HTTP
      * @param rdmaStart opens the way by RDMA, losing some per cent of its packets
+     * @param first what it does until it is told otherwise
      * @param listener takes the snapshots
      */
-    LoadRunner(HttpSide http, DoubleFunction<RdmaSide> rdmaStart, Consumer<Snapshot> listener) {
+    LoadRunner(
+            HttpSide http, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Consumer<Snapshot> listener) {
         this.http = http;
         this.rdmaStart = rdmaStart;
+        this.wanted = first;
+        this.settings = first;
+        this.book = new OrderBook(first.payloadBytes());
         this.listener = listener;
         this.rdmaLane = new Lane("RDMA", this::rdmaBytes);
         this.httpLane = new Lane("HTTP", http::bytes);
@@ -318,7 +323,7 @@ final class LoadRunner implements Runnable {
 
     private void reopenRdma(@Nullable RdmaSide side) {
         if (side != null && !side.takesFaults()) {
-            settings = settings.withoutLoss();
+            settings = settings.withLoss(0);
             return;
         }
         phase = Phase.STARTING;
@@ -332,6 +337,7 @@ final class LoadRunner implements Runnable {
         try {
             RdmaSide opened = rdmaStart.apply(lossPercent);
             rdma = opened;
+            settings = opened.takesFaults() ? settings : settings.withLoss(0);
             rdmaLane.use(opened.desk());
             problem = null;
         } catch (RuntimeException e) {

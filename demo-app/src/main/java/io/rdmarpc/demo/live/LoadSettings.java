@@ -22,7 +22,7 @@ public record LoadSettings(
 
     static final LoadSettings FIRST = new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 0);
 
-    LoadSettings withoutLoss() {
-        return new LoadSettings(workload, schedule, callers, payloadBytes, 0);
+    LoadSettings withLoss(double percent) {
+        return new LoadSettings(workload, schedule, callers, payloadBytes, percent);
     }
 }

@@ -24,6 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Profile("page")
 class PageConfiguration {
 
+    private static final String LOSS = "rdma.soft.faults.loss";
+
     /** Settings of this process only, or that {@link RdmaSide} sets itself. */
     private static final List<String> NOT_PASSED_ON = List.of(
             "--spring.profiles",
@@ -33,7 +35,7 @@ class PageConfiguration {
             "--rdma.client.enabled",
             "--rdma.client.targets.default.address",
             "--rdma.server.",
-            "--rdma.soft.faults.loss");
+            "--" + LOSS);
 
     /** A page of this server only. */
     private static final String CONTENT_POLICY =
@@ -45,14 +47,25 @@ class PageConfiguration {
     }
 
     @Bean
-    LiveLoad liveLoad(ServerAddresses server, ApplicationArguments arguments, JsonMapper json, Feed feed) {
+    LiveLoad liveLoad(
+            ServerAddresses server,
+            ApplicationArguments arguments,
+            Environment environment,
+            JsonMapper json,
+            Feed feed) {
         List<String> passedOn = Arrays.stream(arguments.getSourceArgs())
                 .filter(argument -> NOT_PASSED_ON.stream().noneMatch(argument::startsWith))
                 .toList();
         return new LiveLoad(
                 () -> new HttpSide(server.http(), json),
                 loss -> RdmaSide.start(passedOn, server.control(), loss),
+                LoadSettings.FIRST.withLoss(lossPercent(environment)),
                 feed);
+    }
+
+    /** What the command line gives to both processes is where the page's slider starts. */
+    private static double lossPercent(Environment environment) {
+        return 100 * environment.getProperty(LOSS, Double.class, 0.0);
     }
 
     @Bean

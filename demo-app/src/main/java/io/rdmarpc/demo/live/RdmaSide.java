@@ -9,6 +9,7 @@ import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -33,7 +34,6 @@ final class RdmaSide implements AutoCloseable {
     private final OrderService desk;
     private final RpcChannel tracing;
     private final double lossPercent;
-    private final boolean sharedMemory;
 
     private RdmaSide(ConfigurableApplicationContext context, InetSocketAddress server, double lossPercent) {
         this.context = context;
@@ -42,8 +42,6 @@ final class RdmaSide implements AutoCloseable {
         this.desk = context.getBean(OrderService.class);
         this.tracing = runtime.channel("trace", server);
         this.lossPercent = lossPercent;
-        this.sharedMemory =
-                context.getEnvironment().getProperty("rdma.soft.shared-memory.enabled", Boolean.class, true);
     }
 
     /**
@@ -59,9 +57,7 @@ final class RdmaSide implements AutoCloseable {
         all.add("--rdma.client.enabled=true");
         all.add("--rdma.server.enabled=false");
         all.add("--rdma.client.targets.default.address=" + server.getHostString() + ":" + server.getPort());
-        if (lossPercent > 0) {
-            all.add("--rdma.soft.faults.loss=" + lossPercent / 100);
-        }
+        all.add("--rdma.soft.faults.loss=" + lossPercent / 100);
         ConfigurableApplicationContext context = new SpringApplicationBuilder(RdmaWorker.class)
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)
@@ -121,11 +117,7 @@ final class RdmaSide implements AutoCloseable {
     }
 
     private String link() {
-        if (!takesFaults()) {
-            return "RDMA network";
-        }
-        // With faults the software RNIC reaches all its peers by UDP.
-        return sharedMemory && lossPercent == 0 ? "shared memory (one host)" : "UDP";
+        return takesFaults() ? SoftLink.of(context.getBean(NicConfig.class).options()) : "RDMA network";
     }
 
     /** What a call is made of, for those who make one by hand. */

@@ -3,7 +3,7 @@ package io.rdmarpc.demo.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
@@ -15,10 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The Chromium of this machine, without a window; Playwright's own browsers are not downloaded. */
 final class Browser implements AutoCloseable {
+
+    private static final Consumer<Page> WITH_NOTHING = page -> {};
 
     private final Playwright playwright;
     private final com.microsoft.playwright.Browser chromium;
@@ -59,13 +62,28 @@ final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
+    /** As users have it: with the page's own content policy. */
     Page page(String url, int width, int height, ColorScheme colours) {
-        BrowserContext context = chromium.newContext(new com.microsoft.playwright.Browser.NewContextOptions()
-                .setViewportSize(width, height)
-                .setColorScheme(colours)
-                // For the script of the accessibility check; the page itself keeps to its policy.
-                .setBypassCSP(true));
-        Page page = context.newPage();
+        return open(url, options(width, height, colours), WITH_NOTHING);
+    }
+
+    /** With a script of the test's own that is there before the page's. */
+    Page watchedPage(String url, String script) {
+        return open(url, options(1280, 900, ColorScheme.LIGHT), page -> page.addInitScript(script));
+    }
+
+    /** Without the content policy, for the script of the accessibility check. */
+    Page pageForScripts(String url, int width, int height, ColorScheme colours) {
+        return open(url, options(width, height, colours).setBypassCSP(true), WITH_NOTHING);
+    }
+
+    private static NewContextOptions options(int width, int height, ColorScheme colours) {
+        return new NewContextOptions().setViewportSize(width, height).setColorScheme(colours);
+    }
+
+    private Page open(String url, NewContextOptions options, Consumer<Page> preparation) {
+        Page page = chromium.newContext(options).newPage();
+        preparation.accept(page);
         page.onConsoleMessage(message -> {
             if (message.type().equals("error") || message.type().equals("warning")) {
                 complaints.add(message.type() + ": " + message.text());

@@ -1,6 +1,8 @@
 package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.DemoApplication;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -9,15 +11,22 @@ final class LiveApplication implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
 
-    LiveApplication() {
+    /**
+     * Starts it.
+     *
+     * @param arguments beside its own
+     */
+    LiveApplication(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(
+                "--spring.profiles.active=server,http,page",
+                "--server.port=0",
+                "--rdma.server.port=0",
+                "--rdma.provider=soft",
+                "--rdma.memory.max=256MB"));
+        all.addAll(List.of(arguments));
         context = new SpringApplicationBuilder(DemoApplication.class)
                 .registerShutdownHook(false)
-                .run(
-                        "--spring.profiles.active=server,http,page",
-                        "--server.port=0",
-                        "--rdma.server.port=0",
-                        "--rdma.provider=soft",
-                        "--rdma.memory.max=256MB");
+                .run(all.toArray(String[]::new));
     }
 
     String url() {

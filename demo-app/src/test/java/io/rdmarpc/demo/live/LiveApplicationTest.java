@@ -176,4 +176,20 @@ class LiveApplicationTest {
         send("POST", "/api/start", "");
         awaitSnapshot(each -> each.get("phase").asString().equals("RUNNING"));
     }
+
+    @Test
+    void whenItIsMeasuredAfreshThenCountsStartAtZero() throws IOException, InterruptedException {
+        apply(Workload.PLACE, Schedule.TURNS, 0);
+        awaitSnapshot(each -> isFor(each, Workload.PLACE) && isAnswered(each, 0));
+        send("POST", "/api/stop", "");
+        JsonNode stopped = awaitSnapshot(each -> each.get("phase").asString().equals("STOPPED"));
+
+        send("POST", "/api/reset", "");
+        JsonNode afresh = awaitSnapshot(each -> lane(each, 0).get("calls").asLong() == 0);
+
+        assertThat(lane(stopped, 0).get("calls").asLong()).isPositive();
+        assertThat(lane(afresh, 1).get("calls").asLong()).isZero();
+        send("POST", "/api/start", "");
+        awaitSnapshot(each -> each.get("phase").asString().equals("RUNNING"));
+    }
 }

@@ -67,7 +67,10 @@ class LivePageTest {
     }
 
     private static Page open(int width, int height, ColorScheme colours) {
-        Page opened = browser.page(application.url(), width, height, colours);
+        return awaitAnswers(browser.page(application.url(), width, height, colours));
+    }
+
+    private static Page awaitAnswers(Page opened) {
         assertThat(status(opened)).hasText("Running");
         assertThat(percentile(opened, 0)).hasText(A_TIME);
         assertThat(percentile(opened, 1)).hasText(A_TIME);
@@ -129,7 +132,7 @@ class LivePageTest {
 
     @Test
     void shouldMoveItsCharts() {
-        for (String chart : List.of("#distribution .area", "#latency .line", "#rate .line")) {
+        for (String chart : List.of("#distribution .area", "#latency .line", "#rate .line", "#cpus .line")) {
             Locator path = page.locator(chart).first();
             String before = path.getAttribute("d");
             assertThat(path).not().hasAttribute("d", before);
@@ -143,6 +146,8 @@ class LivePageTest {
             assertThat(value).not().hasText("–");
         }
         assertThat(page.locator("#device")).containsText("soft0");
+        assertThat(fact("engine", "Sessions")).hasText(Pattern.compile("[1-9]\\d*"));
+        assertThat(fact("engine", "Backlog")).hasText(Pattern.compile("\\d+"));
         assertThat(page.locator("#processes tbody tr:visible")).hasCount(1);
     }
 
@@ -170,7 +175,15 @@ class LivePageTest {
         awaitSettings(new LoadSettings(Workload.FILLS, Schedule.TURNS, 4, 128, 0));
         assertThat(page.locator("#payload")).isDisabled();
 
+        choose("workload", "AMEND");
+        choose("schedule", "RDMA");
+        awaitSettings(new LoadSettings(Workload.AMEND, Schedule.RDMA, 4, 128, 0));
+        choose("workload", "REPORT");
+        choose("schedule", "HTTP");
+        awaitSettings(new LoadSettings(Workload.REPORT, Schedule.HTTP, 4, 128, 0));
+
         choose("workload", "PLACE");
+        choose("schedule", "TURNS");
         awaitSettings(LoadSettings.FIRST);
         assertThat(status(page)).hasText("Running");
     }
@@ -245,7 +258,7 @@ class LivePageTest {
     @CsvSource({"1280, 900, LIGHT", "1280, 900, DARK", "390, 844, LIGHT", "390, 844, DARK"})
     void shouldBeAccessible(int width, int height, ColorScheme colours) throws IOException {
         page.context().close();
-        page = open(width, height, colours);
+        page = awaitAnswers(browser.pageForScripts(application.url(), width, height, colours));
         button("Follow a call").click();
         assertThat(page.locator(".way")).hasCount(2);
         page.evaluate(axe());

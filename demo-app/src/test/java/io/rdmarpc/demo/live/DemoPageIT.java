@@ -1,0 +1,199 @@
+package io.rdmarpc.demo.live;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
+
+/** The page as users get it: by {@code ./demo --web} with the jar, in two processes and in one. Skipped without a browser. */
+class DemoPageIT {
+
+    /** {@code -Drdma.test.page-seconds=1800}: for so long the page stays open. */
+    private static final int SECONDS = Integer.getInteger("rdma.test.page-seconds", 10);
+
+    /** Until charts are as long as they get and the compilers have seen it all, where there is so much time. */
+    private static final int WARM_UP_SECONDS = Math.min(150, SECONDS / 3);
+
+    private static final double MOST_GROWTH_MIB = 5;
+    /** Updates come once a second. */
+    private static final double LONGEST_SILENCE_MILLIS = 5000;
+    /** During one it would answer no click. */
+    private static final double LONGEST_PAUSE_MILLIS = 1000;
+
+    private static final double PATIENCE_MILLIS = 60_000;
+    private static final double MILLIS = 1000;
+    private static final double MEBIBYTE = 1 << 20;
+    private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
+    private static final Pattern WITHOUT_DEVICE = Pattern.compile("no RDMA device|libibverbs");
+
+    /** Notes the longest time in which no timer ran, and the longest in which the number of calls stayed the same. */
+    private static final String WATCH =
+            """
+            globalThis.watch = { pause: 0, silence: 0, updates: 0 };
+            {
+              const tick = 50;
+              let last = performance.now(), changed = last, calls = "";
+              setInterval(() => {
+                const now = performance.now();
+                const text = document.querySelector("#percentiles tbody td:nth-of-type(8)")?.textContent ?? "";
+                watch.pause = Math.max(watch.pause, now - last - tick);
+                watch.silence = Math.max(watch.silence, now - changed);
+                last = now;
+                if (text !== calls) {
+                  calls = text;
+                  changed = now;
+                  watch.updates++;
+                }
+              }, tick);
+            }
+            """;
+
+    private Browser browser;
+    private StartedDemo demo;
+    private Page page;
+
+    @BeforeEach
+    void openBrowser() {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        browser = Browser.open();
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        if (browser != null) {
+            browser.close();
+        }
+        if (demo != null) {
+            demo.close();
+        }
+    }
+
+    private void open(String... options) throws IOException {
+        demo = StartedDemo.start(options);
+        page = browser.watchedPage(demo.url(), WATCH);
+        assertThat(page.locator("#status-text")).hasText("Running");
+    }
+
+    /** What stands beside a word in a list of facts. */
+    private Locator fact(String list, String word) {
+        return page.locator("#" + list + " dt", new Page.LocatorOptions().setHasText(Pattern.compile("^" + word + "$")))
+                .locator("xpath=following-sibling::dd[1]");
+    }
+
+    private Locator processes() {
+        return page.locator("#processes tbody tr:visible");
+    }
+
+    private void assertShowsMovingFigures() {
+        for (String chart : List.of("#distribution .area", "#latency .line", "#rate .line", "#cpus .line")) {
+            Locator path = page.locator(chart).first();
+            String before = path.getAttribute("d");
+            assertThat(path).not().hasAttribute("d", before == null ? "" : before);
+        }
+        for (String word : List.of("Sessions", "Window", "Backlog, most")) {
+            assertThat(fact("engine", word)).hasText(Pattern.compile("\\d.*"));
+        }
+    }
+
+    private void followACall() {
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Follow a call"))
+                .click();
+        Locator rows = page.locator("#trace-view tbody tr");
+        assertThat(rows).hasCount(Stage.values().length);
+        for (Locator row : rows.all()) {
+            assertThat(row.locator("td").nth(1)).hasText(A_TIME);
+        }
+    }
+
+    private void assertNoComplaints() {
+        assertThat(browser.complaints()).as("what the console said").isEmpty();
+    }
+
+    @Test
+    void whenItRunsInOneProcessThenItShowsOneThatAnswers() throws IOException {
+        open("--one-process");
+
+        assertThat(processes()).hasCount(1);
+        assertShowsMovingFigures();
+        followACall();
+        assertNoComplaints();
+    }
+
+    @Test
+    void whenPacketsAreLostByTheCommandLineThenThePageSaysSo() throws IOException {
+        open("--provider", "soft", "--rdma.soft.faults.loss=0.02");
+
+        assertThat(page.locator("#loss-value")).hasText("2 %");
+        assertThat(fact("device", "Link")).hasText(SoftLink.UDP);
+        assertThat(fact("reliability", "Sent again")).not().hasText("0");
+        assertNoComplaints();
+    }
+
+    @Test
+    @DisabledIf("io.rdmarpc.demo.DemoApplicationTest#hasRdmaDevice")
+    void whenThereIsNoRdmaDeviceThenItSaysSoAndWhyTheSoftwareRnicIsInUse() throws IOException {
+        open();
+
+        assertThat(fact("device", "Provider")).hasText("software RNIC");
+        assertThat(fact("device", "Why")).containsText(WITHOUT_DEVICE);
+        assertNoComplaints();
+    }
+
+    @Test
+    void whenItIsOpenUnderLoadThenItNeitherStallsNorGrows() throws IOException {
+        open();
+        assertThat(processes()).hasCount(2);
+        assertShowsMovingFigures();
+        followACall();
+
+        CDPSession devTools = page.context().newCDPSession(page);
+        devTools.send("HeapProfiler.enable");
+        page.waitForTimeout(WARM_UP_SECONDS * MILLIS);
+        double before = heapMebibytes(devTools);
+        evaluate(devTools, "watch.pause = watch.silence = watch.updates = 0");
+        page.waitForTimeout((SECONDS - WARM_UP_SECONDS) * MILLIS);
+        double pause = evaluate(devTools, "watch.pause");
+        double silence = evaluate(devTools, "watch.silence");
+        double updates = evaluate(devTools, "watch.updates");
+        double after = heapMebibytes(devTools);
+
+        System.out.printf(
+                "DemoPageIT: open for %d s; heap after collection %.2f MiB at %d s, %.2f MiB at the end; %.0f updates,"
+                        + " at most %.0f ms from one to the next; longest pause %.0f ms%n",
+                SECONDS, before, WARM_UP_SECONDS, after, updates, silence, pause);
+        assertThat(after - before).as("MiB that the heap has grown").isLessThan(MOST_GROWTH_MIB);
+        assertThat(silence).as("longest time between two updates, ms").isLessThan(LONGEST_SILENCE_MILLIS);
+        assertThat(pause).as("longest pause of the page, ms").isLessThan(LONGEST_PAUSE_MILLIS);
+        assertThat(updates).isGreaterThan((SECONDS - WARM_UP_SECONDS) / 2.0);
+        assertNoComplaints();
+    }
+
+    /** What is in use when nothing is left to collect. */
+    private static double heapMebibytes(CDPSession devTools) {
+        devTools.send("HeapProfiler.collectGarbage");
+        devTools.send("HeapProfiler.collectGarbage");
+        return devTools.send("Runtime.getHeapUsage").get("usedSize").getAsDouble() / MEBIBYTE;
+    }
+
+    /** As the tools of a developer do it, whom the page's content policy does not bind. */
+    private static double evaluate(CDPSession devTools, String expression) {
+        JsonObject arguments = new JsonObject();
+        arguments.addProperty("expression", expression);
+        return devTools.send("Runtime.evaluate", arguments)
+                .getAsJsonObject("result")
+                .get("value")
+                .getAsDouble();
+    }
+}
