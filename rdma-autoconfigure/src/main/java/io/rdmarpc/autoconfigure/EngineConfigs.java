@@ -13,6 +13,7 @@ import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,19 @@ final class EngineConfigs {
     /** The polling threads; the first one turns the engine whose transports are beans. */
     static List<PollingThread> pollingThreads(NicContext nic, PollingConfig polling, @Nullable String name) {
         return polling.threads(Objects.requireNonNullElse(name, "rdma-poll-" + nic.deviceName()));
+    }
+
+    /** The properties know no 0; a customizer or a bean may. */
+    static PollingThread firstPollingThread(NicContext nic, PollingConfig polling, @Nullable String name) {
+        if (polling.threads() == 0) {
+            throw new RdmaConfigurationException(
+                    "polling.threads",
+                    0,
+                    "nobody would turn the engine of this application",
+                    "Let the customizer or bean of PollingConfig have 1 thread or more; a loop of one's own is for"
+                            + " RdmaRuntime without Spring");
+        }
+        return pollingThreads(nic, polling, name).getFirst();
     }
 
     static UdConfig ud(RdmaProperties.Ud ud) {

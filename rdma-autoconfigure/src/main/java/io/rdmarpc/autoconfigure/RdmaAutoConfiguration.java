@@ -58,8 +58,8 @@ public final class RdmaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     PollingThread rdmaPollingThread(NicContext nic, PollingConfig config, RdmaProperties properties) {
-        return EngineConfigs.pollingThreads(nic, config, properties.polling().threadName())
-                .getFirst();
+        return EngineConfigs.firstPollingThread(
+                nic, config, properties.polling().threadName());
     }
 
     @Bean
@@ -72,9 +72,14 @@ public final class RdmaAutoConfiguration {
             FurtherEngines further,
             MemoryConfig memory,
             RpcConfig config,
-            RdmaProperties properties) {
-        return RdmaRuntime.create(
-                nic, ud, rc, thread, further.engines(), memory, config, SoftFallback.of(nic, properties));
+            SoftFallback fallback) {
+        return RdmaRuntime.create(nic, ud, rc, thread, further.engines(), memory, config, fallback.beside(nic));
+    }
+
+    @Bean
+    SoftFallback rdmaSoftFallback(
+            NicConfig nic, UdConfig ud, RcConfig rc, PollingConfig polling, RdmaProperties properties) {
+        return new SoftFallback(nic, ud, rc, polling, properties);
     }
 
     /** Engines besides the one whose parts are beans. */
@@ -99,10 +104,7 @@ public final class RdmaAutoConfiguration {
 
     @Bean
     RdmaStartupLog rdmaStartupLog(
-            ApplicationContext application,
-            NicContext nic,
-            RdmaProperties properties,
-            ObjectProvider<RdmaServer> server) {
-        return new RdmaStartupLog(application, nic, properties, server);
+            ApplicationContext application, NicContext nic, RdmaRuntime runtime, ObjectProvider<RdmaServer> server) {
+        return new RdmaStartupLog(application, nic, runtime, server);
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.transport.NicContext;
 import java.net.InetSocketAddress;
@@ -9,6 +10,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.util.unit.DataSize;
 
 /** Says in one line what the application got. */
 final class RdmaStartupLog implements ApplicationListener<ContextRefreshedEvent> {
@@ -17,17 +19,14 @@ final class RdmaStartupLog implements ApplicationListener<ContextRefreshedEvent>
 
     private final ApplicationContext application;
     private final NicContext nic;
-    private final RdmaProperties properties;
+    private final RdmaRuntime runtime;
     private final ObjectProvider<RdmaServer> server;
 
     RdmaStartupLog(
-            ApplicationContext application,
-            NicContext nic,
-            RdmaProperties properties,
-            ObjectProvider<RdmaServer> server) {
+            ApplicationContext application, NicContext nic, RdmaRuntime runtime, ObjectProvider<RdmaServer> server) {
         this.application = application;
         this.nic = nic;
-        this.properties = properties;
+        this.runtime = runtime;
         this.server = server;
     }
 
@@ -42,7 +41,7 @@ final class RdmaStartupLog implements ApplicationListener<ContextRefreshedEvent>
     String line() {
         return "RDMA on " + nic.reason() + ", GID " + nic.gid().gid() + ", path MTU "
                 + nic.pathMtu().bytes() + " bytes, registered memory up to "
-                + properties.memory().max().toMegabytes() + " MB, " + services();
+                + DataSize.ofBytes(runtime.memoryLimitBytes()).toMegabytes() + " MB, " + services();
     }
 
     private String services() {

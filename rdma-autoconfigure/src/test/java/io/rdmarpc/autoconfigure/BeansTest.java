@@ -87,6 +87,32 @@ class BeansTest {
     }
 
     @Test
+    void theStartUpLineNamesTheMemoryThereIs() {
+        runner.withBean(MemoryConfig.class, () -> new MemoryConfig(32 << 20, 1 << 20))
+                .run(context -> assertThat(context.getBean(RdmaStartupLog.class).line())
+                        .contains("registered memory up to 32 MB"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutThreads {
+
+        @Bean
+        RdmaConfigCustomizer<PollingConfig> none() {
+            return config -> config.withThreads(0);
+        }
+    }
+
+    @Test
+    void whenACustomizerLeavesNoThreadThenTheFailureSaysWhy() {
+        runner.withUserConfiguration(WithoutThreads.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(RdmaConfigurationException.class)
+                        .hasMessageContaining("rdma.polling.threads = 0"));
+    }
+
+    @Test
     void customizersChangeTheirPartInTheirOrder() {
         runner.withUserConfiguration(Customized.class).run(context -> {
             assertThat(context.getBean(RpcConfig.class).traffic().bundling()).isTrue();
