@@ -83,10 +83,21 @@ public final class RdmaDiscoveryAutoConfiguration {
         }
     }
 
-    /** The control port of this application, in its own entry. */
+    /**
+     * The control port of this application, in its own entry. A registry itself takes every entry it is given: the settings
+     * by which an application stays out of it are asked here.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(
-            name = {"rdma.server.enabled", "rdma.server.registration.enabled"},
+            name = {
+                "rdma.server.enabled",
+                "rdma.server.registration.enabled",
+                "spring.cloud.service-registry.auto-registration.enabled",
+                "spring.cloud.zookeeper.discovery.register",
+                "spring.cloud.consul.discovery.register",
+                "spring.cloud.nacos.discovery.register-enabled",
+                "eureka.client.register-with-eureka"
+            },
             matchIfMissing = true)
     static class Publishing {
 

@@ -95,4 +95,16 @@ class ObservationModeTest {
     void tracingNeedNotBeThere() {
         runner.withClassLoader(new FilteredClassLoader("io.micrometer.tracing")).run(TIMERS);
     }
+
+    @Test
+    void observationsNeedNotBeThere() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        RdmaAutoConfiguration.class,
+                        RdmaMetricsAutoConfiguration.class,
+                        RdmaObservationAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max=128MB")
+                .run(TIMERS);
+    }
 }

@@ -45,15 +45,16 @@ class DiscoveryTest {
         zookeeper.close();
     }
 
-    private ConfigurableApplicationContext startServer() {
-        ConfigurableApplicationContext server = TestApplication.run(
-                TestApplication.Server.class,
-                registry(
-                        "spring.application.name=orders-app",
-                        // What a web server would bring; its port is not the control port.
-                        "spring.cloud.zookeeper.discovery.instance-port=8080",
-                        "spring.cloud.zookeeper.discovery.instance-host=127.0.0.1",
-                        "rdma.client.enabled=false"));
+    private ConfigurableApplicationContext startServer(String... properties) {
+        List<String> all = new ArrayList<>(List.of(
+                "spring.application.name=orders-app",
+                // What a web server would bring; its port is not the control port.
+                "spring.cloud.zookeeper.discovery.instance-port=8080",
+                "spring.cloud.zookeeper.discovery.instance-host=127.0.0.1",
+                "rdma.client.enabled=false"));
+        all.addAll(List.of(properties));
+        ConfigurableApplicationContext server =
+                TestApplication.run(TestApplication.Server.class, registry(all.toArray(String[]::new)));
         servers.add(server);
         return server;
     }
@@ -89,6 +90,20 @@ class DiscoveryTest {
                 .containsExactlyInAnyOrderElementsOf(servers.stream()
                         .map(server -> String.valueOf(TestApplication.port(server)))
                         .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "spring.cloud.zookeeper.discovery.register=false",
+                "spring.cloud.service-registry.auto-registration.enabled=false",
+                "rdma.server.registration.enabled=false"
+            })
+    void whenRegistrationIsOffThenNothingIsRegistered(String off) {
+        ConfigurableApplicationContext server = startServer(off);
+        assertThat(TestApplication.port(server)).isPositive();
+        assertThat(server.getBean(DiscoveryClient.class).getInstances("orders-app"))
+                .isEmpty();
     }
 
     @Test
