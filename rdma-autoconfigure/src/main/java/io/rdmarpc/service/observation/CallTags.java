@@ -23,8 +23,16 @@ final class CallTags {
                 CallKey.METHOD.withValue(call.method().name()),
                 CallKey.OUTCOME.withValue(outcome.name()),
                 CallKey.STATUS.withValue(status == null ? Outcome.UNKNOWN.name() : status.name()),
-                CallKey.EXCEPTION.withValue(
-                        failure == null ? NONE : failure.getClass().getSimpleName()));
+                CallKey.EXCEPTION.withValue(exception(failure)));
+    }
+
+    /** An anonymous class has no simple name, and a tag must have a value. */
+    static String exception(@Nullable Throwable failure) {
+        if (failure == null) {
+            return NONE;
+        }
+        String simpleName = failure.getClass().getSimpleName();
+        return simpleName.isEmpty() ? failure.getClass().getName() : simpleName;
     }
 
     static KeyValues peer(@Nullable PeerIdentity peer) {

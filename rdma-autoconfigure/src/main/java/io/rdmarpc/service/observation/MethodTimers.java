@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The timers of one method, one for each way a call can end; found without building tags for each call. */
 final class MethodTimers implements MethodObserver {
 
-    private static final String NO_EXCEPTION = "none";
-
     private record End(RpcStatus status, String exception) {}
 
     private final MeterRegistry registry;
@@ -39,15 +37,14 @@ final class MethodTimers implements MethodObserver {
     private Timer success() {
         Timer known = success;
         if (known == null) {
-            known = register(new End(RpcStatus.OK, NO_EXCEPTION));
+            known = register(new End(RpcStatus.OK, CallTags.exception(null)));
             success = known;
         }
         return known;
     }
 
     private Timer other(RpcStatus status, @Nullable Throwable failure) {
-        String exception = failure == null ? NO_EXCEPTION : failure.getClass().getSimpleName();
-        return others.computeIfAbsent(new End(status, exception), this::register);
+        return others.computeIfAbsent(new End(status, CallTags.exception(failure)), this::register);
     }
 
     private Timer register(End end) {

@@ -67,6 +67,14 @@ class MicrometerCallObserverTest {
                 .isOne();
     }
 
+    @Test
+    void anAnonymousExceptionHasAName() {
+        RuntimeException anonymous = new RuntimeException("x") {};
+        observer.server("shop", "buy").onEnd(RpcStatus.HANDLER_FAILED, anonymous, 1);
+        assertThat(registry.get("rdma.server.requests").timer().getId().getTag("exception"))
+                .isEqualTo(anonymous.getClass().getName());
+    }
+
     @ParameterizedTest
     @EnumSource(RpcStatus.class)
     void everyStatusHasAnOutcome(RpcStatus status) {
