@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.service.server.ServiceAccess;
 import io.rdmarpc.transport.NicContext;
 import java.util.List;
 import java.util.Map;
@@ -27,16 +28,19 @@ public final class RdmaEndpoint {
     private final RdmaRuntime runtime;
     private final NicContext nic;
     private final ObjectProvider<RdmaServer> server;
+    private final ObjectProvider<ServiceAccess> access;
     private final ObjectProvider<RdmaClients> clients;
 
     RdmaEndpoint(
             RdmaRuntime runtime,
             NicContext nic,
             ObjectProvider<RdmaServer> server,
+            ObjectProvider<ServiceAccess> access,
             ObjectProvider<RdmaClients> clients) {
         this.runtime = runtime;
         this.nic = nic;
         this.server = server;
+        this.access = access;
         this.clients = clients;
     }
 
@@ -79,12 +83,19 @@ public final class RdmaEndpoint {
     private List<RdmaReport.Service> services() {
         return server.stream()
                 .flatMap(each -> each.contracts().stream())
-                .map(RdmaReport.Service::of)
+                .map(contract -> RdmaReport.Service.of(contract, callsDenied(contract.name())))
                 .toList();
+    }
+
+    private long callsDenied(String service) {
+        return access.stream()
+                .mapToLong(each -> each.refusals().getOrDefault(service, 0L))
+                .sum();
     }
 
     private Map<String, Long> refusals() {
         Map<String, Long> refusals = new TreeMap<>();
+        refusals.put("tls", runtime.tlsFailures());
         runtime.refusals().forEach((code, count) -> refusals.put(Words.of(code), count));
         return refusals;
     }

@@ -2,6 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.service.server.ServiceAccess;
 import io.rdmarpc.transport.NicContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -28,8 +29,9 @@ public final class RdmaEndpointAutoConfiguration {
             RdmaRuntime runtime,
             NicContext nic,
             ObjectProvider<RdmaServer> server,
+            ObjectProvider<ServiceAccess> access,
             ObjectProvider<RdmaClients> clients) {
-        return new RdmaEndpoint(runtime, nic, server, clients);
+        return new RdmaEndpoint(runtime, nic, server, access, clients);
     }
 
     @Bean

@@ -286,15 +286,17 @@ public record RdmaReport(
      *
      * @param name its name
      * @param methods the signatures of its methods
+     * @param callsDenied calls of peers that may not call it
      */
-    public record Service(String name, List<String> methods) {
+    public record Service(String name, List<String> methods, long callsDenied) {
 
-        static Service of(ServiceContract contract) {
+        static Service of(ServiceContract contract, long callsDenied) {
             return new Service(
                     contract.name(),
                     contract.methods().stream()
                             .map(ServiceContract.Method::signature)
-                            .toList());
+                            .toList(),
+                    callsDenied);
         }
     }
 

@@ -37,9 +37,9 @@ public interface RdmaServerInterceptor {
     }
 
     /**
-     * Hears of a call that was answered before it came here: the server had too much to do or was stopping, the caller's
-     * time was over, or the arguments could not be read. Without it such calls would be missing in what an interceptor
-     * counts.
+     * Hears of a call that was answered before it came here: the server had too much to do or was stopping, the peer may not
+     * call the service, the caller's time was over, or the arguments could not be read. Without it such calls would be missing
+     * in what an interceptor counts.
      *
      * @param call the call, without arguments
      * @param status what it was answered with

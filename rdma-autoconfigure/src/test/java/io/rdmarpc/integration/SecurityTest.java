@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.rdmarpc.autoconfigure.RdmaEndpoint;
+import io.rdmarpc.autoconfigure.RdmaReport;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.integration.app.TestAuthority;
@@ -85,7 +88,9 @@ class SecurityTest {
     }
 
     private void serve(Class<?> application, String... properties) {
-        server = TestApplication.run(application, properties);
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("management.endpoints.web.exposure.include=*");
+        server = TestApplication.run(application, all.toArray(String[]::new));
         contexts.add(server);
     }
 
@@ -101,6 +106,18 @@ class SecurityTest {
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> orders.add(1, 2))
                 .withMessageContaining(words);
+    }
+
+    private double refusals(String reason) {
+        return server.getBean(MeterRegistry.class)
+                .get("rdma.refusals")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
+    }
+
+    private RdmaReport report() {
+        return server.getBean(RdmaEndpoint.class).report();
     }
 
     @Test
@@ -121,6 +138,8 @@ class SecurityTest {
     void whenTheClientsCertificateHasExpiredThenItIsNotTaken() throws Exception {
         serve(bundle("server"));
         expectUnavailable(client(bundle("expired")), "certificate");
+        assertThat(refusals("tls")).isPositive();
+        assertThat(report().refusals().get("tls")).isPositive();
         assertThat(client(bundle("client")).add(1, 2))
                 .as("others are served on")
                 .isEqualTo(3);
@@ -156,6 +175,8 @@ class SecurityTest {
                         client("rdma.security.token=wrong horse battery staple").add(1, 2))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(RefusalCode.UNAUTHENTICATED))
                 .withMessageContaining("rdma.security.token must be the same on both sides");
+        assertThat(refusals("unauthenticated")).isOne();
+        assertThat(report().refusals()).containsEntry("unauthenticated", 1L).containsEntry("tls", 0L);
         assertThat(client("rdma.security.token=correct horse battery staple").add(1, 2))
                 .isEqualTo(3);
     }
@@ -188,6 +209,15 @@ class SecurityTest {
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
         }
         assertThat(server.getBean(ServiceAccess.class).refusals()).isEqualTo(Map.of("test.Orders", 3L));
+        assertThat(report().services())
+                .extracting(RdmaReport.Service::callsDenied)
+                .containsExactly(3L);
+        assertThat(server.getBean(MeterRegistry.class)
+                        .get("rdma.server.requests")
+                        .tag("rdma.status", "PERMISSION_DENIED")
+                        .timer()
+                        .count())
+                .isEqualTo(3);
     }
 
     @Test

@@ -122,6 +122,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                     "reason",
                     reason.name().toLowerCase(Locale.ROOT));
         }
+        meters.counter(RdmaMeter.REFUSALS, RdmaRuntime::tlsFailures, "reason", "tls");
         meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().called(), "role", "client");
         meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().served(), "role", "server");
         meters.counter(RdmaMeter.DATAGRAM_FAILURES, traffic(TrafficStatistics::datagramFailures));

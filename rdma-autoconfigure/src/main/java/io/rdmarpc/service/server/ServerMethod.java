@@ -116,7 +116,8 @@ final class ServerMethod implements RequestHandler {
         observer.onEnd(RpcStatus.OVERLOADED, null, 0);
     }
 
-    private void refuse(RpcRequest request, RpcStatus status, String words) {
+    /** Answers a call that does not run; it is counted and timed as one that ended so. */
+    void refuse(RpcRequest request, RpcStatus status, String words) {
         tellRefused(request, status);
         request.fail(status, "", method + ": " + words);
         observer.onEnd(status, null, 0);

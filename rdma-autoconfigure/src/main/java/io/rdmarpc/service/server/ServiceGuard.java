@@ -39,7 +39,7 @@ final class ServiceGuard {
             if (allows(request.identity())) {
                 handler.handle(request);
             } else {
-                refuse(request);
+                refuse(handler, request);
             }
         };
     }
@@ -71,14 +71,19 @@ final class ServiceGuard {
         }
     }
 
-    private void refuse(RpcRequest request) {
+    private void refuse(RequestHandler handler, RpcRequest request) {
         refusals.increment();
         PeerIdentity peer = request.identity();
         String words = "peer " + nameOf(peer) + " may not call service " + service;
         // Before the answer: the request is not to be asked afterwards.
         log(peer.address(), words);
-        request.message().close();
-        request.fail(RpcStatus.PERMISSION_DENIED, "", words + ": the server's rdma.server.services say who may");
+        String text = words + ": the server's rdma.server.services say who may";
+        if (handler instanceof ServerMethod method) {
+            method.refuse(request, RpcStatus.PERMISSION_DENIED, text);
+        } else {
+            request.message().close();
+            request.fail(RpcStatus.PERMISSION_DENIED, "", text);
+        }
     }
 
     /** A peer can call again and again, and must not fill the log. */

@@ -161,6 +161,15 @@ public final class ControlPlane {
     }
 
     /**
+     * Counts clients with whom this side did not come to TLS.
+     *
+     * @return since the start
+     */
+    public long tlsFailures() {
+        return context.refusals.tls();
+    }
+
+    /**
      * Says why no session can be opened at the NIC now.
      *
      * @return words, null when one can

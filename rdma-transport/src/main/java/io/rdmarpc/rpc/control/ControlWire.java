@@ -21,6 +21,11 @@ interface ControlWire {
 
         /** The peer has closed, or the wire failed; called once at most, and not after {@link ControlWire#close}. */
         void onWireEnd(String reason);
+
+        /** TLS failed, and the wire with it; called instead of {@link #onWireEnd}. */
+        default void onTlsFailed(String reason) {
+            onWireEnd(reason);
+        }
     }
 
     /** Sends, some time. Ends the wire when too much waits already. */

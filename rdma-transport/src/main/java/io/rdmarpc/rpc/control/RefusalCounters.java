@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RefusalCounters {
 
     private final Map<RefusalCode, AtomicLong> counts = new EnumMap<>(RefusalCode.class);
+    /** Not a code of the wire: without TLS nothing can be said. */
+    private final AtomicLong tls = new AtomicLong();
 
     RefusalCounters() {
         for (RefusalCode code : RefusalCode.values()) {
@@ -21,6 +23,14 @@ final class RefusalCounters {
         if (count != null) {
             count.incrementAndGet();
         }
+    }
+
+    void countTls() {
+        tls.incrementAndGet();
+    }
+
+    long tls() {
+        return tls.get();
     }
 
     Map<RefusalCode, Long> snapshot() {

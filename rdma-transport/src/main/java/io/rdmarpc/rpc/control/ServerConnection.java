@@ -212,6 +212,18 @@ final class ServerConnection extends ControlConnection {
         return isLive() ? new ControlMessage.Goodbye(reason) : new ControlMessage.Refusal(RefusalCode.INTERNAL, reason);
     }
 
+    /** TLS tells the client itself. */
+    @Override
+    public void onTlsFailed(String reason) {
+        if (state() == State.HANDSHAKE) {
+            context.news.tell(
+                    System.Logger.Level.WARNING, "refused", peerHost(), "client " + peer() + " was refused: " + reason);
+            context.refusals.countTls();
+            refused = true;
+        }
+        onWireEnd(reason);
+    }
+
     @Override
     void onEnded(String reason) {
         if (!wasLive()) {

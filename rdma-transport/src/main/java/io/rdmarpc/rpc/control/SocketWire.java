@@ -154,7 +154,7 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
         Owner told = owner;
         close();
         if (told != null) {
-            told.onWireEnd(reason);
+            told.onTlsFailed(reason);
         }
     }
 

@@ -352,6 +352,16 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
+     * Counts clients that were not taken because TLS failed: no certificate, an expired or an untrusted one on either side, or
+     * no TLS at all.
+     *
+     * @return since the start
+     */
+    public long tlsFailures() {
+        return plane.tlsFailures();
+    }
+
+    /**
      * Says why the NIC opens no sessions now.
      *
      * @return words about device or port, null when it works

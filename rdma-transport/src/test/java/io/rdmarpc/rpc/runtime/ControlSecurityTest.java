@@ -119,6 +119,7 @@ class ControlSecurityTest {
         expectNobody(
                 channel(tls(serverKey.trusting(clientKey), true), tls(TestCertificate.anonymous(serverKey), false)),
                 "could not be reached");
+        assertThat(serving.tlsFailures()).isPositive();
     }
 
     @Test
@@ -171,6 +172,8 @@ class ControlSecurityTest {
         expectRefused(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN + "!")),
                 "the client does not know the shared token");
+        assertThat(serving.refusals()).containsEntry(RefusalCode.UNAUTHENTICATED, 1L);
+        assertThat(serving.tlsFailures()).isZero();
     }
 
     @Test
