@@ -45,12 +45,14 @@ public final class RdmaClientAutoConfiguration {
     RdmaServiceProxyFactory rdmaServiceProxyFactory(
             ServiceCodecFactory codecs,
             ObjectProvider<CallObserver> observer,
-            ObjectProvider<RdmaClientInterceptor> interceptors) {
+            ObjectProvider<RdmaClientInterceptor> interceptors,
+            RdmaProperties properties) {
         return new RdmaServiceProxyFactory(
                         codecs,
                         observer.getIfAvailable(() -> CallObserver.NONE),
                         new VirtualThreadTaskExecutor("rdma-client-"))
-                .withInterceptors(interceptors.orderedStream().toList());
+                .withInterceptors(interceptors.orderedStream().toList())
+                .withRetry(properties.client().retry().settings());
     }
 
     @Bean

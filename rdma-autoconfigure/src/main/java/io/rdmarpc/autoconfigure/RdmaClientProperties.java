@@ -2,6 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.FallbackPolicy;
 import io.rdmarpc.service.client.BalancingPolicy;
+import io.rdmarpc.service.client.RetrySettings;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
@@ -22,10 +23,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Targets with several instances keep a session to each.
  * @param fallback What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server
  *     offers one, and 'none' says so.
+ * @param retry How calls of idempotent methods are made again where their method does not say.
  * @param reconnect How lost sessions come back.
  * @param balancing How targets with several instances are called.
  * @param discovery How instances are found in a registry.
  * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
+ * @param services Which target a service's client calls, by the service's name in brackets.
  */
 public record RdmaClientProperties(
         @DefaultValue("true") boolean enabled,
@@ -33,27 +36,61 @@ public record RdmaClientProperties(
         @DefaultValue("false") boolean connectAtStart,
         @DefaultValue("0s") Duration sessionIdleTimeout,
         @DefaultValue("none") FallbackPolicy fallback,
+        @Valid @DefaultValue Retry retry,
         @Valid @DefaultValue Reconnect reconnect,
         @Valid @DefaultValue Balancing balancing,
         @Valid @DefaultValue Discovery discovery,
-        @DefaultValue Map<String, @Valid Target> targets) {
+        @DefaultValue Map<String, @Valid Target> targets,
+        @DefaultValue Map<String, @Valid Service> services) {
 
     /**
-     * Copies the targets.
+     * Copies targets and services.
      *
      * @param enabled whether clients are made
      * @param timeout time a call may take
      * @param connectAtStart whether targets are connected to at start
      * @param sessionIdleTimeout time without a call
      * @param fallback what a client does when its NIC does not reach a server
+     * @param retry how calls are made again
      * @param reconnect how lost sessions come back
      * @param balancing how targets with several instances are called
      * @param discovery how instances are found
      * @param targets processes to call
+     * @param services which target a service's client calls
      */
     public RdmaClientProperties {
         targets = Map.copyOf(targets);
+        services = Map.copyOf(services);
     }
+
+    /**
+     * How calls of idempotent methods are made again where their method does not say.
+     *
+     * @param attempts How often a call is tried at most, the first time included.
+     * @param backoff Pause before the second attempt; it doubles before each further one.
+     * @param attemptTimeout Time that one attempt may take, so that a lost one can be tried again within the call's time. When
+     *     not set, all that is left.
+     */
+    public record Retry(
+            @DefaultValue("3") @Min(value = 1, message = "must be 1 or more: 3 suits most, 1 tries once")
+            int attempts,
+
+            @DefaultValue("20ms") @LongerThanZero Duration backoff,
+            @LongerThanZero @Nullable Duration attemptTimeout) {
+
+        RetrySettings settings() {
+            return new RetrySettings(attempts, backoff, attemptTimeout);
+        }
+    }
+
+    /**
+     * How a service is called.
+     *
+     * @param target Name of the target that is called where no @RdmaClient names another.
+     */
+    public record Service(
+            @NotBlank(message = "must be the name of one of rdma.client.targets")
+            String target) {}
 
     /**
      * How lost sessions come back. Pauses double from the first to the longest one and vary by half.

@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.annotation.RdmaClient;
+import io.rdmarpc.service.ServiceDescription;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -16,8 +17,9 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Registers a client for every service interface in the application's packages and every target. Clients are fallbacks: a
- * local implementation wins where nobody asks for {@link RdmaClient}. Those of other targets than the default one are
- * injected only where their name is asked for; what {@link ImportRdmaServices} has made comes first.
+ * local implementation wins where nobody asks for {@link RdmaClient}. Those of other targets than the service's own one,
+ * {@code default} unless {@code rdma.client.services} says otherwise, are injected only where their name is asked for; what
+ * {@link ImportRdmaServices} has made comes first.
  */
 final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -38,11 +40,20 @@ final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
         }
         RdmaClientDefinitions definitions = new RdmaClientDefinitions(registry, environment, resourceLoader);
         Set<String> targets = targets();
+        Map<String, RdmaClientProperties.Service> services = services();
+        services.values().forEach(service -> targets.add(service.target()));
         for (Class<?> service : definitions.scan(AutoConfigurationPackages.get(beans))) {
             boolean imported = definitions.hasUnnamed(service);
-            targets.forEach(target ->
-                    definitions.register(service, target, !imported && target.equals(TargetSettings.DEFAULT_TARGET)));
+            RdmaClientProperties.Service settings = services.get(ServiceDescription.nameOf(service));
+            String own = settings == null ? TargetSettings.DEFAULT_TARGET : settings.target();
+            targets.forEach(target -> definitions.register(service, target, !imported && target.equals(own)));
         }
+    }
+
+    private Map<String, RdmaClientProperties.Service> services() {
+        return Binder.get(environment)
+                .bind("rdma.client.services", Bindable.mapOf(String.class, RdmaClientProperties.Service.class))
+                .orElseGet(Map::of);
     }
 
     /** The properties are not bound yet, only their names are needed. */

@@ -10,17 +10,21 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  * What {@link RdmaMethod} says about a method, for the side that calls it.
  *
  * @param timeout how long a call may take, null for the target's time-out
- * @param attempts how often a call is tried at most, 1 unless the method is idempotent
- * @param backoff the pause before the second attempt
- * @param attemptTimeout how long one attempt may take, null for all the time that is left
+ * @param attempts how often a call is tried at most, 1 unless the method is idempotent, {@link #NOT_SAID} for the client's
+ *     settings
+ * @param backoff the pause before the second attempt, null for the client's settings
+ * @param attemptTimeout how long one attempt may take, null for the client's settings
  * @param oneWay whether the caller does not wait for the end
  */
 public record MethodSettings(
         @Nullable Duration timeout,
         int attempts,
-        Duration backoff,
+        @Nullable Duration backoff,
         @Nullable Duration attemptTimeout,
         boolean oneWay) {
+
+    /** Attempts of a method that is idempotent and does not say how many. */
+    public static final int NOT_SAID = 0;
 
     private static final String REMEDY = "Correct @RdmaMethod";
 
@@ -37,7 +41,7 @@ public record MethodSettings(
         MethodSettings settings = new MethodSettings(
                 optionalDuration(method, "timeout", said.timeout()),
                 said.idempotent() ? said.attempts() : 1,
-                duration(method, "backoff", said.backoff()),
+                optionalDuration(method, "backoff", said.backoff()),
                 optionalDuration(method, "attemptTimeout", said.attemptTimeout()),
                 said.oneWay());
         settings.check(method, said);
@@ -45,7 +49,7 @@ public record MethodSettings(
     }
 
     private void check(ServiceMethod method, RdmaMethod said) {
-        if (said.attempts() < 1) {
+        if (said.attempts() < NOT_SAID) {
             throw new InvalidServiceException(method + " is to be tried " + said.attempts() + " times", REMEDY);
         }
         if (attemptTimeout != null && attempts == 1) {
@@ -69,15 +73,6 @@ public record MethodSettings(
                             + ", but nobody waits for it",
                     "Return void, or leave oneWay out");
         }
-    }
-
-    /**
-     * Tells whether a call may be made again.
-     *
-     * @return true for more than one attempt
-     */
-    public boolean retries() {
-        return attempts > 1;
     }
 
     private static @Nullable Duration optionalDuration(ServiceMethod method, String what, String text) {

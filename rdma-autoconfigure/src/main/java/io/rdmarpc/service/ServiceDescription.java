@@ -73,7 +73,14 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
                 .toList();
     }
 
-    private static String nameOf(Class<?> type) {
+    /**
+     * Returns the name of a service without a look at its methods.
+     *
+     * @param type an interface with {@link RdmaService}
+     * @return its name with group and version
+     * @throws InvalidServiceException when it is not one
+     */
+    public static String nameOf(Class<?> type) {
         RdmaService annotation = type.getAnnotation(RdmaService.class);
         if (annotation == null || !type.isInterface()) {
             throw new InvalidServiceException(

@@ -242,6 +242,32 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
+    void whenAServiceHasATargetThenThatIsInjectedWithoutAName() {
+        runner.withUserConfiguration(Scanned.class)
+                .withBean(Shop.class)
+                .withPropertyValues(
+                        "rdma.client.targets.second.address=two", "rdma.client.services[test.Orders].target=second")
+                .run(context -> {
+                    Shop shop = context.getBean(Shop.class);
+                    assertThat(shop.any).hasToString("test.Orders at second (two:7471)");
+                    assertThat(shop.second).isSameAs(shop.any);
+                    assertThat(shop.remote).hasToString("test.Orders at default (localhost:7471)");
+                });
+    }
+
+    @Test
+    void whenAServiceHasATargetThatIsNotSetThenTheFailureNamesIt() {
+        runner.withUserConfiguration(Scanned.class)
+                .withBean(Shop.class)
+                .withPropertyValues("rdma.client.services[test.Orders].target=second")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("rdma.client.targets.second.address")
+                        .hasMessageContaining("'second' is wanted"));
+    }
+
+    @Test
     void withoutPackagesNothingIsScanned() {
         runner.run(context -> assertThat(context).doesNotHaveBean(Orders.class));
     }

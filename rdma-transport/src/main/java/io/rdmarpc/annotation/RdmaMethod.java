@@ -53,22 +53,22 @@ public @interface RdmaMethod {
     /**
      * Sets how often a call of an idempotent method is tried at most, the first time included.
      *
-     * @return 1 for no second time
+     * @return 1 for no second time, 0 for {@code rdma.client.retry.attempts}
      */
-    int attempts() default 3;
+    int attempts() default 0;
 
     /**
      * Sets the pause before the second attempt; it doubles before each further one. A pause that the server asks for wins
      * where it is longer.
      *
-     * @return a duration
+     * @return a duration, {@code rdma.client.retry.backoff} when empty
      */
-    String backoff() default "20ms";
+    String backoff() default "";
 
     /**
      * Sets how long one attempt may take, so that a lost one can be tried again within {@link #timeout()}.
      *
-     * @return a duration, the whole time that is left when empty
+     * @return a duration, {@code rdma.client.retry.attempt-timeout} when empty, and without that the whole time that is left
      */
     String attemptTimeout() default "";
 

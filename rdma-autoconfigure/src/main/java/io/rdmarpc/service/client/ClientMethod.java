@@ -71,7 +71,7 @@ final class ClientMethod {
         this.parts = parts;
         MethodSettings settings = MethodSettings.of(method);
         // A buffer goes out once.
-        this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings);
+        this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings, parts.retry());
         this.ownTimeoutNanos =
                 settings.timeout() == null ? 0 : settings.timeout().toNanos();
         this.declared = new DeclaredExceptions(method.declaration());

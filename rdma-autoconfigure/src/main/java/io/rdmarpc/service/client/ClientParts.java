@@ -9,8 +9,9 @@ import java.util.concurrent.Executor;
  *
  * @param completions runs what waits for futures; not the polling thread
  * @param interceptors stand around every call, the first one outermost
+ * @param retry for idempotent methods that do not say
  */
-record ClientParts(Executor completions, List<RdmaClientInterceptor> interceptors) {
+record ClientParts(Executor completions, List<RdmaClientInterceptor> interceptors, RetrySettings retry) {
 
     ClientParts {
         interceptors = List.copyOf(interceptors);

@@ -38,7 +38,7 @@ public final class RdmaServiceProxyFactory {
      * @param completions runs what waits for futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
-        this(codecs, observer, new ClientParts(completions, List.of()));
+        this(codecs, observer, new ClientParts(completions, List.of(), RetrySettings.DEFAULTS));
     }
 
     private RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, ClientParts parts) {
@@ -54,7 +54,18 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
-        return new RdmaServiceProxyFactory(codecs, observer, new ClientParts(parts.completions(), all));
+        return new RdmaServiceProxyFactory(codecs, observer, new ClientParts(parts.completions(), all, parts.retry()));
+    }
+
+    /**
+     * Makes a factory whose proxies try again otherwise.
+     *
+     * @param retry for idempotent methods that do not say
+     * @return a factory that is the same otherwise
+     */
+    public RdmaServiceProxyFactory withRetry(RetrySettings retry) {
+        return new RdmaServiceProxyFactory(
+                codecs, observer, new ClientParts(parts.completions(), parts.interceptors(), retry));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.service.MethodSettings;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,14 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
 
     private static final int MOST_DOUBLINGS = 10;
 
-    static RetryPolicy of(MethodSettings settings) {
-        Duration attempt = settings.attemptTimeout();
-        return settings.retries()
-                ? new RetryPolicy(
-                        settings.attempts(),
-                        settings.backoff().toNanos(),
-                        attempt == null ? Long.MAX_VALUE : attempt.toNanos())
-                : ONCE;
+    static RetryPolicy of(MethodSettings method, RetrySettings otherwise) {
+        int attempts = method.attempts() == MethodSettings.NOT_SAID ? otherwise.attempts() : method.attempts();
+        if (attempts == 1) {
+            return ONCE;
+        }
+        Duration backoff = Objects.requireNonNullElse(method.backoff(), otherwise.backoff());
+        Duration attempt = method.attemptTimeout() == null ? otherwise.attemptTimeout() : method.attemptTimeout();
+        return new RetryPolicy(attempts, backoff.toNanos(), attempt == null ? Long.MAX_VALUE : attempt.toNanos());
     }
 
     /**

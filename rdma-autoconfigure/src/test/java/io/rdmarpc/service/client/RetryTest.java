@@ -94,6 +94,27 @@ class RetryTest {
     }
 
     @Test
+    void whenTheClientsSettingsSayMoreThenAMethodThatDoesNotSayIsTriedAsOften() {
+        failures = 4;
+        Stock stock = pair.withProxies(proxies -> proxies.withRetry(new RetrySettings(5, Duration.ofMillis(1), null)))
+                .connect(Stock.class, bean);
+
+        assertThat(stock.count()).isEqualTo(42);
+        assertThat(runs).hasValue(5);
+    }
+
+    @Test
+    void whenAMethodSaysHowOftenThenTheClientsSettingsDoNotCount() {
+        failures = 100;
+        Stock stock = pair.withProxies(proxies -> proxies.withRetry(new RetrySettings(1, Duration.ofMillis(1), null)))
+                .connect(Stock.class, bean);
+
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> stock.countLater().get());
+        assertThat(runs).hasValue(4);
+    }
+
+    @Test
     void whenAFutureIsIdempotentThenItIsMadeAgainToo() throws Exception {
         failures = 3;
         assertThat(pair.connect(Stock.class, bean).countLater().get()).isEqualTo(42);
@@ -192,7 +213,7 @@ class RetryTest {
         @RdmaMethod(attemptTimeout = "1s")
         int once();
 
-        @RdmaMethod(idempotent = true, attempts = 0)
+        @RdmaMethod(idempotent = true, attempts = -1)
         int never();
 
         @RdmaMethod(idempotent = true, backoff = "soon")
