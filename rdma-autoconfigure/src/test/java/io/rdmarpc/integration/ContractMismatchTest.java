@@ -14,7 +14,9 @@ import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.server.RdmaServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +74,38 @@ class ContractMismatchTest {
                     .hasMessageContaining("test.Orders.cancel at default")
                     .hasMessageContaining("void cancel(java.lang.String)")
                     .hasMessageContaining("no method cancel");
+        }
+    }
+
+    /** The service as a release knows it whose line items count in longs and have a note, not a price. */
+    private static ServiceContract ofAnotherRelease(ServiceContract contract) {
+        return new ServiceContract(
+                contract.name(),
+                contract.methods(),
+                contract.types().stream()
+                        .map(type -> type.name().equals(Orders.LineItem.class.getName())
+                                ? new ServiceContract.Type(
+                                        type.name(),
+                                        "record(article: java.lang.String, count: long, note: java.lang.String)")
+                                : type)
+                        .toList());
+    }
+
+    @Test
+    void aFieldThatDiffersIsNamedWithBothTypesAndTheSessionLivesOn() {
+        ServiceContract other = ofAnotherRelease(
+                server.getBean(RdmaServer.class).contracts().getFirst());
+        try (ConfigurableApplicationContext client = TestApplication.client(server)) {
+            InetSocketAddress there = InetSocketAddress.createUnresolved("127.0.0.1", TestApplication.port(server));
+            try (RpcChannel channel = client.getBean(RdmaRuntime.class).channel("raw", there)) {
+                RpcSession session = channel.session(Duration.ofSeconds(5));
+                assertThatExceptionOfType(RdmaContractException.class)
+                        .isThrownBy(() -> channel.verify(session, other))
+                        .withMessageContaining("type " + Orders.LineItem.class.getName() + " differs")
+                        .withMessageContaining("count is long at the client and int at the server")
+                        .withMessageContaining("only the client has note, only the server has price");
+                assertThat(session.isOpen()).isTrue();
+            }
         }
     }
 
