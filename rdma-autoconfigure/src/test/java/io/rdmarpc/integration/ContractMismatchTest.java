@@ -93,8 +93,8 @@ class ContractMismatchTest {
 
     @Test
     void aFieldThatDiffersIsNamedWithBothTypesAndTheSessionLivesOn() {
-        ServiceContract other = ofAnotherRelease(
-                server.getBean(RdmaServer.class).contracts().getFirst());
+        ServiceContract other =
+                ofAnotherRelease(server.getBean(RdmaServer.class).contracts().getFirst());
         try (ConfigurableApplicationContext client = TestApplication.client(server)) {
             InetSocketAddress there = InetSocketAddress.createUnresolved("127.0.0.1", TestApplication.port(server));
             try (RpcChannel channel = client.getBean(RdmaRuntime.class).channel("raw", there)) {

@@ -53,8 +53,7 @@ final class LoadRunner implements Runnable {
      * @param first what it does until it is told otherwise
      * @param listener takes the snapshots
      */
-    LoadRunner(
-            HttpSide http, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Consumer<Snapshot> listener) {
+    LoadRunner(HttpSide http, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Consumer<Snapshot> listener) {
         this.http = http;
         this.rdmaStart = rdmaStart;
         this.wanted = first;

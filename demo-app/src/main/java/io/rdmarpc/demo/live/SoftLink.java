@@ -31,7 +31,8 @@ final class SoftLink {
 
     /** Faults are those of a network, and a dump shows what is on the wire: with either all packets go by UDP. */
     static String of(Map<String, String> options, boolean hostHasMemory) {
-        boolean wanted = !options.getOrDefault("soft.shared-memory.enabled", "true").equals("false");
+        boolean wanted =
+                !options.getOrDefault("soft.shared-memory.enabled", "true").equals("false");
         return wanted && hostHasMemory && !options.containsKey("soft.pcap") && !hasFault(options) ? SHARED_MEMORY : UDP;
     }
 

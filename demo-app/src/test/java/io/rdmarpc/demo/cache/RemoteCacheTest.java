@@ -81,7 +81,10 @@ class RemoteCacheTest {
 
     @BeforeEach
     void start() {
-        server = run("cache", context -> context.registerBean("rdmaServerExecutor", Executor.class, () -> handlers.executor), "--rdma.server.port=0");
+        server = run(
+                "cache",
+                context -> context.registerBean("rdmaServerExecutor", Executor.class, () -> handlers.executor),
+                "--rdma.server.port=0");
         client = run(
                 "cache-client",
                 _ -> {},

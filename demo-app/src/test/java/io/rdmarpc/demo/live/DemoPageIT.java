@@ -39,8 +39,7 @@ class DemoPageIT {
     private static final Pattern WITHOUT_DEVICE = Pattern.compile("no RDMA device|libibverbs");
 
     /** Notes the longest time in which no timer ran, and the longest in which the number of calls stayed the same. */
-    private static final String WATCH =
-            """
+    private static final String WATCH = """
             globalThis.watch = { pause: 0, silence: 0, updates: 0 };
             {
               const tick = 50;

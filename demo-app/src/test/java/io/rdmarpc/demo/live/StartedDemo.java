@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code ./demo --web} starts, with the jar that is built. */
-final class StartedDemo implements AutoCloseable {
+final class StartedDemo {
 
     private static final String URL = "RDMA beside HTTP: ";
     private static final long STOP_LIMIT_SECONDS = 60;
@@ -31,9 +31,8 @@ final class StartedDemo implements AutoCloseable {
     static StartedDemo start(String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of("./demo", "--web", "--port", "0"));
         command.addAll(List.of(options));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(Path.of("..").toFile())
-                .redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(Path.of("..").toFile()).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
         try {
@@ -59,8 +58,8 @@ final class StartedDemo implements AutoCloseable {
         return url;
     }
 
-    @Override
-    public void close() throws InterruptedException {
+    /** Ends it as a user does. */
+    void close() throws InterruptedException {
         process.destroy();
         boolean ended = process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
         process.destroyForcibly();

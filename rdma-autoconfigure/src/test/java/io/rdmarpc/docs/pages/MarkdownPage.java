@@ -128,8 +128,7 @@ record MarkdownPage(Path path, String text) {
 
     /** Lines that stand apart by four spaces, likewise: what to type, or how it is typed. */
     List<String> indentedCommands() {
-        return INDENTED
-                .matcher(FENCE.matcher(text).replaceAll(""))
+        return INDENTED.matcher(FENCE.matcher(text).replaceAll(""))
                 .results()
                 .flatMap(found -> found.group(1).replaceAll("\\\\\n|&&\n", " ").lines())
                 .map(line -> VARIABLES.matcher(command(line)).replaceFirst(""))
