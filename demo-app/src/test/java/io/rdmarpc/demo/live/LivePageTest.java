@@ -204,7 +204,7 @@ class LivePageTest {
         awaitText(fact("device", "Link"), "shared memory");
     }
 
-    /** {@code -Ddemo.screenshot=docs/images/demo.png}: what the README shows. */
+    /** {@code -Ddemo.screenshot=docs/images/demo.png}: a picture for the pages. */
     @Test
     @EnabledIfSystemProperty(named = "demo.screenshot", matches = ".+")
     void whenAPictureIsWantedThenItIsTaken() throws IOException {
