@@ -21,8 +21,6 @@ import java.util.stream.Stream;
 /** The Chromium of this machine, without a window; Playwright's own browsers are not downloaded. */
 final class Browser implements AutoCloseable {
 
-    private static final Consumer<Page> WITH_NOTHING = page -> {};
-
     private final Playwright playwright;
     private final com.microsoft.playwright.Browser chromium;
     private final List<String> complaints = new ArrayList<>();
@@ -64,7 +62,7 @@ final class Browser implements AutoCloseable {
 
     /** As users have it: with the page's own content policy. */
     Page page(String url, int width, int height, ColorScheme colours) {
-        return open(url, options(width, height, colours), WITH_NOTHING);
+        return open(url, options(width, height, colours), _ -> {});
     }
 
     /** With a script of the test's own that is there before the page's. */
@@ -74,7 +72,7 @@ final class Browser implements AutoCloseable {
 
     /** Without the content policy, for the script of the accessibility check. */
     Page pageForScripts(String url, int width, int height, ColorScheme colours) {
-        return open(url, options(width, height, colours).setBypassCSP(true), WITH_NOTHING);
+        return open(url, options(width, height, colours).setBypassCSP(true), _ -> {});
     }
 
     private static NewContextOptions options(int width, int height, ColorScheme colours) {
