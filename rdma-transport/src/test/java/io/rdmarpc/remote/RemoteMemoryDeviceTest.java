@@ -74,7 +74,7 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("a region of more than 4 GiB")
-    @EnabledIfSystemProperty(named = "rdma.test.large-region", matches = "true", disabledReason = "all of it is pinned")
+    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "all of it is pinned")
     class LargeRegion extends RemoteMemoryFixture {
         LargeRegion() {
             super(DEVICE);
@@ -93,6 +93,7 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("processes")
+    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "JVMs start slowly there")
     class Processes extends RemoteProcessCases {
         Processes() {
             super(DEVICE);

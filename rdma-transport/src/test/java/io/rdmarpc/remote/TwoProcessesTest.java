@@ -1,7 +1,18 @@
 package io.rdmarpc.remote;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.SoftRemoteMemoryTest.Network;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.JavaProcess;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,5 +25,41 @@ class TwoProcessesTest extends RemoteProcessCases {
 
     TwoProcessesTest(Network network) {
         super(network);
+    }
+
+    /** Here only: on the one processor of the virtual machine 8 JVMs starve each other. */
+    @Test
+    @DisplayName("atomics of 8 processes, with get-and-add and with compare-and-swap, sum up exactly")
+    void whenEightProcessesCountThenTheSumIsExact() throws Exception {
+        int processes = 8;
+        try (RdmaRuntime runtime = provider.openRuntime();
+                RemoteMemory owner = openMemory(runtime, Limits.DEFAULTS);
+                RpcServer server = Memories.listen(runtime);
+                LocalRegion words = owner.allocateLocal(2 * Long.BYTES)) {
+            List<JavaProcess> adders = new ArrayList<>();
+            try {
+                for (int i = 0; i < processes; i++) {
+                    RegionGrant grant = owner.grant(words.slice(), RemoteRight.USUAL, LEASE);
+                    adders.add(start("adder", server.address().getPort(), MemoryProcess.text(grant.token())));
+                }
+                for (JavaProcess adder : adders) {
+                    adder.await("READY");
+                }
+                for (JavaProcess adder : adders) {
+                    adder.endInput();
+                }
+                for (JavaProcess adder : adders) {
+                    adder.await("ADDED");
+                }
+            } finally {
+                adders.forEach(JavaProcess::close);
+            }
+            assertThat(words.slice().readable().get(ValueLayout.JAVA_LONG, 0))
+                    .as("by get-and-add")
+                    .isEqualTo((long) processes * MemoryProcess.ADDS * MemoryProcess.ADDEND);
+            assertThat(words.slice().readable().get(ValueLayout.JAVA_LONG, Long.BYTES))
+                    .as("by compare-and-swap")
+                    .isEqualTo((long) processes * MemoryProcess.SWAPS);
+        }
     }
 }
