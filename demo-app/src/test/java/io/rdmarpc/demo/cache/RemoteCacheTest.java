@@ -38,7 +38,7 @@ import org.springframework.context.support.GenericApplicationContext;
 class RemoteCacheTest {
 
     private static final int GETS = 5_000;
-    private static final int ENOUGH_TORN_READS = 100;
+    private static final int ENOUGH_TORN_READS = 20;
 
     private final boolean sharedMemory;
     private final HandlerThreads handlers = new HandlerThreads();
@@ -151,8 +151,9 @@ class RemoteCacheTest {
         RemoteCache cache = client.getBean(RemoteCache.class);
         CacheStore store = server.getBean(CacheStore.class);
         store.put("hot", filled(400, 0));
+        long before = store.usage().calls();
         AtomicBoolean running = new AtomicBoolean(true);
-        AtomicInteger puts = new AtomicInteger(1);
+        AtomicInteger puts = new AtomicInteger();
         Thread writer = Thread.ofPlatform().start(() -> {
             while (running.get()) {
                 int number = puts.getAndIncrement();
@@ -171,7 +172,7 @@ class RemoteCacheTest {
             writer.join();
         }
         // Who meets a writer that was put to sleep amid its entry asks by a call in the end. That is the exception.
-        assertThat(store.usage().calls() - puts.get()).as("GETs by call").isLessThan(gets / 10);
+        assertThat(store.usage().calls() - before - puts.get()).as("GETs by call").isLessThan(gets / 10);
     }
 
     @Test
