@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.service.client.RetrySettings;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
@@ -56,6 +57,7 @@ class RdmaPropertiesTest {
             assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
             assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
             assertThat(EngineConfigs.rpc(properties, null)).isEqualTo(RpcConfig.DEFAULTS);
+            assertThat(properties.client().retry().settings()).isEqualTo(RetrySettings.DEFAULTS);
         });
     }
 
