@@ -38,6 +38,8 @@ final class StreamInbox implements CreditWaiter {
     private final CreditPool pool;
     private long next;
     private long creditLimit;
+    /** Where the peer's last word is; nothing counts that it sends behind it. */
+    private long endsAt = Long.MAX_VALUE;
     /** The limit its user wants; {@link #creditLimit} follows as far as the receive ring has entries. */
     private long wantedLimit;
     /** Entries of the receive ring that are set aside for messages to come. */
@@ -133,7 +135,7 @@ final class StreamInbox implements CreditWaiter {
             counters.increment(Counter.DUPLICATES);
             return false;
         }
-        if (done || sequence > creditLimit || (sequence == creditLimit && !end)) {
+        if (done || isBeyond(sequence, end)) {
             counters.drop(Drop.STATE);
             return false;
         }
@@ -147,6 +149,14 @@ final class StreamInbox implements CreditWaiter {
         return passedOn;
     }
 
+    /** What no honest peer sends: more than it has credits for, something behind its end, another end. */
+    private boolean isBeyond(long sequence, boolean end) {
+        if (end) {
+            return sequence > creditLimit || (endsAt != Long.MAX_VALUE && sequence != endsAt);
+        }
+        return sequence >= creditLimit || sequence > endsAt;
+    }
+
     private static int slot(long sequence) {
         return (int) (sequence % EngineStream.MAX_AHEAD);
     }
@@ -156,6 +166,8 @@ final class StreamInbox implements CreditWaiter {
             arrived[at] = new End(
                     RpcStatus.of(packet.status),
                     FailureText.read(loop.receiveRing().memory().asSlice(packet.payloadAt, packet.payloadBytes)));
+            endsAt = packet.requestIndex;
+            dropBehindEnd();
             return false;
         }
         if (discarding) {
@@ -171,6 +183,21 @@ final class StreamInbox implements CreditWaiter {
         }
         arrived[at] = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
         return true;
+    }
+
+    /** Nobody would ever take it, and so its ring entries would be lost. A READ under way finds its place empty. */
+    private void dropBehindEnd() {
+        for (long sequence = endsAt + 1; sequence < creditLimit; sequence++) {
+            int at = slot(sequence);
+            Object behind = arrived[at];
+            if (behind != null) {
+                arrived[at] = null;
+                counters.drop(Drop.STATE);
+            }
+            if (behind instanceof InboundMessage message) {
+                message.close();
+            }
+        }
     }
 
     private void deliver() {
@@ -223,21 +250,33 @@ final class StreamInbox implements CreditWaiter {
         void onFetched(RegisteredBlock block) {
             reads--;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
-            if (discarding) {
-                arrived[at] = DROPPED;
-                message.close();
-            } else {
+            if (isWanted() && !discarding) {
                 arrived[at] = message;
+            } else {
+                message.close();
+                settle(DROPPED);
             }
             deliver();
             stream.progressed();
+        }
+
+        /** False once the peer's end has come before it. */
+        @SuppressWarnings("ReferenceEquality") // this very one
+        private boolean isWanted() {
+            return arrived[at] == this;
+        }
+
+        private void settle(@Nullable Object outcome) {
+            if (isWanted()) {
+                arrived[at] = outcome;
+            }
         }
 
         /** Without memory the message counts as lost: it comes again. */
         @Override
         void onFailed(String reason, boolean sessionIsBroken) {
             reads--;
-            arrived[at] = discarding ? DROPPED : null;
+            settle(discarding ? DROPPED : null);
             deliver();
             stream.progressed();
         }
