@@ -14,6 +14,7 @@ import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,9 +125,16 @@ final class EngineConfigs {
                 properties.connectTimeout(),
                 properties.memory().lendingMax().toBytes(),
                 traffic(properties),
-                // The exporter counts the calls of all polling threads, and hands them to threads itself.
-                LoadLimits.NONE,
+                load(properties.server()),
                 control(properties, bundles));
+    }
+
+    /**
+     * The exporter counts the calls of all polling threads and hands them to threads itself, but it sees a large one only
+     * when it was fetched: what is too much for one polling thread is not.
+     */
+    private static LoadLimits load(RdmaServerProperties server) {
+        return new LoadLimits(0, Duration.ZERO, server.maxConcurrentCalls());
     }
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {

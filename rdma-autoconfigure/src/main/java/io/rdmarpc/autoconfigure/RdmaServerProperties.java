@@ -17,8 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether beans that implement a service are offered to other processes.
  * @param address Address to listen on. When not set, all of this host.
  * @param port Control port to listen on, 0 for any free one.
- * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused.
- * @param maxQueueTime Time a call may wait for a thread; one that waited longer is refused. 0 allows any time.
+ * @param maxConcurrentCalls Calls that may be unanswered at a time; one more is refused, a large one before it is fetched when one polling thread has them all.
+ * @param maxQueueTime Time a call may wait for a thread once it is here; one that waited longer is refused. 0 allows any time.
  * @param maxSessions Sessions of clients at a time; one more is refused.
  * @param maxSessionsPerPeer Sessions of clients of one host.
  * @param maxPendingHandshakes Connections of clients that have not finished their handshake.

@@ -102,7 +102,7 @@ class RdmaPropertiesTest {
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
                                             .withBundling(false)
                                             .withCongestionControl(true),
-                                    LoadLimits.NONE,
+                                    new LoadLimits(0, Duration.ZERO, 64),
                                     new ControlConfig(
                                             100,
                                             10,
@@ -124,6 +124,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.post-batch=4",
                 "rdma.rc.read-budget=32",
                 "rdma.server.token-lifetime=5s",
+                "rdma.server.max-concurrent-calls=64",
                 "rdma.server.max-sessions=100",
                 "rdma.server.max-sessions-per-peer=10",
                 "rdma.server.max-pending-handshakes=5",

@@ -51,6 +51,8 @@ public final class Loopback implements RpcChannel {
     public volatile boolean keepsIdle;
     /** Answers no call; their time is over a little later. */
     public volatile boolean silent;
+    /** How long requests have been on their way here, as the READ of a large one is. */
+    public volatile long readNanos;
     /** Says nothing about contracts. */
     public volatile boolean mute;
     /** Opens the client's end of streams, which have no server here. */
@@ -272,6 +274,11 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public long elapsedNanos() {
+            return queuedNanos() + readNanos;
+        }
+
+        @Override
+        public long queuedNanos() {
             return System.nanoTime() - arrived;
         }
 

@@ -38,6 +38,14 @@ public interface RpcRequest extends MessageAllocator {
     long elapsedNanos();
 
     /**
+     * Returns how long all of the call has been here: at the beginning of its method, how long it has waited for a thread.
+     * Unlike {@link #elapsedNanos} it does not count the READ of a large request.
+     *
+     * @return nanoseconds since the last byte of the arguments came
+     */
+    long queuedNanos();
+
+    /**
      * Tells when the caller gives up.
      *
      * @return valid also after the call was answered

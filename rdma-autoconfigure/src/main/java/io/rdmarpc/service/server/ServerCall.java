@@ -82,7 +82,7 @@ final class ServerCall implements Runnable, ServerCallContext {
                     "the caller's time was over before a thread was free; it has not run");
             return false;
         }
-        long waitedNanos = request.elapsedNanos();
+        long waitedNanos = request.queuedNanos();
         if (waitedNanos > method.longestQueueNanos()) {
             Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
             refuse(null, "the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);

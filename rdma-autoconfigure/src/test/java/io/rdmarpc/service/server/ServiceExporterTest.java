@@ -343,6 +343,16 @@ class ServiceExporterTest {
     }
 
     @Test
+    @DisplayName("FL-07 the time that a large request took to come here is no waiting for a thread")
+    void whenTheRequestTookLongToComeThenTheCallRuns() {
+        loopback.readNanos = Duration.ofMinutes(1).toNanos();
+        LoadLimits limits = new LoadLimits(10, Duration.ofSeconds(30));
+        Clock clock = clock(new ServiceExporter(codecs, observer, Runnable::run, limits));
+
+        assertThat(clock.now("UTC")).contains("UTC");
+    }
+
+    @Test
     @DisplayName("FL-07 an executor that rejects sheds load")
     void anExecutorThatRejectsIsAnswered() {
         Clock clock = clock(exporter(10, task -> {

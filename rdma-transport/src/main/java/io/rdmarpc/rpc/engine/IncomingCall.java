@@ -41,6 +41,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final boolean metadata;
     private final long arrivedNanos;
     private final long deadlineNanos;
+    /** All of it is here: for a large one, the end of its READ. Written before it is handed over. */
+    private long completeNanos;
+
     private volatile boolean answered;
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
@@ -75,6 +78,12 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.metadata = metadata;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+        this.completeNanos = arrivedNanos;
+    }
+
+    /** Its arguments came later than the packet that announced them; before {@link #dispatch}. */
+    void completeAt(long nowNanos) {
+        completeNanos = nowNanos;
     }
 
     private static VarHandle answeredHandle() {
@@ -121,7 +130,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     /** It has waited for a thread meanwhile. */
     private boolean isWorthRunning() {
-        long queuedNanos = elapsedNanos();
+        long queuedNanos = queuedNanos();
         if (isCancelled()) {
             fail(RpcStatus.DEADLINE_EXCEEDED, "", "the caller had given up before a thread was free; it was not run");
             return false;
@@ -209,6 +218,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public long elapsedNanos() {
         return loop.clock().nanoTime() - arrivedNanos;
+    }
+
+    @Override
+    public long queuedNanos() {
+        return loop.clock().nanoTime() - completeNanos;
     }
 
     @Override

@@ -15,25 +15,54 @@ final class LoadShedding {
 
     private final EngineCounters counters;
     private final int most;
+    private final int mostBeforeRead;
     private final long longestQueueNanos;
     private final String fullText;
+    private final String fullBeforeReadText;
     private long meanNanos;
+    /** Large requests on their way here, which count before they are dispatched. */
+    private int fetching;
 
     LoadShedding(LoadLimits limits, EngineCounters counters) {
         this.counters = counters;
-        this.most = limits.maxConcurrentCalls() == 0 ? Integer.MAX_VALUE : limits.maxConcurrentCalls();
+        this.most = orAny(limits.maxConcurrentCalls());
+        this.mostBeforeRead = Math.min(most, orAny(limits.maxCallsBeforeRead()));
         this.longestQueueNanos = limits.maxQueueTime().isZero()
                 ? Long.MAX_VALUE
                 : limits.maxQueueTime().toNanos();
-        this.fullText = "the server works on " + most + " calls, as many as it takes; this one was not run";
+        this.fullText = fullText(most);
+        this.fullBeforeReadText = fullText(mostBeforeRead);
     }
 
-    boolean isFull() {
-        return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_ANSWERED) >= most;
+    private static int orAny(int limit) {
+        return limit == 0 ? Integer.MAX_VALUE : limit;
     }
 
-    String fullText() {
-        return fullText;
+    /** Tells whether another call is one too many. */
+    boolean isFull(boolean large) {
+        return unanswered() >= (large ? mostBeforeRead : most);
+    }
+
+    private long unanswered() {
+        return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_ANSWERED) + fetching;
+    }
+
+    String fullText(boolean large) {
+        return large ? fullBeforeReadText : fullText;
+    }
+
+    private static String fullText(int most) {
+        return "the server works on " + most + " calls, as many as it takes; this one was not run";
+    }
+
+    /** The READ of a request begins; {@link #onFetched} follows, whatever becomes of it. */
+    void onFetch() {
+        fetching++;
+    }
+
+    /** The READ of a request has ended; where it succeeded the call is dispatched, and counts as such. */
+    void onFetched() {
+        fetching--;
     }
 
     /** Any thread. */

@@ -149,14 +149,16 @@ final class ServerRequests {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             return false;
         }
-        if (shedding.isFull()) {
-            responses.refuseForLoad(session, slot, shedding.fullText(), shedding.retryMillis());
+        boolean large = packet.type == PacketType.LARGE_REQUEST;
+        if (shedding.isFull(large)) {
+            responses.refuseForLoad(session, slot, shedding.fullText(large), shedding.retryMillis());
             return false;
         }
         long deadline = deadline(packet.remainingMicros, nowNanos);
-        if (packet.type == PacketType.LARGE_REQUEST) {
+        if (large) {
             slot.state = ServerSlot.State.READING;
             counters.increment(Counter.LARGE_UNDER_WAY);
+            shedding.onFetch();
             transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
             return false;
         }
@@ -216,16 +218,25 @@ final class ServerRequests {
         void onFetched(RegisteredBlock block) {
             slot.state = ServerSlot.State.EXECUTING;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
+            long nowNanos = loop.clock().nanoTime();
             if (slot.cancelled) {
                 message.close();
                 letGoUnread();
-            } else if (server.isOpen() && loop.clock().nanoTime() - deadlineNanos < 0) {
-                dispatch(new IncomingCall(loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos));
+            } else if (server.isOpen() && nowNanos - deadlineNanos < 0) {
+                IncomingCall call =
+                        new IncomingCall(loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos);
+                call.completeAt(nowNanos);
+                dispatch(call);
             } else {
                 message.close();
                 refuseLate();
             }
+            ended();
+        }
+
+        private void ended() {
             counters.add(Counter.LARGE_UNDER_WAY, -1);
+            shedding.onFetched();
         }
 
         /** The client waits only to hear that its memory is its own again. */
@@ -244,7 +255,7 @@ final class ServerRequests {
 
         @Override
         void onFailed(String reason, boolean sessionIsBroken) {
-            counters.add(Counter.LARGE_UNDER_WAY, -1);
+            ended();
             slot.state = ServerSlot.State.EXECUTING;
             if (server.isOpen() && !sessionIsBroken) {
                 responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);

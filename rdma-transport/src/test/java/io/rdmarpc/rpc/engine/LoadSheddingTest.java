@@ -11,6 +11,7 @@ import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class LoadSheddingTest {
 
     private static final int QUEUED = 3;
+    private static final int LARGE = 10_000;
     private static final byte[] HELLO = EngineRig.bytes(11);
 
     private final EngineRig rig = new EngineRig(new LoadLimits(2, Duration.ofMillis(10)));
@@ -62,6 +64,59 @@ class LoadSheddingTest {
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.OVERLOADED.code());
         assertThat(rig.nic.readsPosted()).isZero();
+    }
+
+    @Test
+    @DisplayName("FL-07 large calls count from the packet that announces them, not from the end of their READs")
+    void whenManyLargeCallsComeAtOnceThenNoMoreAreReadThanAreTaken() {
+        rig.connect(session);
+        for (int i = 0; i < WINDOW; i++) {
+            rig.receive(Packet.largeRequest(session, FIRST - 1 + i, HOLD, LARGE, 0x7000, 1));
+        }
+
+        assertThat(rig.nic.readsPosted()).isEqualTo(2);
+        assertThat(rig.sent()).hasSize(2).allMatch(answer -> answer.status() == RpcStatus.OVERLOADED.code());
+        completeReads();
+        assertThat(rig.held).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("FL-07 a large call whose READ has failed makes room")
+    void whenAReadFailsThenThereIsRoomAgain() {
+        ServerSession other = rig.server();
+        rig.connect(other);
+        rig.receive(Packet.largeRequest(other, FIRST, HOLD, LARGE, 0x7000, 1));
+        rig.receive(Packet.largeRequest(other, FIRST + 1, HOLD, LARGE, 0x7000, 1));
+        rig.nic.reads().forEach(read -> read.end(CompletionStatus.REM_ACCESS_ERR));
+        rig.turn();
+
+        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+
+        assertThat(rig.held).hasSize(2);
+    }
+
+    private void completeReads() {
+        rig.nic.reads().forEach(read -> read.complete(new byte[LARGE], 0x7000));
+        rig.turn();
+    }
+
+    @Test
+    @DisplayName("FL-07 a large call that took long to come has not waited for a thread")
+    void whenTheReadTakesLongThenTheCallRunsAllTheSame() {
+        List<Runnable> queue = new ArrayList<>();
+        rig.serve(QUEUED, rig.held::add, queue::add);
+        rig.connect(session);
+        rig.receive(Packet.largeRequest(session, FIRST, QUEUED, LARGE, 0x7000, 1));
+        rig.pass(Duration.ofMillis(50));
+        completeReads();
+
+        rig.pass(Duration.ofMillis(9));
+        queue.getFirst().run();
+
+        assertThat(rig.held).hasSize(1);
+        assertThat(rig.held.getFirst().elapsedNanos())
+                .isEqualTo(Duration.ofMillis(59).toNanos());
     }
 
     @Test
@@ -149,9 +204,28 @@ class LoadSheddingTest {
     }
 
     @Test
+    @DisplayName("FL-07 a server that counts calls where they run takes small ones, and READs no large one too many")
+    void whenTheLimitIsForLargeCallsThenSmallOnesAreTaken() {
+        try (EngineRig counted = new EngineRig(new LoadLimits(0, Duration.ZERO, 1))) {
+            ServerSession of = counted.server();
+            counted.connect(of);
+            counted.receive(Packet.request(of, FIRST, HOLD, HELLO));
+            counted.receive(Packet.request(of, FIRST + 1, HOLD, HELLO));
+
+            counted.receive(Packet.largeRequest(of, FIRST + 2, HOLD, LARGE, 0x7000, 1));
+
+            assertThat(counted.held).hasSize(2);
+            assertThat(counted.nic.readsPosted()).isZero();
+            assertThat(counted.onlySent().failureText().message()).contains("works on 1 calls");
+        }
+    }
+
+    @Test
     void whenALimitIsNegativeThenItIsRefused() {
         assertThatExceptionOfType(RdmaConfigurationException.class).isThrownBy(() -> new LoadLimits(-1, Duration.ZERO));
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new LoadLimits(1, Duration.ofMillis(-1)));
+        assertThatExceptionOfType(RdmaConfigurationException.class)
+                .isThrownBy(() -> new LoadLimits(0, Duration.ZERO, -1));
     }
 }
