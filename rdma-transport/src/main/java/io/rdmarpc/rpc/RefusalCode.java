@@ -6,7 +6,7 @@ public enum RefusalCode {
     VERSION(0, false),
     /** The verbs providers of the two sides do not reach each other. */
     PROVIDER(1, false),
-    /** The server's receive ring is spoken for. */
+    /** The server has as many sessions as its receive ring has entries for: one each, and a few to spare. */
     RING_EXHAUSTED(2, true),
     /** The server is closing. */
     CLOSING(3, true),

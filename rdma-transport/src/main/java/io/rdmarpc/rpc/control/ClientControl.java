@@ -92,9 +92,8 @@ final class ClientControl extends ControlSession {
     private @Nullable RpcException reserve() {
         int wanted = parts.config().window();
         if (!budget().reserve(wanted)) {
-            return new RdmaBackpressureException("the receive ring is spoken for: "
-                    + budget().reserved() + " of " + budget().limit() + " entries, " + wanted + " more wanted for "
-                    + connection.peer() + ": raise rdma.ud.receive-depth");
+            return new RdmaBackpressureException("the receive ring is spoken for: " + budget().inWords()
+                    + ", and there is none for " + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
         id = parts.loop().sessions().reserveClientId();

@@ -40,11 +40,12 @@ final class ReceiveBudget {
         return Math.min(OWNED, window);
     }
 
-    int limit() {
-        return limit;
-    }
-
     int reserved() {
         return reserved.get();
+    }
+
+    /** Why there is no room. */
+    String inWords() {
+        return "each session owns an entry, and " + reserved.get() + " of " + limit + " are owned";
     }
 }

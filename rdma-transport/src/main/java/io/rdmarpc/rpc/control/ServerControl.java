@@ -163,9 +163,8 @@ final class ServerControl extends ControlSession {
             return refused(
                     open,
                     RefusalCode.RING_EXHAUSTED,
-                    "the server's receive ring is spoken for: " + budget().reserved() + " of "
-                            + budget().limit() + " entries, " + wanted
-                            + " more wanted: raise rdma.ud.receive-depth there");
+                    "the server's receive ring is spoken for: " + budget().inWords()
+                            + ": raise rdma.ud.receive-depth there");
         }
         window = wanted;
         id = parts.loop().sessions().reserveServerId();

@@ -35,18 +35,19 @@ final class KeptAnswers extends WheelTimer {
 
     @Override
     protected void onDue(long nowNanos) {
-        boolean keepsSome = false;
         for (ServerSlot slot : session.slots) {
-            if (slot.lent == null) {
-                continue;
-            }
-            keepsSome = true;
-            if (nowNanos - slot.answeredNanos >= INTERVAL_NANOS) {
-                responses.repeat(slot);
+            if (slot.lent != null) {
+                watch(slot, nowNanos);
             }
         }
-        if (keepsSome) {
-            timers.arm(this, nowNanos + INTERVAL_NANOS);
+    }
+
+    /** Each answer has its own half second; the timer goes off for the next of them. */
+    private void watch(ServerSlot slot, long nowNanos) {
+        if (nowNanos - slot.answeredNanos >= INTERVAL_NANOS) {
+            slot.answeredNanos = nowNanos;
+            responses.repeat(slot);
         }
+        timers.armBy(this, slot.answeredNanos + INTERVAL_NANOS);
     }
 }

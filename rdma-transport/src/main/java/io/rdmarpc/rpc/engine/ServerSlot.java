@@ -41,7 +41,7 @@ final class ServerSlot {
     /** Memory of a large answer that the client READs. */
     @Nullable
     RegisteredBlock lent;
-    /** When a large answer was first sent. */
+    /** When a large answer was sent last. */
     long answeredNanos;
 
     ServerSlot(long firstIndexMinusWindow) {

@@ -40,6 +40,23 @@ class KeptAnswersTest {
     }
 
     @Test
+    void whenAnswersAreKeptFromDifferentTimesThenEachGoesOutAgainAfterItsOwnInterval() {
+        largeAnswer();
+        rig.pass(Duration.ofMillis(400));
+        rig.receive(Packet.request(server, EngineRig.FIRST + 1, EngineRig.HOLD, new byte[8]));
+        EngineRig.respond(rig.held.getLast(), EngineRig.bytes(LARGE));
+        rig.turn();
+        rig.sent();
+
+        rig.pass(Duration.ofMillis(101));
+        assertThat(rig.onlySent().index()).isEqualTo(EngineRig.FIRST);
+        rig.pass(Duration.ofMillis(400));
+        assertThat(rig.onlySent().index()).isEqualTo(EngineRig.FIRST + 1);
+        rig.pass(Duration.ofMillis(101));
+        assertThat(rig.onlySent().index()).isEqualTo(EngineRig.FIRST);
+    }
+
+    @Test
     void whenTheReleaseComesThenTheMemoryIsFreeAndNothingGoesOutAnyMore() {
         largeAnswer();
         rig.receive(Packet.release(server, EngineRig.FIRST));
