@@ -111,7 +111,7 @@ public record RdmaProperties(
      * @param pollBatch Completions taken from the device at a time.
      * @param postBatch Packets handed to the device with one call.
      * @param bundling Whether small messages to one peer that leave at the same time share a packet.
-     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one.
+     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one. To be set at both ends: a server then says how long its methods took, which else counts as the network's time. Streams are not slowed down.
      */
     public record Ud(
             @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")

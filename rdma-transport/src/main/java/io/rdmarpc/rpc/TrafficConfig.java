@@ -9,7 +9,9 @@ import java.time.Duration;
  * @param shortestTimeout floor of the time after which a request is sent again, however fast answers have been
  * @param longestTimeout ceiling of that time, however often the request was sent
  * @param bundling whether small messages to one peer that leave at the same time share a packet
- * @param congestionControl whether sessions slow down when their round trips grow, for networks where many send to one
+ * @param congestionControl whether sessions slow down when their round trips grow, for networks where many send to one. To be
+ *     set at both ends: a server then says how long its methods took; else that counts as the network's time, and methods of
+ *     more than half a millisecond slow their callers down. Streams are not slowed down
  */
 public record TrafficConfig(
         Duration shortestTimeout, Duration longestTimeout, boolean bundling, boolean congestionControl) {

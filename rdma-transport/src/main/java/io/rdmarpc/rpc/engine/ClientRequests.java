@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -183,7 +184,7 @@ final class ClientRequests {
     }
 
     /** An answer is here: the round trip counts unless it may be the answer to another send. */
-    void measure(ClientSession session, ClientSlot slot, long nowNanos) {
+    void measure(ClientSession session, ClientSlot slot, int creditWord, long nowNanos) {
         long nanos = nowNanos - slot.sentNanos;
         if (slot.repeated && !(slot.known && slot.sends == 0)) {
             session.answeredAfterRepeat(slot.requestIndex, nanos);
@@ -191,7 +192,7 @@ final class ClientRequests {
         }
         session.roundTrips.measured(nanos);
         if (session.rate != null && !slot.repeated) {
-            session.rate.onRoundTrip(nanos);
+            session.rate.onAnswer(nanos, CreditWord.servedMicros(creditWord));
         }
     }
 

@@ -50,7 +50,7 @@ final class ClientResponses {
             return false;
         }
         if (packet.type != PacketType.PROGRESS) {
-            requests.measure(session, slot, nowNanos);
+            requests.measure(session, slot, packet.methodId, nowNanos);
         }
         return switch (packet.type) {
             case PacketType.RESPONSE -> onResponse(session, slot, packet, nowNanos);

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.wire.CreditWord;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -56,6 +57,13 @@ final class RateControl {
             started = true;
         }
         paidUntilNanos += (long) (bytes * NANOS_PER_SECOND / bytesPerSecond);
+    }
+
+    /** A call was answered. What the server needed for it says nothing of the network; too long to be told, nor does the rest. */
+    void onAnswer(long measuredNanos, int servedMicros) {
+        if (servedMicros < CreditWord.LONGEST_MICROS) {
+            onRoundTrip(measuredNanos - TimeUnit.MICROSECONDS.toNanos(servedMicros));
+        }
     }
 
     /** A round trip was measured. */

@@ -138,6 +138,7 @@ final class ServerRequests {
         counters.increment(Counter.REQUESTS_RECEIVED);
         responses.letGo(slot);
         slot.requestIndex = packet.requestIndex;
+        slot.completeNanos = nowNanos;
         slot.cancelled = false;
         slot.state = ServerSlot.State.EXECUTING;
         ServiceExport.Method method = methods.find(packet.methodId);
@@ -219,6 +220,7 @@ final class ServerRequests {
             slot.state = ServerSlot.State.EXECUTING;
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
             long nowNanos = loop.clock().nanoTime();
+            slot.completeNanos = nowNanos;
             if (slot.cancelled) {
                 message.close();
                 letGoUnread();

@@ -4,10 +4,12 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Server, way out: answers go out and stay in their slot until the client has moved on. Engine thread only. */
@@ -16,11 +18,14 @@ final class ServerResponses {
     private final EventLoop loop;
     private final Transmitter transmitter;
     private final EngineCounters counters;
+    /** Clients with congestion control want to know how long their calls were here. */
+    private final boolean tellsTime;
 
     ServerResponses(EventLoop loop, Transmitter transmitter, EngineCounters counters) {
         this.loop = loop;
         this.transmitter = transmitter;
         this.counters = counters;
+        this.tellsTime = loop.config().traffic().congestionControl();
     }
 
     /** A handler has answered. */
@@ -61,7 +66,7 @@ final class ServerResponses {
     private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;
-            writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, session, slot.requestIndex, length);
+            writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, session, slot, length);
             send(session, slot, block, at, PacketHeader.BYTES + length);
             return true;
         }
@@ -69,7 +74,7 @@ final class ServerResponses {
         if (control == null) {
             return false;
         }
-        writeHeader(control, 0, PacketType.LARGE_RESPONSE, RpcStatus.OK, session, slot.requestIndex, length);
+        writeHeader(control, 0, PacketType.LARGE_RESPONSE, RpcStatus.OK, session, slot, length);
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
@@ -86,7 +91,7 @@ final class ServerResponses {
             return false;
         }
         int length = failure.write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
-        writeHeader(block, 0, PacketType.RESPONSE, status, session, slot.requestIndex, length);
+        writeHeader(block, 0, PacketType.RESPONSE, status, session, slot, length);
         send(session, slot, block, 0, PacketHeader.BYTES + length);
         return true;
     }
@@ -110,13 +115,13 @@ final class ServerResponses {
         }
     }
 
-    private static void writeHeader(
+    private void writeHeader(
             RegisteredBlock block,
             long at,
             int type,
             RpcStatus status,
             ServerSession session,
-            long requestIndex,
+            ServerSlot slot,
             int length) {
         session.credits.lowerIfShort();
         PacketHeader.write(
@@ -127,9 +132,15 @@ final class ServerResponses {
                 0,
                 session.peerId,
                 session.cookie,
-                requestIndex,
-                session.credits.word(),
+                slot.requestIndex,
+                tellsTime ? withTime(session.credits.word(), slot) : session.credits.word(),
                 length);
+    }
+
+    /** How long the call was here since all of it had come. */
+    private int withTime(int word, ServerSlot slot) {
+        long nanos = loop.clock().nanoTime() - slot.completeNanos;
+        return CreditWord.withServed(word, TimeUnit.NANOSECONDS.toMicros(Math.max(0, nanos)));
     }
 
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {

@@ -33,6 +33,8 @@ final class ServerSlot {
     /** The call that is being executed, to be told when its caller gives up. */
     @Nullable
     IncomingCall call;
+    /** When all of the request was here. */
+    long completeNanos;
     /** The caller gave up while the arguments were being READ. */
     boolean cancelled;
 

@@ -7,17 +7,24 @@ package io.rdmarpc.rpc.wire;
  * <pre>
  *   31                16 15          8 7           0
  *   +------------------+-------------+-------------+
- *   | 0                | version     | credits - 1 |
+ *   | served, us       | version     | credits - 1 |
  *   +------------------+-------------+-------------+
  * </pre>
  *
- * The version counts the changes, modulo 256, so that a late packet does not bring an old number back. A client names the
+ * Served is the time from the last byte of the request to the answer, in answers of a server with congestion control, and
+ * 0 otherwise: what is left of the round trip is the network's. {@link #LONGEST_MICROS} stands for any longer time.
+ *
+ * <p>The version counts the changes, modulo 256, so that a late packet does not bring an old number back. A client names the
  * version it knows in the status byte of its requests. A new session has version 0 and one credit: the word is 0.
  */
 public final class CreditWord {
 
+    /** The longest time that a word holds, and any longer one. */
+    public static final int LONGEST_MICROS = 0xFFFF;
+
     private static final int FIELD_MASK = 0xFF;
     private static final int VERSION_SHIFT = 8;
+    private static final int SERVED_SHIFT = 16;
 
     private CreditWord() {}
 
@@ -30,6 +37,27 @@ public final class CreditWord {
      */
     public static int of(int version, int credits) {
         return (version & FIELD_MASK) << VERSION_SHIFT | ((credits - 1) & FIELD_MASK);
+    }
+
+    /**
+     * Adds the time that a call took at the server.
+     *
+     * @param word a word without one
+     * @param micros microseconds, 0 or more
+     * @return the word with it
+     */
+    public static int withServed(int word, long micros) {
+        return word | (int) Math.min(micros, LONGEST_MICROS) << SERVED_SHIFT;
+    }
+
+    /**
+     * Returns the time that a call took at the server.
+     *
+     * @param word a word, not checked
+     * @return microseconds, {@link #LONGEST_MICROS} for that and more, 0 when the server does not tell
+     */
+    public static int servedMicros(int word) {
+        return word >>> SERVED_SHIFT;
     }
 
     /**

@@ -61,6 +61,54 @@ class RateControlTest {
     }
 
     @Test
+    void whenMethodsTakeLongOnAnIdleNetworkThenTheSessionIsNotSlowedDown() {
+        try (EngineRig rig = new EngineRig(64 << 20, false, true)) {
+            ClientSession session = rig.client();
+            for (int i = 0; i < 20; i++) {
+                TestCall call = rig.call(session, new byte[8]);
+                rig.turn();
+                Packet request = rig.onlySent();
+                rig.pass(Duration.ofMillis(3));
+                rig.receive(Packet.response(session, request.index(), new byte[8])
+                        .withMethod(i % 2 == 0 ? 2_990 << 16 : 0xFFFF << 16));
+                assertThat(call.response()).hasSize(8);
+            }
+
+            assertThat(session.rate.bytesPerSecond()).isEqualTo(RateControl.FASTEST_BYTES_PER_SECOND);
+        }
+    }
+
+    @Test
+    void whenItIsSwitchedOnThenAServerSaysHowLongACallWasThere() {
+        try (EngineRig rig = new EngineRig(64 << 20, false, true)) {
+            ServerSession session = rig.server();
+            rig.receive(Packet.request(session, EngineRig.FIRST, EngineRig.HOLD, new byte[1]));
+            rig.pass(Duration.ofMillis(3));
+            EngineRig.respond(rig.held.getFirst(), new byte[1]);
+            rig.turn();
+
+            assertThat(rig.onlySent().method() >>> 16).isEqualTo(3_000);
+        }
+    }
+
+    @Test
+    void whenALargeRequestIsReadThenOnlyTheTimeAfterThatIsTold() {
+        try (EngineRig rig = new EngineRig(64 << 20, false, true)) {
+            ServerSession session = rig.server();
+            rig.connect(session);
+            rig.receive(Packet.largeRequest(session, EngineRig.FIRST, EngineRig.HOLD, 10_000, 0x7000, 1));
+            rig.pass(Duration.ofMillis(5));
+            rig.onlyRead().complete(new byte[10_000], 0x7000);
+            rig.turn();
+            rig.pass(Duration.ofMillis(2));
+            EngineRig.respond(rig.held.getFirst(), new byte[1]);
+            rig.turn();
+
+            assertThat(rig.onlySent().method() >>> 16).isEqualTo(2_000);
+        }
+    }
+
+    @Test
     void whenTheSessionIsSlowedDownThenItsCallsWaitForTheirTime() {
         EngineRig rig = new EngineRig(64 << 20, false, true);
         ClientSession session = rig.client();

@@ -11,6 +11,8 @@ class CreditWordTest {
         assertThat(CreditWord.of(0, 1)).isZero();
         assertThat(CreditWord.of(0x12, 0x35)).isEqualTo(0x0000_1234);
         assertThat(CreditWord.of(0x1FF, 256)).isEqualTo(0x0000_FFFF);
+        assertThat(CreditWord.withServed(CreditWord.of(0x12, 0x35), 0xABCD)).isEqualTo(0xABCD_1234);
+        assertThat(CreditWord.withServed(CreditWord.of(0x12, 0x35), 1_000_000)).isEqualTo(0xFFFF_1234);
     }
 
     @Test
@@ -19,10 +21,12 @@ class CreditWordTest {
 
         assertThat(CreditWord.version(word)).isEqualTo(200);
         assertThat(CreditWord.credits(word)).isEqualTo(64);
+        assertThat(CreditWord.servedMicros(word)).isZero();
+        assertThat(CreditWord.servedMicros(CreditWord.withServed(word, 40_000))).isEqualTo(40_000);
     }
 
     @Test
-    void whenThereIsGarbageInTheUpperHalfThenItIsIgnored() {
+    void whenThereIsATimeInTheUpperHalfThenCreditsAndVersionAreTheSame() {
         assertThat(CreditWord.credits(0xABCD_0003)).isEqualTo(4);
         assertThat(CreditWord.version(0xABCD_0703)).isEqualTo(7);
     }
