@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketBundle;
 import io.rdmarpc.rpc.wire.PacketHeader;
-import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -26,19 +25,6 @@ class BundlingTest {
     @AfterEach
     void close() {
         rig.close();
-    }
-
-    private static byte[] bundle(Packet... packets) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (int i = 0; i < packets.length; i++) {
-            byte[] bytes = packets[i].bytes();
-            boolean last = i == packets.length - 1;
-            if (!last) {
-                PacketBundle.markFollowed(MemorySegment.ofArray(bytes), 0);
-            }
-            out.writeBytes(last ? bytes : Arrays.copyOf(bytes, PacketBundle.padded(bytes.length)));
-        }
-        return out.toByteArray();
     }
 
     private static List<Packet> split(byte[] packet) {
@@ -137,7 +123,7 @@ class BundlingTest {
     @Test
     void whenAPacketBringsSeveralRequestsThenAllAreServedAndAnsweredTogether() {
         ServerSession session = rig.server();
-        rig.receive(bundle(
+        rig.receive(Packet.bundle(
                 request(session, 0, EngineRig.ECHO, 1),
                 request(session, 1, EngineRig.ECHO, 2, 2),
                 request(session, 2, EngineRig.ECHO, 3, 3, 3)));
@@ -153,7 +139,7 @@ class BundlingTest {
     @DisplayName("FC-06 an entry that several readers share is posted again when the last of them is done")
     void whenSeveralReadersShareAnEntryThenTheLastOneGivesItBack() {
         ServerSession session = rig.server();
-        rig.receive(bundle(
+        rig.receive(Packet.bundle(
                 request(session, 0, EngineRig.HOLD, 1),
                 request(session, 1, EngineRig.HOLD, 2),
                 request(session, 2, EngineRig.ECHO, 3)));
@@ -173,7 +159,7 @@ class BundlingTest {
     @Test
     void whenOneMessageIsForNobodyThenTheOthersAreServed() {
         ServerSession session = rig.server();
-        rig.receive(bundle(
+        rig.receive(Packet.bundle(
                 request(session, 0, EngineRig.ECHO, 1),
                 request(session, 1, EngineRig.ECHO, 2).withCookie(7),
                 request(session, 2, EngineRig.ECHO, 3)));
@@ -185,7 +171,7 @@ class BundlingTest {
     @Test
     void whenAMessageIsLongerThanItsPacketThenItAndWhatFollowsIsDropped() {
         ServerSession session = rig.server();
-        rig.receive(bundle(
+        rig.receive(Packet.bundle(
                 request(session, 0, EngineRig.ECHO, 1),
                 request(session, 1, EngineRig.ECHO, 2).withLength(900),
                 request(session, 2, EngineRig.ECHO, 3)));
@@ -237,7 +223,7 @@ class BundlingTest {
         long seed = 4711;
         SplittableRandom random = new SplittableRandom(seed);
         ServerSession session = rig.server();
-        byte[] whole = bundle(
+        byte[] whole = Packet.bundle(
                 request(session, 0, EngineRig.ECHO, 1, 2, 3),
                 request(session, 1, EngineRig.ECHO, 4),
                 request(session, 2, EngineRig.ECHO));

@@ -2,11 +2,14 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketBundle;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /** A datagram of the protocol, taken apart; or to be put together for an engine to receive. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -150,6 +153,20 @@ record Packet(
         }
         System.arraycopy(body, 0, bytes, headerBytes, body.length);
         return bytes;
+    }
+
+    /** A datagram of several messages. */
+    static byte[] bundle(Packet... packets) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int i = 0; i < packets.length; i++) {
+            byte[] bytes = packets[i].bytes();
+            boolean last = i == packets.length - 1;
+            if (!last) {
+                PacketBundle.markFollowed(MemorySegment.ofArray(bytes), 0);
+            }
+            out.writeBytes(last ? bytes : Arrays.copyOf(bytes, PacketBundle.padded(bytes.length)));
+        }
+        return out.toByteArray();
     }
 
     FailureText failureText() {

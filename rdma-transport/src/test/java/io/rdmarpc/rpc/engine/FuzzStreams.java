@@ -1,0 +1,181 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.wire.StreamOpening;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Users of streams at an engine that receives garbage: they do anything that is allowed, and watch what they are told. */
+final class FuzzStreams {
+
+    /** Accepts streams. */
+    static final int METHOD = 7;
+
+    private static final int MOST_CREDITS = 8;
+    private static final int MOST_OPEN = 6;
+    private static final int MOST_KEPT = 40;
+    private static final int LARGE = 5_000;
+
+    private final EngineRig rig;
+    private final SplittableRandom random;
+    private final List<User> users = new ArrayList<>();
+    private final ArrayDeque<InboundMessage> kept = new ArrayDeque<>();
+    /** What an engine must not tell the user of a stream. */
+    final List<String> violations = new ArrayList<>();
+
+    int items;
+    int ends;
+
+    FuzzStreams(EngineRig rig, SplittableRandom random) {
+        this.rig = rig;
+        this.random = random;
+        rig.serve(METHOD, this::accept, null);
+    }
+
+    private void accept(RpcRequest request) {
+        User user = new User();
+        user.stream = request.acceptStream(random.nextInt(MOST_CREDITS + 1), user);
+        users.add(user);
+    }
+
+    /** Opens a stream, unless there are many. */
+    void open(ClientSession session) {
+        if (users.size() < MOST_OPEN && session.isOpen()) {
+            Duration time = Duration.ofMillis(1 + random.nextInt(500));
+            User user = new User();
+            user.stream = session.openStream(METHOD, random.nextInt(MOST_CREDITS + 1), time.toNanos(), user);
+            users.add(user);
+        }
+    }
+
+    /** A call that opens a stream of a client. */
+    static Packet opening(ServerSession to, long index, int stream) {
+        byte[] body = new byte[StreamOpening.CALL_BYTES];
+        new StreamOpening(stream, MOST_CREDITS, 60_000_000).writeCall(MemorySegment.ofArray(body));
+        return Packet.request(to, index, METHOD, body);
+    }
+
+    /** A server's answer to an opening that a client has sent. */
+    static Packet accepting(ClientSession to, Packet opening) {
+        byte[] body = new byte[StreamOpening.ANSWER_BYTES];
+        int stream = StreamOpening.read(MemorySegment.ofArray(opening.body())).stream();
+        new StreamOpening(stream, MOST_CREDITS, 0).writeAnswer(MemorySegment.ofArray(body));
+        return Packet.response(to, opening.index(), body);
+    }
+
+    /** The number of a stream that a session has, mostly. */
+    int someStream(EngineSession session) {
+        EngineStream stream = session.streams.at(random.nextInt(4));
+        return stream == null || random.nextInt(10) == 0 ? random.nextInt(8) : stream.id();
+    }
+
+    /** Everybody may do something. */
+    void live() {
+        users.removeIf(user -> ((EngineStream) user.stream).isOver());
+        for (User user : List.copyOf(users)) {
+            user.live();
+        }
+        while (kept.size() > random.nextInt(MOST_KEPT)) {
+            kept.remove().close();
+        }
+    }
+
+    /** Nobody holds a message any more. */
+    void letGo() {
+        kept.forEach(InboundMessage::close);
+        kept.clear();
+    }
+
+    /** Sends one packet of each kind: credit, a small message, a large one, the end. */
+    void sendAll() {
+        User user = users.getLast();
+        user.stream.request(1);
+        user.offer(40);
+        user.offer(LARGE);
+        user.stream.complete();
+    }
+
+    /** One end of a stream. */
+    private final class User implements StreamReceiver {
+
+        private final boolean greedy = random.nextBoolean();
+        private final boolean keeps = random.nextInt(4) == 0;
+        private RpcStream stream;
+        private boolean ended;
+        private boolean failed;
+
+        private void live() {
+            switch (random.nextInt(40)) {
+                case 0 -> stream.cancel();
+                case 1 -> stream.fail(RpcStatus.HANDLER_FAILED, "test", "on purpose");
+                case 2 -> stream.complete();
+                case 3, 4, 5, 6 -> stream.request(1 + random.nextInt(3));
+                case 7, 8 -> offer(LARGE);
+                case 9, 10, 11, 12, 13 -> offer(1 + random.nextInt(200));
+                default -> {}
+            }
+        }
+
+        private void offer(int bytes) {
+            try {
+                var message = EngineRig.filled(stream.allocate(bytes), EngineRig.bytes(bytes));
+                boolean taken = false;
+                try {
+                    taken = stream.offer(message);
+                } finally {
+                    if (!taken) {
+                        message.close();
+                    }
+                }
+            } catch (IllegalStateException | RpcException e) {
+                // It was completed, has failed, or its session has ended: nothing is sent.
+            }
+        }
+
+        @Override
+        public void onItem(InboundMessage message) {
+            items++;
+            if (ended || failed) {
+                violations.add("a message behind the end");
+            }
+            if (keeps) {
+                kept.add(message);
+            } else {
+                message.close();
+            }
+            if (greedy) {
+                stream.request(1);
+            }
+        }
+
+        @Override
+        public void onEnd() {
+            ends++;
+            if (ended || failed) {
+                violations.add("a second end");
+            }
+            ended = true;
+        }
+
+        @Override
+        public void onFailure(RpcException reason) {
+            if (failed) {
+                violations.add("a second failure: " + reason);
+            }
+            failed = true;
+        }
+
+        /** It tries again anyway. */
+        @Override
+        public void onWritable() {}
+    }
+}
