@@ -43,10 +43,11 @@ import java.util.stream.Stream;
  * <pre>
  *   server PORT JOURNAL [option=value...]            appends the id of each call that it runs to its journal
  *   client PORT LOG FIRST-ID [option=value...]       calls all the time; appends the id of each call that was answered
+ *                                                    with the right bytes; lines of LOG.wrong tell what must not be
  * </pre>
  *
- * Both files hold 8 bytes per id, written before the answer leaves and after it came: what a killed process has written
- * stays.
+ * Journal and log hold 8 bytes per id, written before the answer leaves and after it came. What a killed process has
+ * written stays.
  */
 public final class SoakProcess {
 
@@ -55,8 +56,10 @@ public final class SoakProcess {
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, "byte[] run(byte[])"), "byte[] run(byte[])");
     private static final ServiceContract CONTRACT = new ServiceContract(SERVICE, List.of(RUN), List.of());
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** More than the engine and a busy machine need to say that the time is over. */
-    private static final Duration SLACK = Duration.ofSeconds(20);
+    /** What the engine and a busy machine may need to say that the time is over. */
+    private static final Duration SLACK = Duration.ofSeconds(2);
+    /** Whoever has heard nothing by then will not any more. */
+    private static final Duration NEVER = TIMEOUT.multipliedBy(2);
 
     private static final int CALLERS = 6;
     private static final int LONGEST = 4 << 20;
@@ -79,9 +82,14 @@ public final class SoakProcess {
             if (server) {
                 serve(runtime, port, ids);
             } else {
-                new Client(runtime, port, ids, Long.parseLong(args[3])).run();
+                new Client(runtime, port, ids, wrongOf(file), Long.parseLong(args[3])).run();
             }
         }
+    }
+
+    /** Where a client with such a log writes what must not be. */
+    static Path wrongOf(Path log) {
+        return log.resolveSibling(log.getFileName() + ".wrong");
     }
 
     private static int openFiles() throws IOException {
@@ -97,10 +105,12 @@ public final class SoakProcess {
             try (RpcServer server = runtime.listen(new InetSocketAddress(Runtimes.LOOPBACK, port))) {
                 int before = openFiles();
                 System.out.println("LISTENING " + server.address().getPort());
+                MemoryWatch memory = new MemoryWatch(runtime);
                 awaitEndOfInput();
+                String used = memory.end();
                 Runtimes.await(
                         "the end of all sessions", () -> runtime.statistics().serverSessions() == 0);
-                System.out.println("SERVED fds " + before + " " + openFiles());
+                System.out.println("SERVED fds-before " + before + " fds " + openFiles() + used);
             }
         }
     }
@@ -174,12 +184,16 @@ public final class SoakProcess {
             return (Long.parseLong(pages) * 4) >> 10;
         }
 
-        /** Most of the first half of the time, and of the second. */
+        /** Most of the second quarter of the time, when caches are full, and of the last one. */
         String end() {
             thread.interrupt();
-            int half = samples.size() / 2;
-            return " registered-early " + most(0, 0, half) + " registered-late " + most(0, half, samples.size())
-                    + " resident-early " + most(1, 0, half) + " resident-late " + most(1, half, samples.size());
+            return words("registered", 0) + words("resident", 1);
+        }
+
+        private String words(String name, int what) {
+            int quarter = samples.size() / 4;
+            return " " + name + "-early " + most(what, quarter, 2 * quarter) + " " + name + "-late "
+                    + most(what, 3 * quarter, samples.size());
         }
 
         private long most(int what, int from, int until) {
@@ -196,16 +210,18 @@ public final class SoakProcess {
         private final RdmaRuntime runtime;
         private final RpcChannel channel;
         private final Ids log;
+        private final Path problems;
         private final AtomicLong nextId;
         private final AtomicInteger completed = new AtomicInteger();
         private final AtomicInteger failed = new AtomicInteger();
         private final AtomicInteger wrong = new AtomicInteger();
         private volatile boolean ending;
 
-        Client(RdmaRuntime runtime, int port, Ids log, long firstId) {
+        Client(RdmaRuntime runtime, int port, Ids log, Path problems, long firstId) {
             this.runtime = runtime;
             this.channel = Runtimes.channel(runtime, port);
             this.log = log;
+            this.problems = problems;
             this.nextId = new AtomicLong(firstId);
         }
 
@@ -271,12 +287,11 @@ public final class SoakProcess {
             long id = nextId.getAndIncrement();
             byte[] payload = Echo.payload(length, id);
             MemorySegment.ofArray(payload).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, id);
+            long start = System.nanoTime();
             try {
                 CompletableFuture<byte[]> answer = Echo.call(session, RUN.id(), payload, TIMEOUT);
-                byte[] bytes = answer.get(TIMEOUT.plus(SLACK).toMillis(), TimeUnit.MILLISECONDS);
-                log.append(id);
-                completed.incrementAndGet();
-                report(id, Echo.difference(payload, bytes));
+                byte[] bytes = answer.get(NEVER.toMillis(), TimeUnit.MILLISECONDS);
+                answered(id, Echo.difference(payload, bytes));
             } catch (TimeoutException | InterruptedException e) {
                 report(id, "no end: " + e);
             } catch (ExecutionException e) {
@@ -285,6 +300,23 @@ public final class SoakProcess {
             } catch (RdmaUnavailableException e) {
                 failed.incrementAndGet();
             }
+            report(id, late(System.nanoTime() - start));
+        }
+
+        /** The log holds right answers alone. */
+        private void answered(long id, String difference) throws IOException {
+            if (difference == null) {
+                log.append(id);
+            }
+            completed.incrementAndGet();
+            report(id, difference);
+        }
+
+        private static String late(long nanos) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+            return millis <= TIMEOUT.plus(SLACK).toMillis()
+                    ? null
+                    : "ended after " + millis + " ms, with a deadline of " + TIMEOUT.toMillis();
         }
 
         private static String unexpected(Throwable failure) {
@@ -294,10 +326,11 @@ public final class SoakProcess {
             return expected ? null : failure.toString();
         }
 
-        private void report(long id, String problem) {
+        private void report(long id, String problem) throws IOException {
             if (problem != null) {
                 wrong.incrementAndGet();
-                System.err.println("call " + id + ": " + problem);
+                String line = "call " + id + ": " + problem + System.lineSeparator();
+                Files.writeString(problems, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
         }
     }

@@ -29,7 +29,11 @@ class SoakTest {
     private static final Duration SERVER_LIFE = Duration.ofSeconds(Math.clamp(TIME.toSeconds() / 3, 6, 30));
     private static final int CLIENTS = 4;
     private static final int MOST_MORE_FILES = 8;
-    private static final int MOST_MORE_MEGABYTES = 100;
+    /** Shorter than that, and a JVM has not found its size yet. */
+    private static final boolean SETTLES = TIME.toSeconds() >= 60;
+
+    private static final double MOST_TIMES_MEMORY = SETTLES ? 1.15 : 1.5;
+    private static final int MOST_MORE_MEGABYTES = SETTLES ? 16 : 100;
     private static final String[] FAULTS = {
         "soft.shared-memory.enabled=false",
         "soft.faults.loss=0.01",
@@ -81,7 +85,7 @@ class SoakTest {
     @Test
     @DisplayName(
             "SM-12 LO-01 LO-02 LO-03 LO-04 FL-01 FL-02 4 processes call over a bad network, some are killed, the server"
-                    + " comes and goes: none is run twice, none answered and not run, each call ends")
+                    + " comes and goes: none is run twice, none answered and not run, each answer is right, each call ends in time")
     void whenProcessesComeAndGoThenNoCallIsLostOrRunTwice() throws IOException, InterruptedException {
         startServer();
         for (int i = 0; i < CLIENTS; i++) {
@@ -92,18 +96,21 @@ class SoakTest {
             reports.add(end(client));
         }
         server.endInput();
-        String served = server.await("SERVED fds");
+        String served = server.await("SERVED");
         System.out.println("SoakTest " + TIME.toSeconds() + " s, " + kills + " clients killed, " + restarts
-                + " servers restarted; the last clients: " + reports + "; files of the server: " + served);
+                + " servers restarted; the last clients: " + reports + "; the last server: " + served);
 
         checkIds();
+        for (Path log : logs) {
+            assertThat(wrongOf(log)).as("what went wrong at %s", log).isEmpty();
+        }
         assertThat(reports).allMatch(report -> field(report, "wrong") == 0);
         assertThat(reports)
                 .allMatch(report -> field(report, "started") == field(report, "completed") + field(report, "failed"));
-        String[] files = served.split(" ", -1);
-        assertThat(Integer.parseInt(files[1]))
-                .as("open files of the server, %s before its first client", files[0])
-                .isLessThanOrEqualTo(Integer.parseInt(files[0]) + MOST_MORE_FILES);
+        assertThat(field(served, "fds"))
+                .as("open files of the server, beside those before its first client")
+                .isLessThanOrEqualTo(field(served, "fds-before") + MOST_MORE_FILES);
+        checkFlat(served, "registered");
         checkFlat(reports.getFirst(), "registered");
         checkFlat(reports.getFirst(), "resident");
         // The first one was never killed: what it lived through must have left nothing.
@@ -112,11 +119,17 @@ class SoakTest {
                 .isLessThanOrEqualTo(field(reports.get(youngest()), "fds") + MOST_MORE_FILES);
     }
 
-    /** Of the client that lived longest: caches fill in the first half, the second adds little. */
+    /** A killed client's, too. */
+    private static List<String> wrongOf(Path log) throws IOException {
+        Path wrong = SoakProcess.wrongOf(log);
+        return Files.exists(wrong) ? Files.readAllLines(wrong) : List.of();
+    }
+
+    /** Caches are full after a quarter of its life; what comes later adds little. */
     private static void checkFlat(String report, String what) {
-        assertThat(field(report, what + "-late"))
-                .as("megabytes %s in the second half of %s", what, report)
-                .isLessThanOrEqualTo(field(report, what + "-early") * 3 / 2 + MOST_MORE_MEGABYTES);
+        assertThat((double) field(report, what + "-late"))
+                .as("megabytes %s in the last quarter of %s", what, report)
+                .isLessThanOrEqualTo(field(report, what + "-early") * MOST_TIMES_MEMORY + MOST_MORE_MEGABYTES);
     }
 
     private int youngest() {
