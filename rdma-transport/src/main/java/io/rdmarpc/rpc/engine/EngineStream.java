@@ -87,6 +87,11 @@ final class EngineStream implements RpcStream {
         return over;
     }
 
+    /** Entries of the receive ring that are set aside for it; engine thread. */
+    int ringEntries() {
+        return inbox.held() + uncounted;
+    }
+
     /** Tells whether messages are refused. Any thread. */
     boolean isFailed() {
         return failure != null;

@@ -67,6 +67,10 @@ final class StreamInbox implements CreditWaiter {
         return creditLimit;
     }
 
+    int held() {
+        return held;
+    }
+
     /** The user takes so many more. */
     void grant(int credits) {
         wantedLimit = Math.max(wantedLimit, Math.min(wantedLimit + credits, next + RpcStream.MAX_CREDITS));

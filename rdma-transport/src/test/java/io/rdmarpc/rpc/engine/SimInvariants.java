@@ -2,9 +2,11 @@ package io.rdmarpc.rpc.engine;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
-/** What holds for the slots of a session between two turns, whatever has happened. */
+/** What holds for the slots and credits of sessions between two turns, whatever has happened. */
+@SuppressWarnings("ReferenceEquality") // that very node
 final class SimInvariants {
 
     private SimInvariants() {}
@@ -18,8 +20,31 @@ final class SimInvariants {
     static void check(SimSession session) {
         checkClient(session.client());
         checkServer(session.server());
+        checkPair(session.client(), session.server());
         check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
         check(session.client.lending.statistics().blocksInUse() >= lent(session.client()), "lent blocks were freed");
+    }
+
+    /** What a pool has given out is what sessions and streams hold; none of it is lost, none is given back twice. */
+    static void checkCredits(SimNode node, List<SimSession> sessions, List<SimStream> streams) {
+        int held = 0;
+        for (SimSession session : sessions) {
+            held += session.client.node == node ? Math.max(0, session.client().activeSlots - 1) : 0;
+            held += session.server.node == node ? session.server().credits.held() - 1 : 0;
+        }
+        for (SimStream stream : streams) {
+            held += stream.node == node ? stream.ringEntries() : 0;
+        }
+        int borrowed = node.loop.creditPool().borrowed();
+        check(borrowed == held, borrowed + " entries are borrowed, " + held + " are held");
+    }
+
+    /** Whatever is lost, late or repeated: there is an entry for each request that may be on its way. */
+    private static void checkPair(ClientSession client, ServerSession server) {
+        int held = server.credits.held();
+        check(
+                !client.isOpen() || !server.isOpen() || client.activeSlots <= held,
+                client.activeSlots + " requests may be on their way, and there are entries for " + held);
     }
 
     private static int lent(ClientSession client) {

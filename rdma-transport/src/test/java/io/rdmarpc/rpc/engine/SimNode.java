@@ -8,6 +8,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
@@ -59,6 +60,7 @@ final class SimNode {
             LinkFaults faults,
             int mtu,
             int ring,
+            TrafficConfig traffic,
             FakeClock clock) {
         this.ring = ring;
         link = network.open(port, faults);
@@ -78,7 +80,8 @@ final class SimNode {
         methods.add(export(
                 "test.Stream",
                 new ServiceExport.Method(STREAM, request -> simulation.acceptStream(this, request), null)));
-        loop = new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config(), clock, blocking::add, () -> {});
+        loop = new EventLoop(
+                new EngineParts(ud, rc, slab, arena, methods), config(traffic), clock, blocking::add, () -> {});
     }
 
     private static ServiceExport export(String name, ServiceExport.Method method) {
@@ -86,17 +89,18 @@ final class SimNode {
         return new ServiceExport(new ServiceContract(name, List.of(signature), List.of()), List.of(method));
     }
 
-    static RpcConfig config() {
+    private static RpcConfig config(TrafficConfig traffic) {
         return new RpcConfig(
-                SimSession.MOST_WINDOW,
-                6,
-                MAX_MESSAGE,
-                Duration.ofMillis(5),
-                10,
-                Duration.ofMillis(500),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(5),
-                1 << 30);
+                        SimSession.MOST_WINDOW,
+                        6,
+                        MAX_MESSAGE,
+                        Duration.ofMillis(5),
+                        10,
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(5),
+                        1 << 30)
+                .withTraffic(traffic);
     }
 
     UdEndpoint endpoint() {

@@ -28,6 +28,9 @@ final class SimStream implements StreamReceiver {
     private static final int MOST_SENT = 60;
 
     private final Simulation simulation;
+    /** Where this end is. */
+    final SimNode node;
+
     final long id;
     private final int packet;
     private final List<InboundMessage> kept = new ArrayList<>();
@@ -39,8 +42,9 @@ final class SimStream implements StreamReceiver {
     private boolean ended;
     private boolean failed;
 
-    SimStream(Simulation simulation, long id, int packet) {
+    SimStream(Simulation simulation, SimNode node, long id, int packet) {
         this.simulation = simulation;
+        this.node = node;
         this.id = id;
         this.packet = packet;
     }
@@ -51,6 +55,11 @@ final class SimStream implements StreamReceiver {
 
     private RpcStream stream() {
         return ClientRequests.active(stream);
+    }
+
+    /** Entries of the receive ring that are set aside for it. */
+    int ringEntries() {
+        return ((EngineStream) stream()).ringEntries();
     }
 
     boolean isOver() {

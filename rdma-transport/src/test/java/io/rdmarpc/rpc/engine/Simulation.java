@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.FakeClock;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaException;
@@ -37,6 +38,7 @@ final class Simulation {
     private final PathMtu mtu;
     private final int ring;
     private final LinkFaults faults;
+    private final TrafficConfig traffic;
     private final SimNode[] nodes;
     private final List<SimSession> sessions = new ArrayList<>();
     private final List<SimCall> calls = new ArrayList<>();
@@ -56,6 +58,9 @@ final class Simulation {
         mtu = PathMtu.ofBytes(256 << random.nextInt(5));
         ring = RINGS[random.nextInt(RINGS.length)];
         faults = faults(seed);
+        traffic = TrafficConfig.DEFAULTS
+                .withBundling(random.nextInt(4) > 0)
+                .withCongestionControl(random.nextInt(4) == 0);
         nodes = new SimNode[2 + random.nextInt(2)];
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = open(i);
@@ -78,7 +83,7 @@ final class Simulation {
     }
 
     private SimNode open(int index) {
-        return new SimNode(this, network, FIRST_PORT + index, faults, mtu.bytes(), ring, clock);
+        return new SimNode(this, network, FIRST_PORT + index, faults, mtu.bytes(), ring, traffic, clock);
     }
 
     private SimNode anyNode() {
@@ -196,7 +201,7 @@ final class Simulation {
         if (session == null || !session.client().isOpen()) {
             return;
         }
-        SimStream opened = newStream(session.client().maxPacketPayload());
+        SimStream opened = newStream(session.client.node, session.client().maxPacketPayload());
         long timeout = TICK_NANOS * (random.nextInt(5) == 0 ? random.nextInt(40) : 100 + random.nextInt(3_000));
         try {
             opened.is(session.client().openStream(SimNode.STREAM, random.nextInt(33), timeout, opened));
@@ -208,8 +213,8 @@ final class Simulation {
         }
     }
 
-    private SimStream newStream(int packet) {
-        return new SimStream(this, nextId++, packet - 16);
+    private SimStream newStream(SimNode node, int packet) {
+        return new SimStream(this, node, nextId++, packet - 16);
     }
 
     private void started(SimStream stream) {
@@ -220,7 +225,7 @@ final class Simulation {
 
     /** A method of a node is called with a stream. */
     void acceptStream(SimNode node, RpcRequest request) {
-        SimStream accepted = newStream(request.maxPacketPayload());
+        SimStream accepted = newStream(node, request.maxPacketPayload());
         accepted.is(request.acceptStream(random.nextInt(33), accepted));
         started(accepted);
     }
@@ -366,6 +371,7 @@ final class Simulation {
         for (SimNode node : nodes) {
             check(node.dropped(Drop.INTERNAL) == 0, "the engine failed on something; see the log");
             check(node.ud.errors() == 0, "a datagram or a receive failed");
+            SimInvariants.checkCredits(node, sessions, liveStreams);
         }
         for (SimSession session : sessions) {
             SimInvariants.check(session);
@@ -421,7 +427,9 @@ final class Simulation {
 
     /** A node holds the answers that it keeps, and nothing else. */
     private boolean isAtRest(SimNode node) {
-        return node.postedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
+        return node.postedReceives() == node.ring
+                && node.blocksInUse() == keptAnswers(node)
+                && node.loop.creditPool().borrowed() == 0;
     }
 
     private int keptAnswers(SimNode node) {
@@ -430,7 +438,7 @@ final class Simulation {
 
     private String inUse(SimNode node) {
         return node.postedReceives() + " receives posted, " + node.blocksInUse() + " blocks in use for "
-                + keptAnswers(node) + " answers";
+                + keptAnswers(node) + " answers, " + node.loop.creditPool().borrowed() + " entries borrowed";
     }
 
     private String unfinished() {

@@ -21,8 +21,9 @@ class SimulationTest {
 
     @Test
     @DisplayName(
-            "LO-01 LO-02 LO-03 LO-04 LO-08 LO-13 CP-14 FL-03 random schedules with calls, cancels and streams: every"
-                    + " call ends once, runs at most once, has the right bytes; streams are in order and whole; nothing is left")
+            "LO-01 LO-02 LO-03 LO-04 LO-08 LO-13 CP-14 FL-03 FC-01 FC-05 FC-08 random schedules with calls, cancels and"
+                    + " streams: every call ends once, runs at most once, has the right bytes; streams are in order and"
+                    + " whole; what is on its way fits the receive rings; nothing is left")
     void whenAnythingHappensInAnyOrderThenNothingIsLostOrLeft() {
         long first = Long.getLong("rdma.test.sim-seed", System.nanoTime());
         SimReport report = new SimReport();
