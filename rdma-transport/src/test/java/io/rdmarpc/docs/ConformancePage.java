@@ -163,7 +163,7 @@ public final class ConformancePage {
 
         /** Where it runs, and as what. */
         List<Place> places() throws IOException {
-            if (simpleName().equals("EngineCases")) {
+            if (isEngineCase(simpleName())) {
                 return List.of(
                         place("soft/shm", "SoftEngineTest", "SHARED_MEMORY"),
                         place("soft/UDP", "SoftEngineTest", "UDP"),
@@ -210,7 +210,7 @@ public final class ConformancePage {
         /** What it runs on. */
         String providers() {
             String path = file.toString();
-            if (simpleName().equals("EngineCases")) {
+            if (isEngineCase(simpleName())) {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
             }
             if (simpleName().equals("RemoteProcessCases")) {
@@ -309,6 +309,10 @@ public final class ConformancePage {
         return places.entrySet().stream()
                 .map(outcome -> outcome.getKey() + ": " + String.join(", ", outcome.getValue()))
                 .collect(Collectors.joining("; "));
+    }
+
+    private static boolean isEngineCase(String simpleName) {
+        return simpleName.startsWith("Engine") && simpleName.endsWith("Cases");
     }
 
     private static boolean isMemoryCase(String simpleName) {

@@ -39,25 +39,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What calls do on every provider, over every network: a client and a server engine in one process, without a fake. */
+/**
+ * What calls do on every provider, over every network: a client and a server engine in one process, without a fake. Those
+ * that run it run {@link EngineMoreCases}, which has the rest.
+ */
 abstract class EngineCases {
 
-    private static final int MAX_MESSAGE = 4 << 20;
-    private static final int WINDOW = 8;
+    static final int MAX_MESSAGE = 4 << 20;
+    static final int WINDOW = 8;
     private static final int BACKLOG = 100;
     private static final String SERVICE = "test.Cases";
     /** Keeps the request for the test to answer. */
-    private static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
+    static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
     /** Answers with as many bytes as the first four of the request say. */
     private static final ServiceContract.Method SIZED = method("byte[] sized(byte[])");
 
-    private final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();
-    private ExecutorService executor;
-    private RdmaRuntime serving;
-    private RdmaRuntime calling;
-    private RpcServer server;
+    final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();
+    ExecutorService executor;
+    RdmaRuntime serving;
+    RdmaRuntime calling;
+    RpcServer server;
+    RpcSession session;
     private RpcChannel channel;
-    private RpcSession session;
 
     /** Opens a runtime on the provider to be tested. */
     abstract RdmaRuntime open(RpcConfig config);
@@ -69,7 +72,7 @@ abstract class EngineCases {
         return new ServiceContract.Method(ServiceContract.methodId(SERVICE, signature), signature);
     }
 
-    private static RpcConfig config(int maxMessageBytes) {
+    static RpcConfig config(int maxMessageBytes) {
         RpcConfig patient = Runtimes.PATIENT;
         return new RpcConfig(
                 WINDOW,
@@ -88,15 +91,19 @@ abstract class EngineCases {
         executor = Executors.newVirtualThreadPerTaskExecutor();
         serving = open(config(MAX_MESSAGE));
         calling = open(config(MAX_MESSAGE));
-        serving.export(Echo.export(executor));
-        serving.export(new ServiceExport(
+        export(serving);
+        server = Runtimes.listen(serving);
+        channel = Runtimes.channel(calling, server);
+        session = channel.session(LONG);
+    }
+
+    void export(RdmaRuntime runtime) {
+        runtime.export(Echo.export(executor));
+        runtime.export(new ServiceExport(
                 new ServiceContract(SERVICE, List.of(HOLD, SIZED), List.of()),
                 List.of(
                         new ServiceExport.Method(HOLD.id(), held::add, null),
                         new ServiceExport.Method(SIZED.id(), EngineCases::answerSized, executor))));
-        server = Runtimes.listen(serving);
-        channel = Runtimes.channel(calling, server);
-        session = channel.session(LONG);
     }
 
     /** Whatever a test did: every call's memory comes back. */
@@ -123,19 +130,22 @@ abstract class EngineCases {
         return bytes;
     }
 
-    private CompletableFuture<byte[]> hold(byte[] payload, Duration timeout) {
+    CompletableFuture<byte[]> hold(byte[] payload, Duration timeout) {
         return Echo.call(session, HOLD.id(), payload, timeout);
     }
 
-    private static void answer(RpcRequest request) {
-        byte[] bytes = request.message().payload().toArray(ValueLayout.JAVA_BYTE);
+    static void answer(RpcRequest request) {
+        answer(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    static void answer(RpcRequest request, byte[] bytes) {
         MessageBuffer answer = request.allocate(bytes.length);
         MemorySegment.copy(bytes, 0, answer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
         answer.length(bytes.length);
         request.respond(answer);
     }
 
-    private RpcRequest nextHeld() {
+    RpcRequest nextHeld() {
         try {
             return held.take();
         } catch (InterruptedException e) {

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** {@link EngineCases} on a real device, and a server on it that is killed. */
+/** {@link EngineCases} and {@link EngineMoreCases} on a real device, and a server on it that is killed. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(600)
-class EngineDeviceTest extends EngineCases {
+class EngineDeviceTest extends EngineMoreCases {
 
     private static final NicConfig DEVICE = NicConfig.DEFAULTS.withProvider("ibverbs", Map.of());
 

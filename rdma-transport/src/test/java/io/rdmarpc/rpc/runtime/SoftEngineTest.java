@@ -6,11 +6,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@link EngineCases} on the software RNIC. */
+/** {@link EngineCases} and {@link EngineMoreCases} on the software RNIC. */
 @Timeout(300)
 @ParameterizedClass
 @EnumSource
-class SoftEngineTest extends EngineCases {
+class SoftEngineTest extends EngineMoreCases {
 
     /** What is between the two engines. */
     enum Network {

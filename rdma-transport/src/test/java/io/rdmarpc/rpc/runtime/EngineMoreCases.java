@@ -1,0 +1,297 @@
+package io.rdmarpc.rpc.runtime;
+
+import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.BlockingStream;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaOverloadedException;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** More of {@link EngineCases}: calls from within calls, ends before their time, load, streams. */
+abstract class EngineMoreCases extends EngineCases {
+
+    private static final int DEEP = 1_000;
+    private static final int LARGE = 20_000;
+    private static final String RELAY = "test.Relay";
+    /** Calls the other server and waits for it. */
+    private static final ServiceContract.Method WAITING = relayed("byte[] waiting(byte[])");
+    /** Calls the other server from the engine's thread; what comes back is the answer. */
+    private static final ServiceContract.Method LATER = relayed("byte[] later(byte[])");
+
+    private static ServiceContract.Method relayed(String signature) {
+        return new ServiceContract.Method(ServiceContract.methodId(RELAY, signature), signature);
+    }
+
+    private ServiceExport relay(RpcSession onwards) {
+        return new ServiceExport(
+                new ServiceContract(RELAY, List.of(WAITING, LATER), List.of()),
+                List.of(
+                        new ServiceExport.Method(
+                                WAITING.id(),
+                                request -> answer(request, Runtimes.get(callOn(onwards, request))),
+                                executor),
+                        new ServiceExport.Method(LATER.id(), request -> answerLater(onwards, request), null)));
+    }
+
+    /** By one method that runs on the engine's thread, and by one that does not. */
+    private static CompletableFuture<byte[]> callOn(RpcSession onwards, RpcRequest request) {
+        byte[] payload = request.message().payload().toArray(ValueLayout.JAVA_BYTE);
+        int method = payload.length % 2 == 0 ? Echo.ECHO.id() : Echo.INLINE_ECHO.id();
+        return Echo.call(onwards, method, payload, LONG);
+    }
+
+    private static void answerLater(RpcSession onwards, RpcRequest request) {
+        CompletableFuture<byte[]> _ = callOn(onwards, request).whenComplete((bytes, failure) -> {
+            if (failure == null) {
+                answer(request, bytes);
+            } else {
+                request.fail(RpcStatus.INTERNAL, "", String.valueOf(failure.getMessage()));
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("SM-08 SM-10 LG-03 a method that calls another server, waiting in its thread or on the engine's own")
+    void whenAMethodCallsThenTheAnswerComesThroughBoth() {
+        try (RdmaRuntime middle = open(config(MAX_MESSAGE))) {
+            middle.export(relay(Runtimes.channel(middle, server).session(LONG)));
+            RpcChannel toRelay = Runtimes.channel(calling, Runtimes.listen(middle));
+            RpcSession first = toRelay.session(LONG);
+            Runtimes.inParallel(4, number -> {
+                for (int i = 0; i < calls() / 16; i++) {
+                    int size = i % 4 < 2 ? 100 + number : LARGE + number;
+                    Runtimes.echo(first, i % 2 == 0 ? WAITING.id() : LATER.id(), size, i);
+                }
+            });
+            toRelay.close();
+        }
+    }
+
+    @Test
+    @DisplayName("SM-09 each answer makes the next call, 1000 deep")
+    void whenAnswersMakeCallsThenTheRowEnds() {
+        CompletableFuture<Integer> end = new CompletableFuture<>();
+        callNext(DEEP, end);
+        assertThat(Runtimes.get(end)).isEqualTo(DEEP);
+        assertThat(calling.statistics().callsCompleted()).isEqualTo(DEEP);
+    }
+
+    private void callNext(int left, CompletableFuture<Integer> end) {
+        byte[] payload = Echo.payload(left % 100, left);
+        CompletableFuture<byte[]> call = Echo.call(session, Echo.INLINE_ECHO.id(), payload, LONG);
+        CompletableFuture<byte[]> _ = call.whenComplete((bytes, failure) -> {
+            if (failure != null) {
+                end.completeExceptionally(failure);
+            } else if (Echo.difference(payload, bytes) != null) {
+                end.completeExceptionally(new AssertionError(Echo.difference(payload, bytes)));
+            } else if (left == 1) {
+                end.complete(DEEP);
+            } else {
+                callNext(left - 1, end);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("SM-11 an answer after the caller's time is dropped and counted, the session goes on")
+    void whenTheAnswerIsLateThenItIsDropped() {
+        for (int size : new int[] {20, LARGE}) {
+            long before = lateAnswers();
+            until("an answer that was late", () -> {
+                CompletableFuture<byte[]> call = hold(new byte[size], Duration.ofMillis(200));
+                assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(call));
+                for (RpcRequest late = held.poll(); late != null; late = held.poll()) {
+                    answer(late);
+                }
+                return lateAnswers() > before;
+            });
+            Runtimes.echo(session, size);
+        }
+    }
+
+    /** What a bad network may have kept from happening is tried again. */
+    private static void until(String what, BooleanSupplier attempt) {
+        long start = System.nanoTime();
+        while (!attempt.getAsBoolean()) {
+            assertThat(Runtimes.since(start)).as(what).isLessThan(LONG);
+        }
+    }
+
+    private long lateAnswers() {
+        return serving.statistics().drops().get("late_answer");
+    }
+
+    @Test
+    @DisplayName("LG-06 one byte over the largest message is refused before anything is sent")
+    void whenAMessageIsTooLargeThenItIsNotSent() {
+        long before = calling.statistics().callsStarted();
+        assertThatExceptionOfType(RdmaMessageTooLargeException.class)
+                .isThrownBy(() -> session.allocate(MAX_MESSAGE + 1));
+        assertThat(calling.statistics().callsStarted()).isEqualTo(before);
+        Runtimes.echo(session, MAX_MESSAGE);
+    }
+
+    @Test
+    @DisplayName("LT-01 calls in flight and in the backlog are cancelled: each ends at once, the methods hear of it")
+    void whenCallsAreCancelledThenTheyEndAndTheMethodsHearOfIt() {
+        List<Cancelled> calls = IntStream.range(0, 2 * WINDOW)
+                .mapToObj(i -> new Cancelled(i % 4 == 1 ? LARGE : 20))
+                .toList();
+        List<RpcRequest> running =
+                IntStream.range(0, WINDOW).mapToObj(_ -> nextHeld()).toList();
+
+        calls.forEach(session::cancel);
+
+        assertThat(calls).allSatisfy(call -> assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> Runtimes.get(call.end))
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED)));
+        // A packet that says so may be lost; the next call in each slot tells the same.
+        fillTheWindow();
+        assertThat(running).allMatch(RpcRequest::isCancelled);
+        running.forEach(EngineCases::answer);
+        Runtimes.echo(session, LARGE);
+    }
+
+    private void fillTheWindow() {
+        List<CompletableFuture<byte[]>> next =
+                IntStream.range(0, WINDOW).mapToObj(_ -> hold(new byte[4], LONG)).toList();
+        IntStream.range(0, WINDOW).mapToObj(_ -> nextHeld()).toList().forEach(EngineCases::answer);
+        next.forEach(Runtimes::get);
+    }
+
+    /** A call that is going to be cancelled. */
+    private final class Cancelled implements ResponseHandler {
+
+        private final CompletableFuture<Integer> end = new CompletableFuture<>();
+
+        Cancelled(int bytes) {
+            MessageBuffer request = session.allocate(bytes);
+            request.length(bytes);
+            session.call(HOLD.id(), request, LONG.toNanos(), this);
+        }
+
+        @Override
+        public void onResponse(InboundMessage response) {
+            end.complete(response.length());
+            response.close();
+        }
+
+        @Override
+        public void onFailure(RpcException failure) {
+            end.completeExceptionally(failure);
+        }
+    }
+
+    @Test
+    @DisplayName("FL-06 the method knows how much time its caller gives, and when that is over")
+    void whenTheDeadlinePassesThenTheMethodKnows() {
+        CompletableFuture<byte[]> patient = hold(new byte[LARGE], LONG);
+        RpcRequest request = nextHeld();
+        assertThat(request.remainingNanos()).isBetween(1L, LONG.toNanos());
+        answer(request);
+        assertThat(Runtimes.get(patient)).hasSize(LARGE);
+
+        until("a call that runs when its time is over", () -> {
+            CompletableFuture<byte[]> hurried = hold(new byte[20], Duration.ofMillis(200));
+            assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(hurried));
+            return !held.isEmpty();
+        });
+        Runtimes.await("the method's end of time", () -> held.stream().allMatch(RpcRequest::isCancelled));
+        held.forEach(EngineCases::answer);
+    }
+
+    @Test
+    @DisplayName(
+            "FL-07 a server with as many calls as it takes refuses more, a large one without a READ; then takes some again")
+    void whenTheServerIsFullThenItRefusesCalls() {
+        try (RdmaRuntime full = open(config(MAX_MESSAGE).withLoad(new LoadLimits(2, Duration.ZERO)))) {
+            export(full);
+            RpcChannel toFull = Runtimes.channel(calling, Runtimes.listen(full));
+            RpcSession busy = toFull.session(LONG);
+            List<CompletableFuture<byte[]>> taken = IntStream.range(0, 2)
+                    .mapToObj(_ -> Echo.call(busy, HOLD.id(), new byte[20], LONG))
+                    .toList();
+            List<RpcRequest> running = IntStream.range(0, 2).mapToObj(_ -> nextHeld()).toList();
+            for (int size : new int[] {20, LARGE}) {
+                assertThatExceptionOfType(RdmaOverloadedException.class)
+                        .isThrownBy(() -> Runtimes.get(Echo.call(busy, Echo.ECHO.id(), new byte[size], LONG)))
+                        .satisfies(e -> assertThat(e.retryAfter()).isPositive());
+            }
+            assertThat(full.statistics().reads()).isZero();
+
+            running.forEach(EngineCases::answer);
+            taken.forEach(Runtimes::get);
+            Runtimes.echo(busy, LARGE);
+            toFull.close();
+        }
+    }
+
+    @Test
+    @DisplayName("LO-01 LO-02 LO-03 LO-04 FC-01 streams both ways, small and large messages: whole and in order")
+    void shouldCarryStreamsBothWays() {
+        serving.export(StreamEcho.export(executor));
+        Runtimes.inParallel(
+                2, number -> assertThat(StreamEcho.check(session, 100, number)).isEmpty());
+    }
+
+    @Test
+    @DisplayName("LT-01 a stream is cancelled half-way: both ends forget it, calls and other streams go on")
+    void whenAStreamIsCancelledThenTheSessionGoesOn() throws Exception {
+        serving.export(StreamEcho.export(executor));
+        try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 8, LONG.toNanos())) {
+            for (int size : new int[] {20, LARGE}) {
+                MessageBuffer message = stream.allocate(size);
+                message.length(size);
+                stream.send(message);
+                try (InboundMessage back = stream.take()) {
+                    assertThat(back.length()).isEqualTo(size);
+                }
+            }
+        }
+        Runtimes.await("the end of the stream", () -> session.openStreams() == 0);
+        Runtimes.echo(session, LARGE);
+        assertThat(StreamEcho.check(session, 10, 1)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("FL-11 one of two sessions is closed: its calls fail, the other's are answered")
+    void whenOneSessionIsClosedThenTheOtherGoesOn() {
+        RpcChannel other = Runtimes.channel(calling, server);
+        CompletableFuture<byte[]> lost = Echo.call(other.session(LONG), HOLD.id(), new byte[LARGE], LONG);
+        RpcRequest orphan = nextHeld();
+        CompletableFuture<byte[]> kept = hold(new byte[LARGE], LONG);
+        RpcRequest request = nextHeld();
+
+        other.close();
+
+        assertThatExceptionOfType(RdmaUnavailableException.class).isThrownBy(() -> Runtimes.get(lost));
+        answer(request);
+        assertThat(Runtimes.get(kept)).hasSize(LARGE);
+        Runtimes.await("the end of the session at the server", () -> serving.statistics().serverSessions() == 1);
+        assertThat(orphan.isCancelled()).isTrue();
+        orphan.fail(RpcStatus.CANCELLED, "", "nobody waits for it");
+        Runtimes.echo(session, LARGE);
+    }
+}
