@@ -172,7 +172,9 @@ class RemoteCacheTest {
             writer.join();
         }
         // Who meets a writer that was put to sleep amid its entry asks by a call in the end. That is the exception.
-        assertThat(store.usage().calls() - before - puts.get()).as("GETs by call").isLessThan(gets / 10);
+        assertThat(store.usage().calls() - before - puts.get())
+                .as("GETs by call")
+                .isLessThan(gets / 10);
     }
 
     @Test

@@ -143,7 +143,11 @@ class DataPathFuzzTest {
                 .isEqualTo(RING);
         System.out.printf(
                 "DataPathFuzzTest seed %d, %d inputs, %d messages and %d ends of streams: %s%n",
-                seed, INPUTS, streams.items, streams.ends, rig.loop.gauges().statistics().drops());
+                seed,
+                INPUTS,
+                streams.items,
+                streams.ends,
+                rig.loop.gauges().statistics().drops());
         assertThat(streams.violations)
                 .as("what users of streams were told, seed %d", seed)
                 .isEmpty();
@@ -166,7 +170,8 @@ class DataPathFuzzTest {
         }
         return addressed
                 .withIndex(random.nextInt(60))
-                .withMethod(packet.method() == FuzzStreams.METHOD ? packet.method() : random.nextBoolean() ? ECHO : HOLD);
+                .withMethod(
+                        packet.method() == FuzzStreams.METHOD ? packet.method() : random.nextBoolean() ? ECHO : HOLD);
     }
 
     private void receive(byte[] packet) {

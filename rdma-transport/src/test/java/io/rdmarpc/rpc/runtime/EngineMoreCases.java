@@ -164,9 +164,10 @@ abstract class EngineMoreCases extends EngineCases {
 
         calls.forEach(session::cancel);
 
-        assertThat(calls).allSatisfy(call -> assertThatExceptionOfType(RpcException.class)
-                .isThrownBy(() -> Runtimes.get(call.end))
-                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED)));
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(RpcException.class)
+                        .isThrownBy(() -> Runtimes.get(call.end))
+                        .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED)));
         // A packet that says so may be lost; the next call in each slot tells the same.
         fillTheWindow();
         assertThat(running).allMatch(RpcRequest::isCancelled);
@@ -175,8 +176,9 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     private void fillTheWindow() {
-        List<CompletableFuture<byte[]>> next =
-                IntStream.range(0, WINDOW).mapToObj(_ -> hold(new byte[4], LONG)).toList();
+        List<CompletableFuture<byte[]>> next = IntStream.range(0, WINDOW)
+                .mapToObj(_ -> hold(new byte[4], LONG))
+                .toList();
         IntStream.range(0, WINDOW).mapToObj(_ -> nextHeld()).toList().forEach(EngineCases::answer);
         next.forEach(Runtimes::get);
     }
@@ -233,7 +235,8 @@ abstract class EngineMoreCases extends EngineCases {
             List<CompletableFuture<byte[]>> taken = IntStream.range(0, 2)
                     .mapToObj(_ -> Echo.call(busy, HOLD.id(), new byte[20], LONG))
                     .toList();
-            List<RpcRequest> running = IntStream.range(0, 2).mapToObj(_ -> nextHeld()).toList();
+            List<RpcRequest> running =
+                    IntStream.range(0, 2).mapToObj(_ -> nextHeld()).toList();
             for (int size : new int[] {20, LARGE}) {
                 assertThatExceptionOfType(RdmaOverloadedException.class)
                         .isThrownBy(() -> Runtimes.get(Echo.call(busy, Echo.ECHO.id(), new byte[size], LONG)))
@@ -289,7 +292,9 @@ abstract class EngineMoreCases extends EngineCases {
         assertThatExceptionOfType(RdmaUnavailableException.class).isThrownBy(() -> Runtimes.get(lost));
         answer(request);
         assertThat(Runtimes.get(kept)).hasSize(LARGE);
-        Runtimes.await("the end of the session at the server", () -> serving.statistics().serverSessions() == 1);
+        Runtimes.await(
+                "the end of the session at the server",
+                () -> serving.statistics().serverSessions() == 1);
         assertThat(orphan.isCancelled()).isTrue();
         orphan.fail(RpcStatus.CANCELLED, "", "nobody waits for it");
         Runtimes.echo(session, LARGE);
