@@ -25,7 +25,6 @@ final class FuzzStreams {
     private static final int MOST_KEPT = 40;
     private static final int LARGE = 5_000;
 
-    private final EngineRig rig;
     private final SplittableRandom random;
     private final List<User> users = new ArrayList<>();
     private final ArrayDeque<InboundMessage> kept = new ArrayDeque<>();
@@ -36,7 +35,6 @@ final class FuzzStreams {
     int ends;
 
     FuzzStreams(EngineRig rig, SplittableRandom random) {
-        this.rig = rig;
         this.random = random;
         rig.serve(METHOD, this::accept, null);
     }

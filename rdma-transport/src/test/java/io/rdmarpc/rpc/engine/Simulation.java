@@ -427,9 +427,7 @@ final class Simulation {
 
     /** A node holds the answers that it keeps, and nothing else. */
     private boolean isAtRest(SimNode node) {
-        return node.postedReceives() == node.ring
-                && node.blocksInUse() == keptAnswers(node)
-                && node.loop.creditPool().borrowed() == 0;
+        return node.postedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
     }
 
     private int keptAnswers(SimNode node) {
@@ -438,7 +436,7 @@ final class Simulation {
 
     private String inUse(SimNode node) {
         return node.postedReceives() + " receives posted, " + node.blocksInUse() + " blocks in use for "
-                + keptAnswers(node) + " answers, " + node.loop.creditPool().borrowed() + " entries borrowed";
+                + keptAnswers(node) + " answers";
     }
 
     private String unfinished() {
@@ -459,6 +457,8 @@ final class Simulation {
         }
         for (SimNode node : nodes) {
             check(node.postedReceives() == node.ring, node.postedReceives() + " receives posted at the end");
+            int borrowed = node.loop.creditPool().borrowed();
+            check(borrowed == 0, borrowed + " entries are borrowed when all sessions have ended");
         }
     }
 
