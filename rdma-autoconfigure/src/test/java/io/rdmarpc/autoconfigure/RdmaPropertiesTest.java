@@ -56,7 +56,8 @@ class RdmaPropertiesTest {
             assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
             assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
             assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
-            assertThat(EngineConfigs.rpc(properties, null)).isEqualTo(RpcConfig.DEFAULTS);
+            assertThat(EngineConfigs.rpc(properties, null))
+                    .isEqualTo(RpcConfig.DEFAULTS.withLoad(new LoadLimits(0, Duration.ZERO, 256)));
             assertThat(properties.client().retry().settings()).isEqualTo(RetrySettings.DEFAULTS);
         });
     }
