@@ -39,6 +39,7 @@ class DemoApplicationTest {
         assertThat(output).contains("every answer was checked and right");
     }
 
+    /** Where there is a device, it is in use and nothing of this is said. */
     @Test
     @DisabledIf("hasRdmaDevice")
     void whenThereIsNoRdmaDeviceThenItSaysSoAndWhyTheSoftwareRnicIsInUse(CapturedOutput output) {

@@ -41,7 +41,8 @@ public record LoadLimits(int maxConcurrentCalls, Duration maxQueueTime, int maxC
             throw negative("server.max-concurrent-calls", maxConcurrentCalls);
         }
         if (maxCallsBeforeRead < 0) {
-            throw negative("server.max-calls-before-read", maxCallsBeforeRead);
+            // Applications have one setting for both.
+            throw negative("server.max-concurrent-calls", maxCallsBeforeRead);
         }
         if (maxQueueTime.isNegative()) {
             throw negative("server.max-queue-time", maxQueueTime);

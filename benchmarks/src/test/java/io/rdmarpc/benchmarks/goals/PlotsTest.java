@@ -66,6 +66,7 @@ class PlotsTest {
     @Test
     void areWrittenForWhatWasMeasured() throws IOException {
         System.setProperty("java.awt.headless", "true");
+        // Without any font Java draws no text.
         assumeThat(GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts())
                 .as("fonts of this machine")
                 .isNotEmpty();

@@ -22,6 +22,7 @@ class PeersTest {
     @ParameterizedTest
     @EnumSource
     void answersWhatItCarries(Peers peer) throws IOException {
+        // gRPC is measured with the transport that it recommends, which is for Linux.
         assumeThat(peer.name().startsWith("GRPC") && !Epoll.isAvailable())
                 .as("no epoll here")
                 .isFalse();

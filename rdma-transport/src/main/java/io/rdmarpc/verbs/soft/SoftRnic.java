@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftRnic {
 
-    /** Packets taken from the link in one go, and answered then: a part of what a peer may have on its way, so that it never waits. */
+    /** Packets taken from the link in one go and answered then: half of what a peer may have on its way, so that it goes on. */
     private static final int RECEIVE_BATCH = 32;
 
     /** More on the way of SENDs and WRITEs makes nothing faster, and what is lost must be sent again with all that follows. */
