@@ -87,7 +87,7 @@ final class EngineStream implements RpcStream {
         return over;
     }
 
-    /** Entries of the receive ring that are set aside for it; engine thread. */
+    /** Entries of the receive ring that are set aside for it, for tests: what was lent must come back. Engine thread. */
     int ringEntries() {
         return inbox.held() + uncounted;
     }
