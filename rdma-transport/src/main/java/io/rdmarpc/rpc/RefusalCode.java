@@ -4,7 +4,7 @@ package io.rdmarpc.rpc;
 public enum RefusalCode {
     /** The versions have nothing in common. */
     VERSION(0, false),
-    /** The verbs providers of the two sides do not reach each other. */
+    /** The verbs providers of the two sides, or their addresses, do not reach each other. */
     PROVIDER(1, false),
     /** The server has as many sessions as its receive ring has entries for: one each, and a few to spare. */
     RING_EXHAUSTED(2, true),

@@ -102,12 +102,13 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
     void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
         reopenOwner(new Limits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
-        RemoteRegion first = peer.allocate(8 * KB, SHORT);
+        RemoteRegion first = peer.allocate(8 * KB, LONG);
         try (LocalRegion local = user.allocateLocal(64)) {
             get(rawRead(first, 0, local.slice()));
             assertThat(reasonOf(peer.allocateAsync(8 * KB, RemoteRight.ALL, LONG)))
                     .isEqualTo(Reason.QUOTA);
             assertThat(owner.statistics().refusals().quota()).isOne();
+            first.renew(SHORT);
             await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
             assertThat(owner.statistics().lending().bytes()).isZero();
             assertRefusedByTheNic(rawRead(first, 0, local.slice()));

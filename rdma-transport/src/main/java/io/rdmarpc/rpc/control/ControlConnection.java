@@ -7,6 +7,7 @@ import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -95,7 +96,11 @@ abstract class ControlConnection implements ControlWire.Owner {
     }
 
     final String peerHost() {
-        return wire().remoteAddress().getAddress().getHostAddress();
+        return peerAddress().getHostAddress();
+    }
+
+    final InetAddress peerAddress() {
+        return wire().remoteAddress().getAddress();
     }
 
     /** Tells whether the peer has said anything at all. */

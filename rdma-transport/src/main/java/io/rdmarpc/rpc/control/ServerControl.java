@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerControl extends ControlSession {
 
+    private static final LoopbackCheck LOOPBACK = new LoopbackCheck();
+
     private final ControlMessage.Open open;
     private final PeerAccount account;
     private @Nullable ControlTimer limit;
@@ -147,7 +149,7 @@ final class ServerControl extends ControlSession {
                 failure -> refuseLate(String.valueOf(failure.getMessage())));
     }
 
-    /** Two providers that do not reach each other, a ring that is full, an engine that is. */
+    /** Two providers or two addresses that do not reach each other, a ring that is full, an engine that is. */
     private ControlMessage.@Nullable Refused check() {
         String strangers = ProviderPair.problem(
                 parts.nic().providerName(),
@@ -157,6 +159,10 @@ final class ServerControl extends ControlSession {
                 open.endpoint());
         if (strangers != null) {
             return refused(open, RefusalCode.PROVIDER, strangers);
+        }
+        String hidden = LOOPBACK.problem(gid().gid(), open.endpoint().gid(), connection.peerAddress());
+        if (hidden != null) {
+            return refused(open, RefusalCode.PROVIDER, hidden);
         }
         int wanted = Math.max(1, Math.min(open.window(), parts.config().window()));
         if (!budget().reserve(wanted)) {
