@@ -34,7 +34,7 @@ final class LoopbackCheck {
     String problem(Gid own, Gid client, InetAddress peer) {
         boolean serverIsHidden = own.toInetAddress().isLoopbackAddress();
         boolean clientIsHidden = client.toInetAddress().isLoopbackAddress();
-        if (!serverIsHidden && !clientIsHidden || isOwn.test(peer)) {
+        if (!(serverIsHidden || clientIsHidden) || isOwn.test(peer)) {
             return null;
         }
         String hidden = serverIsHidden ? "the server takes packets at " + own : "the client takes packets at " + client;

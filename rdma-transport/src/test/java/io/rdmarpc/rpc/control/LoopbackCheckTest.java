@@ -65,8 +65,7 @@ class LoopbackCheckTest {
     @Test
     @DisplayName("does not reach an address of documentation, which no host has (RFC 5737)")
     void whenTheClientsAddressIsNotOneOfThisHostThenItIsAnother() {
-        assertThat(new LoopbackCheck()
-                        .problem(gid("127.0.0.1"), gid("192.0.2.7"), InetAddress.ofLiteral("192.0.2.7")))
+        assertThat(new LoopbackCheck().problem(gid("127.0.0.1"), gid("192.0.2.7"), InetAddress.ofLiteral("192.0.2.7")))
                 .isNotNull();
     }
 }

@@ -1,0 +1,119 @@
+package io.rdmarpc.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rdmarpc.integration.app.Orders;
+import io.rdmarpc.integration.app.OrdersImpl;
+import io.rdmarpc.service.server.RdmaServer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** All auto-configurations of the starter, where a library is not there that one of them is for. */
+@Timeout(120)
+@DisplayName("The starter")
+class OptionalLibrariesTest {
+
+    private static final String[] ALL = {
+        "org.springframework.boot.actuate",
+        "org.springframework.boot.health",
+        "io.micrometer",
+        "org.springframework.security",
+        "org.springframework.cloud",
+        "reactor.core",
+        "jakarta.validation",
+        "tools.jackson"
+    };
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RdmaAutoConfiguration.class,
+                    RdmaClientAutoConfiguration.class,
+                    RdmaDiscoveryAutoConfiguration.class,
+                    RdmaEndpointAutoConfiguration.class,
+                    RdmaHealthContributorAutoConfiguration.class,
+                    RdmaInfoContributorAutoConfiguration.class,
+                    RdmaMetricsAutoConfiguration.class,
+                    RdmaObservationAutoConfiguration.class,
+                    RdmaRemoteMemoryActuatorAutoConfiguration.class,
+                    RdmaRemoteMemoryAutoConfiguration.class,
+                    RdmaServerAutoConfiguration.class,
+                    RdmaSpringSecurityAutoConfiguration.class,
+                    RdmaValidationAutoConfiguration.class,
+                    TaskExecutionAutoConfiguration.class))
+            .withUserConfiguration(Serving.class)
+            .withBean(SimpleMeterRegistry.class)
+            .withPropertyValues(
+                    "rdma.provider=soft",
+                    "rdma.soft.addresses=127.0.0.1",
+                    "rdma.server.address=127.0.0.1",
+                    "rdma.server.port=0",
+                    "rdma.server.shutdown.grace-period=1s",
+                    "rdma.remote-memory.enabled=true",
+                    "management.endpoints.web.exposure.include=*",
+                    "management.endpoints.jmx.exposure.include=*",
+                    "rdma.memory.max=128MB");
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = Orders.class)
+    static class Serving {
+
+        @Bean
+        Orders localOrders() {
+            return new OrdersImpl();
+        }
+    }
+
+    static Stream<Arguments> withoutOneLibrary() {
+        return Stream.of(
+                Arguments.of("org.springframework.boot.actuate", RdmaEndpointAutoConfiguration.class),
+                Arguments.of("org.springframework.boot.actuate", RdmaInfoContributorAutoConfiguration.class),
+                Arguments.of("org.springframework.boot.health", RdmaHealthContributorAutoConfiguration.class),
+                Arguments.of("io.micrometer.core", RdmaMetricsAutoConfiguration.class),
+                Arguments.of("io.micrometer.observation", RdmaObservationAutoConfiguration.class),
+                Arguments.of("org.springframework.security", RdmaSpringSecurityAutoConfiguration.class),
+                Arguments.of("org.springframework.cloud", RdmaDiscoveryAutoConfiguration.class),
+                Arguments.of("jakarta.validation", RdmaValidationAutoConfiguration.class));
+    }
+
+    @ParameterizedTest(name = "serves without {0}: {1} stands back")
+    @MethodSource("withoutOneLibrary")
+    void whenALibraryIsNotThereThenOnlyWhatIsForItStandsBack(String packages, Class<?> standsBack) {
+        runner.withClassLoader(new FilteredClassLoader(packages))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(RdmaServer.class)
+                        .doesNotHaveBean(standsBack));
+    }
+
+    @Test
+    @DisplayName("serves without any of them")
+    void whenNoneIsThereThenItServes() {
+        runner.withClassLoader(new FilteredClassLoader(ALL))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RdmaServer.class));
+    }
+
+    @Test
+    @DisplayName("has its endpoint, health, info and meters where their libraries are")
+    void whenTheLibrariesAreThereThenTheirPartsAre() {
+        runner.run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(RdmaEndpointAutoConfiguration.class)
+                .hasSingleBean(RdmaHealthContributorAutoConfiguration.class)
+                .hasSingleBean(RdmaMetricsAutoConfiguration.class)
+                .hasSingleBean(RdmaSpringSecurityAutoConfiguration.class)
+                .hasSingleBean(RdmaDiscoveryAutoConfiguration.class));
+    }
+}
