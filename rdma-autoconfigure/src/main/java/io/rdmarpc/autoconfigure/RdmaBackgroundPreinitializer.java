@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.verbs.VerbsProviders;
@@ -21,6 +22,7 @@ final class RdmaBackgroundPreinitializer implements BackgroundPreinitializer {
     RdmaBackgroundPreinitializer() {}
 
     /** A service with what most services have. */
+    @RdmaService
     interface Example {
 
         Answer ask(Question question);

@@ -21,14 +21,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** All auto-configurations of the starter, where a library is not there that one of them is for. */
+/**
+ * All auto-configurations of the starter, where a library is not there that one of them is for. Without Actuator they are in
+ * {@code config/new-user-check}: its own annotations are conditions, which a class that was loaded before cannot lose.
+ */
 @Timeout(120)
 @DisplayName("The starter")
 class OptionalLibrariesTest {
 
     private static final String[] ALL = {
-        "org.springframework.boot.actuate",
-        "org.springframework.boot.health",
         "io.micrometer",
         "org.springframework.security",
         "org.springframework.cloud",
@@ -78,9 +79,6 @@ class OptionalLibrariesTest {
 
     static Stream<Arguments> withoutOneLibrary() {
         return Stream.of(
-                Arguments.of("org.springframework.boot.actuate", RdmaEndpointAutoConfiguration.class),
-                Arguments.of("org.springframework.boot.actuate", RdmaInfoContributorAutoConfiguration.class),
-                Arguments.of("org.springframework.boot.health", RdmaHealthContributorAutoConfiguration.class),
                 Arguments.of("io.micrometer.core", RdmaMetricsAutoConfiguration.class),
                 Arguments.of("io.micrometer.observation", RdmaObservationAutoConfiguration.class),
                 Arguments.of("org.springframework.security", RdmaSpringSecurityAutoConfiguration.class),
