@@ -78,6 +78,7 @@ public final class FakeNic implements RdmaContext {
 
     private boolean refuseHandles;
     private boolean closed;
+    private int longestMessage = 1 << 20;
 
     /** A posted datagram. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -86,6 +87,11 @@ public final class FakeNic implements RdmaContext {
     /** Makes a NIC whose port has the given MTU. */
     public FakeNic(PathMtu mtu) {
         this.mtu = mtu;
+    }
+
+    /** Says how long a message its port takes, before it is opened. */
+    public void longestMessage(int bytes) {
+        longestMessage = bytes;
     }
 
     /** Opens it for transports. */
@@ -262,7 +268,7 @@ public final class FakeNic implements RdmaContext {
                 mtu,
                 1,
                 1,
-                1 << 20,
+                longestMessage,
                 0,
                 LinkLayer.ETHERNET,
                 0,
