@@ -25,7 +25,7 @@ final class Memories {
             RpcConfig.DEFAULTS.backlog(),
             RpcConfig.DEFAULTS.maxMessageBytes(),
             RpcConfig.DEFAULTS.retransmitTimeout(),
-            RpcConfig.DEFAULTS.retransmitLimit(),
+            8 * RpcConfig.DEFAULTS.retransmitLimit(),
             PATIENCE.dividedBy(8),
             PATIENCE.dividedBy(2),
             RpcConfig.DEFAULTS.connectTimeout(),
