@@ -80,10 +80,8 @@ class OptionalLibrariesTest {
     static Stream<Arguments> withoutOneLibrary() {
         return Stream.of(
                 Arguments.of("io.micrometer.core", RdmaMetricsAutoConfiguration.class),
-                Arguments.of("io.micrometer.observation", RdmaObservationAutoConfiguration.class),
                 Arguments.of("org.springframework.security", RdmaSpringSecurityAutoConfiguration.class),
-                Arguments.of("org.springframework.cloud", RdmaDiscoveryAutoConfiguration.class),
-                Arguments.of("jakarta.validation", RdmaValidationAutoConfiguration.class));
+                Arguments.of("org.springframework.cloud", RdmaDiscoveryAutoConfiguration.class));
     }
 
     @ParameterizedTest(name = "serves without {0}: {1} stands back")
