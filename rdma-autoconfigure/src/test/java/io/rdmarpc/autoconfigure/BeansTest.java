@@ -33,13 +33,7 @@ class BeansTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     RdmaAutoConfiguration.class, RdmaClientAutoConfiguration.class, RdmaServerAutoConfiguration.class))
-            .withPropertyValues(
-                    "rdma.provider=soft",
-                    "rdma.soft.addresses=127.0.0.1",
-                    "rdma.server.address=127.0.0.1",
-                    "rdma.server.port=0",
-                    "rdma.server.shutdown.grace-period=1s",
-                    "rdma.memory.max=128MB");
+            .withPropertyValues(LocalSettings.values());
 
     @Configuration(proxyBeanMethods = false)
     static class Customized {

@@ -56,16 +56,11 @@ class OptionalLibrariesTest {
                     TaskExecutionAutoConfiguration.class))
             .withUserConfiguration(Serving.class)
             .withBean(SimpleMeterRegistry.class)
+            .withPropertyValues(LocalSettings.values())
             .withPropertyValues(
-                    "rdma.provider=soft",
-                    "rdma.soft.addresses=127.0.0.1",
-                    "rdma.server.address=127.0.0.1",
-                    "rdma.server.port=0",
-                    "rdma.server.shutdown.grace-period=1s",
                     "rdma.remote-memory.enabled=true",
                     "management.endpoints.web.exposure.include=*",
-                    "management.endpoints.jmx.exposure.include=*",
-                    "rdma.memory.max=128MB");
+                    "management.endpoints.jmx.exposure.include=*");
 
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = Orders.class)

@@ -56,13 +56,7 @@ class RdmaAutoConfigurationTest {
                     RdmaServerAutoConfiguration.class,
                     RdmaMetricsAutoConfiguration.class,
                     TaskExecutionAutoConfiguration.class))
-            .withPropertyValues(
-                    "rdma.provider=soft",
-                    "rdma.soft.addresses=127.0.0.1",
-                    "rdma.server.address=127.0.0.1",
-                    "rdma.server.port=0",
-                    "rdma.server.shutdown.grace-period=1s",
-                    "rdma.memory.max=128MB");
+            .withPropertyValues(LocalSettings.values());
 
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = Orders.class)

@@ -32,10 +32,4 @@ public interface VerbsProvider {
      * @throws VerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
      */
     List<RdmaDevice> devices(Map<String, String> options);
-
-    /**
-     * Does ahead what takes long when the first device is opened, such as linking functions of C; for a thread that has nothing
-     * else to do while an application starts. Opens nothing, and everything works without it.
-     */
-    default void prepare() {}
 }

@@ -62,20 +62,11 @@ public final class VerbsProviders {
         throw nothingFound(device, port, names, reasons);
     }
 
-    /** Does ahead what takes long when the first device is opened, as far as that opens nothing. Any thread. */
-    public static void prepare() {
-        all().forEach(VerbsProvider::prepare);
-    }
-
-    private static List<VerbsProvider> all() {
-        return ServiceLoader.load(VerbsProvider.class, VerbsProvider.class.getClassLoader()).stream()
+    private static List<VerbsProvider> candidates(String name) {
+        List<VerbsProvider> all = ServiceLoader.load(VerbsProvider.class, VerbsProvider.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)
                 .sorted(Comparator.comparingInt(VerbsProvider::order))
                 .toList();
-    }
-
-    private static List<VerbsProvider> candidates(String name) {
-        List<VerbsProvider> all = all();
         List<VerbsProvider> chosen = all.stream()
                 .filter(p -> name.equals(AUTO) || p.name().equals(name))
                 .toList();

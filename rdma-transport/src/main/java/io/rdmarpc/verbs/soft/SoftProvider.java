@@ -2,9 +2,6 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.VerbsProvider;
-import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.ffi.NativeFunctions;
-import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.util.List;
 import java.util.Map;
 
@@ -29,14 +26,5 @@ public final class SoftProvider implements VerbsProvider {
     @Override
     public List<RdmaDevice> devices(Map<String, String> options) {
         return List.of(new SoftDevice(SoftRnicOptions.parse(options)));
-    }
-
-    /** {@inheritDoc} Each function of C takes milliseconds to link. */
-    @Override
-    public void prepare() {
-        if (NativeAccess.isGranted()) {
-            NativeFunctions.link();
-            UdpLink.prepareNative();
-        }
     }
 }

@@ -55,11 +55,6 @@ public final class UdpLink implements Link {
         return link;
     }
 
-    /** Makes, and drops, what stands between packets and native sockets, so that its classes are there. Any thread. */
-    public static void prepareNative() {
-        new NativeSockets().flush();
-    }
-
     static UdpLink open(List<? extends InetAddress> addresses, int port, Supplier<UdpSockets> kind) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -1,0 +1,20 @@
+package io.rdmarpc.autoconfigure;
+
+/** Settings with which a test's context runs beside others: the software RNIC at 127.0.0.1, any free port, little memory. */
+final class LocalSettings {
+
+    private static final String[] VALUES = {
+        "rdma.provider=soft",
+        "rdma.soft.addresses=127.0.0.1",
+        "rdma.server.address=127.0.0.1",
+        "rdma.server.port=0",
+        "rdma.server.shutdown.grace-period=1s",
+        "rdma.memory.max=128MB"
+    };
+
+    private LocalSettings() {}
+
+    static String[] values() {
+        return VALUES.clone();
+    }
+}
