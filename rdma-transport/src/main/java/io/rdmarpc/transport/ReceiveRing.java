@@ -132,13 +132,12 @@ final class ReceiveRing implements AutoCloseable {
         return (long) entry * stride + PAYLOAD;
     }
 
-    boolean cameFrom(int entry, Gid gid) {
+    boolean cameFrom(int entry, long gidHigh, long gidLow) {
         long at = (long) entry * stride;
-        if (gid.isIpv4Mapped()) {
-            return memory.get(INT_BE, at + SOURCE_IPV4) == gid.ipv4();
+        if (Gid.isIpv4Mapped(gidHigh, gidLow)) {
+            return memory.get(INT_BE, at + SOURCE_IPV4) == (int) gidLow;
         }
-        return memory.get(LONG_BE, at + SOURCE_GID) == gid.high()
-                && memory.get(LONG_BE, at + SOURCE_GID + 8) == gid.low();
+        return memory.get(LONG_BE, at + SOURCE_GID) == gidHigh && memory.get(LONG_BE, at + SOURCE_GID + 8) == gidLow;
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
@@ -252,11 +251,12 @@ public final class UdTransport implements AutoCloseable {
      * Checks a packet's source by its route header.
      *
      * @param entry the ring entry that holds the packet
-     * @param gid the GID it must have come from
+     * @param gidHigh the first 8 bytes of the GID it must have come from, big-endian
+     * @param gidLow the last 8 bytes
      * @return true when it did
      */
-    public boolean cameFrom(int entry, Gid gid) {
-        return ring().cameFrom(entry, gid);
+    public boolean cameFrom(int entry, long gidHigh, long gidLow) {
+        return ring().cameFrom(entry, gidHigh, gidLow);
     }
 
     /**

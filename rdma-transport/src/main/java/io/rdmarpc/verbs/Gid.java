@@ -42,6 +42,17 @@ public record Gid(long high, long low) {
      * @return true for {@code ::ffff:a.b.c.d}
      */
     public boolean isIpv4Mapped() {
+        return isIpv4Mapped(high, low);
+    }
+
+    /**
+     * Tells whether two halves are a GID that maps an IPv4 address, for those who keep no object.
+     *
+     * @param high the first 8 bytes, big-endian
+     * @param low the last 8 bytes
+     * @return true for {@code ::ffff:a.b.c.d}
+     */
+    public static boolean isIpv4Mapped(long high, long low) {
         return high == 0 && (low & ~IPV4_MASK) == IPV4_MAPPED;
     }
 

@@ -5,6 +5,8 @@ import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class Call extends EngineCommand {
 
     private static final System.Logger LOG = System.getLogger(Call.class.getName());
+
+    private static final VarHandle FREE = freeHandle();
+    private static final int OWN = -2;
 
     /** In {@link #givenBack}: none. */
     static final int NO_ENTRY = -1;
@@ -33,11 +38,38 @@ final class Call extends EngineCommand {
     private @Nullable RegisteredBlock request;
     private @Nullable ResponseHandler handler;
     private boolean ended;
+    /** Of a {@link #own} one: the engine does not refer to it. */
+    @SuppressWarnings("UnusedVariable") // read through FREE
+    private boolean free;
 
     /** Makes a call of a pool; a negative number says that it is nobody's and not recycled. */
     Call(ClientSession session, int number) {
         this.session = session;
         this.number = number;
+    }
+
+    /** Makes the call of a prepared one, which keeps it for its next time. */
+    static Call own(ClientSession session) {
+        Call own = new Call(session, OWN);
+        own.free = true;
+        return own;
+    }
+
+    private static VarHandle freeHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Call.class, "free", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Takes an own call for its next life; false while the engine still refers to it. By one thread at a time. */
+    boolean tryTake() {
+        if (!(boolean) FREE.getAcquire(this)) {
+            return false;
+        }
+        free = false;
+        return true;
     }
 
     /** Starts a life of this object. */
@@ -123,10 +155,9 @@ final class Call extends EngineCommand {
         }
     }
 
-    /** Ends the call of a prepared one with an answer in the receive ring, whose entry passes to it. */
-    void succeed(PreparedCall prepared, ReceivedHeader packet) {
+    /** It has ended, and whoever made it is told by somebody else. */
+    void endUntold() {
         end();
-        prepared.onPacket(packet);
     }
 
     void fail(RpcException failure) {
@@ -156,6 +187,10 @@ final class Call extends EngineCommand {
     void recycle() {
         request = null;
         handler = null;
-        session.recycle(this);
+        if (number == OWN) {
+            FREE.setRelease(this, true);
+        } else {
+            session.recycle(this);
+        }
     }
 }

@@ -63,12 +63,13 @@ final class ClientEndings {
                 return;
             }
         }
-        boolean waited = session.backlog.removeIf(call -> call.isFor(handler) && cancelWaiting(call));
+        boolean waited =
+                session.hasBacklog() && session.backlog().removeIf(call -> call.isFor(handler) && cancelWaiting(call));
         Call moving = session.moving(handler);
         if (moving != null) {
             cancelMoving(session, moving);
         } else if (!waited) {
-            session.earlyCancels.add(handler, atNanos, session.callsOnTheirWay());
+            session.cancelledEarly(handler, atNanos);
         }
     }
 
@@ -103,7 +104,7 @@ final class ClientEndings {
 
     /** Ends what has waited too long for a slot, and says when the next one will have. */
     void expireBacklog(ClientSession session, long nowNanos) {
-        session.backlog.removeIf(call -> {
+        session.backlog().removeIf(call -> {
             if (!call.hasExpired(nowNanos)) {
                 return false;
             }
@@ -115,7 +116,7 @@ final class ClientEndings {
             return true;
         });
         long due = nowNanos + IDLE_LOOK_NANOS;
-        for (Call call : session.backlog) {
+        for (Call call : session.backlog()) {
             due = call.deadlineNanos - due < 0 ? call.deadlineNanos : due;
         }
         session.backlogDueNanos = due;
@@ -143,9 +144,9 @@ final class ClientEndings {
                 requests.finish(session, slot, nowNanos);
             }
         }
-        while (!session.backlog.isEmpty()) {
+        while (session.hasBacklog()) {
             counters.add(Counter.BACKLOG, -1);
-            refuse(session.backlog.removeFirst());
+            refuse(session.backlog().removeFirst());
         }
     }
 }

@@ -53,11 +53,11 @@ final class ClientRequests {
             endings.refuse(call);
             return;
         }
-        if (session.earlyCancels.take(call)) {
+        if (session.wasCancelledEarly(call)) {
             endings.cancelUnsent(call);
             return;
         }
-        ClientSlot slot = session.backlog.isEmpty() ? slotForNext(session, nowNanos) : null;
+        ClientSlot slot = session.hasBacklog() ? null : slotForNext(session, nowNanos);
         if (slot == null) {
             await(session, call);
         } else {
@@ -66,12 +66,12 @@ final class ClientRequests {
     }
 
     private void await(ClientSession session, Call call) {
-        boolean first = session.backlog.isEmpty();
+        boolean first = !session.hasBacklog();
         if (first || call.deadlineNanos - session.backlogDueNanos < 0) {
             session.backlogDueNanos = call.deadlineNanos;
             loop.timers().armBy(session.timer, call.deadlineNanos);
         }
-        session.backlog.addLast(call);
+        session.backlog().addLast(call);
         counters.increment(Counter.BACKLOG);
     }
 
@@ -105,8 +105,8 @@ final class ClientRequests {
         RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request();
         if (block == null) {
             // No memory for the control packet: the call waits in front of the backlog for a moment.
-            session.backlogDueNanos = session.backlog.isEmpty() ? call.deadlineNanos : session.backlogDueNanos;
-            session.backlog.addFirst(call);
+            session.backlogDueNanos = session.hasBacklog() ? session.backlogDueNanos : call.deadlineNanos;
+            session.backlog().addFirst(call);
             counters.increment(Counter.BACKLOG);
             session.credits.onEnd(session.activeSlots);
             loop.timers().armBy(session.timer, nowNanos + ClientTimes.RETRY_NANOS);
@@ -226,15 +226,15 @@ final class ClientRequests {
 
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos) {
-        while (!session.backlog.isEmpty() && session.isOpen()) {
+        while (session.hasBacklog() && session.isOpen()) {
             ClientSlot slot = slotForNext(session, nowNanos);
             if (slot == null) {
                 return;
             }
-            int before = session.backlog.size();
+            int before = session.backlog().size();
             counters.add(Counter.BACKLOG, -1);
-            start(slot, session.backlog.removeFirst(), nowNanos);
-            if (session.backlog.size() == before) {
+            start(slot, session.backlog().removeFirst(), nowNanos);
+            if (session.backlog().size() == before) {
                 return;
             }
         }

@@ -74,26 +74,28 @@ final class ClientResponses {
     private boolean onResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         Call call = ClientRequests.active(slot.call);
         boolean waited = !call.hasEnded();
-        boolean passedOn = false;
         if (waited) {
             counters.increment(Counter.CALLS_COMPLETED);
             if (packet.status == RpcStatus.OK.code()) {
-                succeed(call, packet);
-                passedOn = true;
-            } else {
-                call.fail(failure(session, packet));
+                succeed(session, slot, call, packet, nowNanos);
+                return true;
             }
+            call.fail(failure(session, packet));
         }
         requests.finish(session, slot, nowNanos);
-        return passedOn;
+        return false;
     }
 
-    private void succeed(Call call, ReceivedHeader packet) {
+    /** The ring entry passes to the caller. A prepared one is told last: its next call finds slot, credit and memory free. */
+    private void succeed(ClientSession session, ClientSlot slot, Call call, ReceivedHeader packet, long nowNanos) {
         PreparedCall prepared = call.prepared();
         if (prepared == null) {
             call.succeed(loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes));
+            requests.finish(session, slot, nowNanos);
         } else {
-            call.succeed(prepared, packet);
+            call.endUntold();
+            requests.finish(session, slot, nowNanos);
+            prepared.onPacket(packet);
         }
     }
 

@@ -14,11 +14,12 @@ import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.wire.StreamOpening;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +29,22 @@ import org.jspecify.annotations.Nullable;
 public final class ClientSession extends EngineSession implements RpcSession, CreditWaiter {
 
     private static final long NONE = -1;
+    private static final VarHandle OUTSTANDING = handle("outstanding", int.class);
+    private static final VarHandle USED_AT = handle("usedAtNanos", long.class);
 
     final ClientSlot[] slots;
-    final ArrayDeque<Call> backlog = new ArrayDeque<>();
+    private @Nullable ArrayDeque<Call> backlog;
     private final EventLoop loop;
     private final int capacity;
-    private final CallPool calls;
-    private final AtomicInteger outstanding = new AtomicInteger();
-    final EarlyCancels earlyCancels = new EarlyCancels();
+    private volatile @Nullable CallPool calls;
+    private volatile int outstanding;
+    private @Nullable EarlyCancels earlyCancels;
     /** Calls made on the loop whose requests are being moved elsewhere. */
     private final List<Call> moving = new ArrayList<>(0);
 
-    private volatile long usedAtNanos;
+    @SuppressWarnings("UnusedVariable") // read through USED_AT
+    private long usedAtNanos;
+
     final SessionTimer timer = new SessionTimer(this);
     final RoundTrips roundTrips;
     final ClientCredits credits;
@@ -76,7 +81,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         this.usedAtNanos = loop.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + loop.config().backlog();
-        this.calls = new CallPool(this, capacity);
         TrafficConfig traffic = loop.config().traffic();
         this.roundTrips = RoundTrips.of(loop.config());
         this.rate = traffic.congestionControl() ? new RateControl() : null;
@@ -86,6 +90,14 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             slots[i] = new ClientSlot(i);
         }
         this.freeSlots = slots.clone();
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(ClientSession.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     @Override
@@ -131,8 +143,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
-        if (outstanding.incrementAndGet() > capacity) {
-            outstanding.decrementAndGet();
+        if ((int) OUTSTANDING.getAndAdd(this, 1) >= capacity) {
+            callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
                     + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
@@ -140,15 +152,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             return false;
         }
         if (!isOpen()) {
-            outstanding.decrementAndGet();
+            callEnded();
             request.close();
             handler.onFailure(unavailable());
             return false;
         }
         RegisteredBlock block = request.take();
         long now = loop.clock().nanoTime();
-        usedAtNanos = now;
-        Call call = calls.take().of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
+        USED_AT.setOpaque(this, now);
+        Call call = takeCall(handler).of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
         call.givenBack = givenBack;
         call.metadata = metadata;
         if (!suits(block, length)) {
@@ -160,6 +172,25 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             loop.submit(call);
         }
         return true;
+    }
+
+    private Call takeCall(ResponseHandler handler) {
+        Call own = handler instanceof PreparedCall prepared ? prepared.tryTakeOwn() : null;
+        return own != null ? own : pool().take();
+    }
+
+    private CallPool pool() {
+        CallPool pool = calls;
+        return pool != null ? pool : makePool();
+    }
+
+    private synchronized CallPool makePool() {
+        CallPool pool = calls;
+        if (pool == null) {
+            pool = new CallPool(this, capacity);
+            calls = pool;
+        }
+        return pool;
     }
 
     /** The request has to be moved, which may register memory: not where the loop is turned. */
@@ -213,14 +244,14 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** Counts calls that have begun and that the engine has not got yet. Engine thread. */
     int callsOnTheirWay() {
-        int known = backlog.size();
+        int known = backlog == null ? 0 : backlog.size();
         for (ClientSlot slot : slots) {
             known += isUnderWay(slot.call) ? 1 : 0;
         }
         for (Call call : moving) {
             known += isUnderWay(call) ? 1 : 0;
         }
-        return outstanding.get() - known;
+        return outstanding - known;
     }
 
     private static boolean isUnderWay(@Nullable Call call) {
@@ -283,7 +314,34 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     void recycle(Call call) {
-        calls.put(call);
+        pool().put(call);
+    }
+
+    /** Tells whether calls wait for a slot. Engine thread, as all about the backlog. */
+    boolean hasBacklog() {
+        return backlog != null && !backlog.isEmpty();
+    }
+
+    ArrayDeque<Call> backlog() {
+        ArrayDeque<Call> waiting = backlog;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>();
+            backlog = waiting;
+        }
+        return waiting;
+    }
+
+    /** Somebody has given up a call that may still be on its way here. */
+    void cancelledEarly(ResponseHandler handler, long atNanos) {
+        if (earlyCancels == null) {
+            earlyCancels = new EarlyCancels();
+        }
+        earlyCancels.add(handler, atNanos, callsOnTheirWay());
+    }
+
+    /** Tells whether a call that has come now was given up before. */
+    boolean wasCancelledEarly(Call call) {
+        return earlyCancels != null && earlyCancels.take(call);
     }
 
     /**
@@ -292,7 +350,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
      */
     public long idleNanos() {
-        return outstanding.get() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - usedAtNanos;
+        return outstanding > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - (long) USED_AT.getOpaque(this);
     }
 
     @Override
@@ -317,7 +375,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public int callsInFlight() {
-        return outstanding.get();
+        return outstanding;
     }
 
     @Override
@@ -351,11 +409,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * @return how many
      */
     public int outstanding() {
-        return outstanding.get();
+        return outstanding;
     }
 
     void callEnded() {
-        outstanding.decrementAndGet();
+        OUTSTANDING.getAndAdd(this, -1);
     }
 
     void takeBack(int entry) {

@@ -42,13 +42,13 @@ final class ClientTimes {
                 watch(session, slot, nowNanos);
             }
         }
-        if (!session.backlog.isEmpty()) {
+        if (session.hasBacklog()) {
             if (nowNanos - session.backlogDueNanos >= 0) {
                 endings.expireBacklog(session, nowNanos);
             }
             requests.startWaiting(session, nowNanos);
         }
-        if (session.activeSlots == 0 && session.backlog.isEmpty()) {
+        if (session.activeSlots == 0 && !session.hasBacklog()) {
             returnCredits(session, nowNanos);
         }
         armAgain(session, nowNanos);
@@ -69,7 +69,7 @@ final class ClientTimes {
     }
 
     private void armAgain(ClientSession session, long nowNanos) {
-        if (!session.backlog.isEmpty()) {
+        if (session.hasBacklog()) {
             loop.timers().armBy(session.timer, session.backlogDueNanos);
         }
         if (session.activeSlots > 0) {

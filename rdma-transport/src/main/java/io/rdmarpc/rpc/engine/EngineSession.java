@@ -14,18 +14,30 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
-import io.rdmarpc.transport.UdEndpoint;
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** What both ends of a session have: its numbers, the way to the peer, memory for it. */
+/**
+ * What both ends of a session have: its numbers, the way to the peer, memory for it.
+ *
+ * <p>With thousands of sessions that take turns, a call finds nothing of its session in the cache. So what each call and
+ * each packet look at stands in the session itself, although others know it too: every object more is a miss.
+ */
 public abstract sealed class EngineSession implements MessageAllocator permits ClientSession, ServerSession {
+
+    private static final VarHandle OPEN = openHandle();
 
     final int id;
     final int peerId;
     final long cookie;
+    final long peerGidHigh;
+    final long peerGidLow;
+    private final int peerQpn;
+    private final int maxMessageBytes;
     final PeerPath path;
     final StreamTable streams = new StreamTable();
     private final RcLink rcLink;
@@ -35,7 +47,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     private final EventLoop loop;
     private final SlabPool slab;
     private final LendingPool lending;
-    private final AtomicBoolean open = new AtomicBoolean(true);
+    private volatile boolean open = true;
     private volatile String closeReason = "";
 
     EngineSession(SessionTerms terms, EventLoop loop, SessionHost host) {
@@ -45,12 +57,25 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         this.cookie = terms.cookie();
         this.path = new PeerPath(
                 terms.endpoint(), terms.addressHandle(), terms.info().pathMtuBytes());
+        Gid gid = terms.endpoint().gid();
+        this.peerGidHigh = gid.high();
+        this.peerGidLow = gid.low();
+        this.peerQpn = terms.endpoint().qpn();
+        this.maxMessageBytes = terms.info().maxMessageBytes();
         this.host = host;
         this.rcLink = new RcLink(host);
         this.info = terms.info();
         this.mtuBytes = terms.info().pathMtuBytes();
         this.slab = loop.slab();
         this.lending = terms.lending();
+    }
+
+    private static VarHandle openHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(EngineSession.class, "open", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     @Override
@@ -60,7 +85,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     @Override
     public final int maxMessageBytes() {
-        return info.maxMessageBytes();
+        return maxMessageBytes;
     }
 
     /**
@@ -78,7 +103,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
      * @return false once it has ended
      */
     public final boolean isOpen() {
-        return open.get();
+        return open;
     }
 
     /**
@@ -88,10 +113,10 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
      * @return false when it had ended before
      */
     public final boolean markClosed(String reason) {
-        if (open.get()) {
+        if (open) {
             closeReason = reason;
         }
-        return open.compareAndSet(true, false);
+        return OPEN.compareAndSet(this, true, false);
     }
 
     /** The session cannot go on; its control side will remove it. */
@@ -225,11 +250,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     /** Checks where a packet says it comes from. */
     final boolean isPeer(int sourceQpn) {
-        return sourceQpn == path.endpoint.qpn();
-    }
-
-    final UdEndpoint peer() {
-        return path.endpoint;
+        return sourceQpn == peerQpn;
     }
 
     static int largePacketBytes(int headerBytes) {

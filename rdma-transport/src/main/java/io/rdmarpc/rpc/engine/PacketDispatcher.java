@@ -185,7 +185,7 @@ final class PacketDispatcher implements PacketHandler {
         if (session.cookie != cookie) {
             return Drop.COOKIE;
         }
-        if (!session.isPeer(sourceQpn) || !ud.cameFrom(entry, session.peer().gid())) {
+        if (!session.isPeer(sourceQpn) || !ud.cameFrom(entry, session.peerGidHigh, session.peerGidLow)) {
             return Drop.SOURCE;
         }
         return packet.length > session.maxMessageBytes() ? Drop.LENGTH : null;

@@ -31,6 +31,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private static final VarHandle STATE = stateHandle();
 
     private final ClientSession session;
+    private final Call own;
     private final BlockedCallers callers;
     private final ReceiveRingLedger ring;
     private final End end;
@@ -49,6 +50,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     PreparedCall(ClientSession session, EventLoop loop, End end) {
         this.session = session;
+        this.own = Call.own(session);
         this.callers = loop.callers();
         this.ring = loop.receiveRing();
         this.end = end;
@@ -117,6 +119,12 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
                     case CLOSED -> "the call is closed: prepare another one";
                     case IDLE, ENDED -> "there is no request: call request() and fill it first";
                 });
+    }
+
+    /** The call that it has for itself; null while an earlier one that was given up is still in the engine. */
+    @Nullable
+    Call tryTakeOwn() {
+        return own.tryTake() ? own : null;
     }
 
     @Override

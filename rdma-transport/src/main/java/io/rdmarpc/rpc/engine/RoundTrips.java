@@ -23,20 +23,31 @@ final class RoundTrips {
     private static final int GAIN_SHIFT = 3;
     private static final int VARIATION_GAIN_SHIFT = 2;
     private static final int VARIATION_WEIGHT = 4;
-    private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final int SMOOTHED = BUCKETS;
-    private static final int VARIATION = BUCKETS + 1;
-    private static final int TIMEOUT = BUCKETS + 2;
+    private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle SMOOTHED = handle("smoothedNanos");
+    private static final VarHandle VARIATION = handle("variationNanos");
+    private static final VarHandle TIMEOUT = handle("timeoutNanos");
 
     private final long floorNanos;
     private final long ceilingNanos;
-    private final long[] cells = new long[BUCKETS + 3];
+    private long smoothedNanos;
+    private long variationNanos;
+    private long timeoutNanos;
+    private final long[] counts = new long[BUCKETS];
 
     /** Starts without a measurement. */
     RoundTrips(long firstTimeoutNanos, long floorNanos, long ceilingNanos) {
         this.floorNanos = floorNanos;
         this.ceilingNanos = ceilingNanos;
-        set(TIMEOUT, bounded(firstTimeoutNanos));
+        this.timeoutNanos = bounded(firstTimeoutNanos);
+    }
+
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(RoundTrips.class, field, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     static RoundTrips of(RpcConfig config) {
@@ -51,20 +62,19 @@ final class RoundTrips {
     void measured(long nanos) {
         long time = Math.max(0, nanos);
         int bucket = bucketOf(time);
-        boolean first = cells[SMOOTHED] == 0;
-        long smoothed = cells[SMOOTHED];
-        long variation = cells[VARIATION];
-        if (first) {
+        long smoothed = smoothedNanos;
+        long variation = variationNanos;
+        if (smoothed == 0) {
             smoothed = Math.max(1, time);
             variation = time / 2;
         } else {
             variation += (Math.abs(smoothed - time) - variation) >> VARIATION_GAIN_SHIFT;
             smoothed = Math.max(1, smoothed + ((time - smoothed) >> GAIN_SHIFT));
         }
-        set(bucket, cells[bucket] + 1);
-        set(SMOOTHED, smoothed);
-        set(VARIATION, variation);
-        set(TIMEOUT, bounded(smoothed + VARIATION_WEIGHT * variation));
+        COUNTS.setOpaque(counts, bucket, counts[bucket] + 1);
+        SMOOTHED.setOpaque(this, smoothed);
+        VARIATION.setOpaque(this, variation);
+        TIMEOUT.setOpaque(this, bounded(smoothed + VARIATION_WEIGHT * variation));
     }
 
     /**
@@ -72,8 +82,8 @@ final class RoundTrips {
      * it is the best that is known of the peer: it may be as slow as that.
      */
     void atMost(long nanos) {
-        if (cells[SMOOTHED] == 0) {
-            set(TIMEOUT, Math.max(cells[TIMEOUT], bounded(2 * nanos)));
+        if (smoothedNanos == 0) {
+            TIMEOUT.setOpaque(this, Math.max(timeoutNanos, bounded(2 * nanos)));
         }
     }
 
@@ -86,13 +96,13 @@ final class RoundTrips {
     long backOff(long passedNanos) {
         long next = bounded(2 * passedNanos);
         // Several calls that run out together must not double it several times.
-        set(TIMEOUT, Math.max(cells[TIMEOUT], next));
+        TIMEOUT.setOpaque(this, Math.max(timeoutNanos, next));
         return next;
     }
 
     /** Time without an answer after which a new call is sent again. */
     long timeoutNanos() {
-        return cells[TIMEOUT];
+        return timeoutNanos;
     }
 
     /** Within floor and ceiling. */
@@ -100,23 +110,20 @@ final class RoundTrips {
         return Math.clamp(nanos, floorNanos, ceilingNanos);
     }
 
-    private void set(int cell, long value) {
-        CELLS.setOpaque(cells, cell, value);
-    }
-
-    private long get(int cell) {
-        return (long) CELLS.getOpaque(cells, cell);
-    }
-
     /** Any thread: each number right by itself. */
     RoundTripStatistics statistics() {
         List<Long> histogram = new ArrayList<>(BUCKETS);
         long samples = 0;
         for (int i = 0; i < BUCKETS; i++) {
-            long count = get(i);
+            long count = (long) COUNTS.getOpaque(counts, i);
             samples += count;
             histogram.add(count);
         }
-        return new RoundTripStatistics(samples, get(SMOOTHED), get(VARIATION), get(TIMEOUT), histogram);
+        return new RoundTripStatistics(
+                samples,
+                (long) SMOOTHED.getOpaque(this),
+                (long) VARIATION.getOpaque(this),
+                (long) TIMEOUT.getOpaque(this),
+                histogram);
     }
 }

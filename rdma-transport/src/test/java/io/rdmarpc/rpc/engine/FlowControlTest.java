@@ -53,7 +53,7 @@ class FlowControlTest {
         assertThat(last.activeSlots)
                 .as("calls that have a place in the peer's window")
                 .isEqualTo(WINDOW);
-        assertThat(last.backlog).as("calls that wait for one").hasSize(1);
+        assertThat(last.backlog()).as("calls that wait for one").hasSize(1);
 
         rig.nic.completeSends();
         rig.turn();

@@ -10,6 +10,7 @@ import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -203,5 +204,41 @@ class PreparedCallTest {
         rig.turn();
 
         assertThat(bytes(call.response())).isEqualTo(large);
+    }
+
+    @Test
+    @DisplayName("is told of its answer when its slot is free for the next one")
+    void whenToldThenItsSlotIsFree() {
+        List<Integer> active = new ArrayList<>();
+        RpcCall told = session.prepareCall(ended -> active.add(session.activeSlots));
+        fill(told.request(32), 32);
+        told.start(EngineRig.ECHO, MINUTE);
+        rig.turn();
+        answer(8);
+        told.close();
+
+        assertThat(active).containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("is made again while the engine keeps the large request of an earlier one for the server")
+    void whenAnEarlierOneIsKeptThenItIsMadeAgain() {
+        rig.connect(session);
+        fill(call.request(5000), 5000);
+        call.start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
+        rig.pass(Duration.ofMillis(6));
+        rig.sent();
+        fill(call.request(32), 32);
+        call.start(EngineRig.ECHO, MINUTE);
+        rig.turn();
+        Packet small = rig.sent().stream()
+                .filter(packet -> packet.type() == PacketType.REQUEST)
+                .findFirst()
+                .orElseThrow();
+        rig.receive(Packet.response(session, small.index(), EngineRig.bytes(8)));
+
+        assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(8));
+        assertThat(session.activeSlots).as("that of the large request").isOne();
+        rig.receive(Packet.response(session, small.index() - 1, EngineRig.bytes(1)));
     }
 }

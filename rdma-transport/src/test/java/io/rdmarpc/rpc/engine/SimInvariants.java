@@ -91,7 +91,7 @@ final class SimInvariants {
 
     /** Nothing is under way at the client. */
     static boolean isIdle(SimSession session) {
-        return session.client().activeSlots == 0 && session.client().backlog.isEmpty();
+        return session.client().activeSlots == 0 && !session.client().hasBacklog();
     }
 
     /** Blocks that an end keeps although nothing is under way. */
