@@ -42,7 +42,11 @@ final class CreditPool {
     }
 
     int free() {
-        return Math.max(0, ring - SPARE - sessions - borrowed);
+        return Math.max(0, unlent());
+    }
+
+    private int unlent() {
+        return ring - SPARE - sessions - borrowed;
     }
 
     int borrowed() {
@@ -63,9 +67,12 @@ final class CreditPool {
         borrowed -= count;
     }
 
-    /** Tells whether somebody wanted more than there was, a short while ago. */
+    /**
+     * Tells whether somebody wanted more than there was, a short while ago, or a session has joined while all was lent: its
+     * own entry is one of the spare ones until something comes back.
+     */
     boolean isShort() {
-        return shortage > 0;
+        return shortage > 0 || unlent() < 0;
     }
 
     void onTurn() {

@@ -41,6 +41,7 @@ final class LargeTransfers {
 
     /** Allocating in the same step as growing, so that others cannot take the room away in between. */
     private void growFor(LargeRead read) {
+        read.session.rcLink().prepare();
         loop.runBlocking(() -> {
             RegisteredBlock block = null;
             String problem = "";
@@ -68,6 +69,7 @@ final class LargeTransfers {
 
         @Override
         void execute(long nowNanos) {
+            read.session.rcLink().prepared();
             if (block == null) {
                 read.onFailed(problem, false);
             } else {
@@ -142,8 +144,9 @@ final class LargeTransfers {
         }
     }
 
+    /** Tells whether a READ of the session is at the NIC, or will come back when there is memory for it. */
     boolean isBusy(EngineSession session) {
         RcConnection connection = session.rcLink().connection();
-        return connection != null && rc.isBusy(connection);
+        return session.rcLink().isPreparing() || (connection != null && rc.isBusy(connection));
     }
 }

@@ -12,6 +12,7 @@ final class RcLink {
     private final List<LargeRead> waiting = new ArrayList<>();
     private @Nullable RcConnection connection;
     private boolean requested;
+    private int preparing;
 
     RcLink(SessionHost host) {
         this.host = host;
@@ -28,6 +29,20 @@ final class RcLink {
             requested = true;
             host.connectionWanted();
         }
+    }
+
+    /** Memory is being made for a READ, elsewhere; {@link #prepared} follows. */
+    void prepare() {
+        preparing++;
+    }
+
+    void prepared() {
+        preparing--;
+    }
+
+    /** Tells whether a READ will come back for which memory is being made. */
+    boolean isPreparing() {
+        return preparing > 0;
     }
 
     /** Takes the connection and returns the READs that waited for it. */

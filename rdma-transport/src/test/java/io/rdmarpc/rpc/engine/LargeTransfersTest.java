@@ -210,6 +210,23 @@ class LargeTransfersTest {
         }
 
         @Test
+        @DisplayName("a session that ends while memory is made for its request is let go after that")
+        void whenTheSessionEndsWhileTheArenaGrowsThenItIsLetGoAfterwards() {
+            rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
+            rig.turnOnce();
+            rig.loop.sessions().remove(session, "gone");
+            for (int tick = 0; tick < 50; tick++) {
+                rig.clock.advanceNanos(EngineRig.TICK.toNanos());
+                rig.turnOnce();
+            }
+            assertThat(rig.hostOf(session).drained).isZero();
+
+            rig.remove(session, "gone");
+            rig.pass(EngineRig.TICK.multipliedBy(50));
+            assertThat(rig.hostOf(session).drained).isOne();
+        }
+
+        @Test
         @DisplayName("FL-06 LO-11 a client that gives up while its call runs is told that its memory was READ")
         void whenTheClientGivesUpWhileTheCallRunsThenItLearnsThatItsMemoryIsFree() {
             rig.receive(request);
