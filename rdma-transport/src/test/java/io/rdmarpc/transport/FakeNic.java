@@ -64,6 +64,9 @@ public final class FakeNic implements RdmaContext {
     private final List<Region> regions = new ArrayList<>();
     private final List<Handle> handles = new ArrayList<>();
     private final List<Queues> queuePairs = new ArrayList<>();
+    private int queuePairsMade;
+    private int handlesMade;
+    private int regionsMade;
     private final List<String> violations = new ArrayList<>();
     private final List<MemorySegment> refused = new ArrayList<>();
     private final List<Datagram> sent = new ArrayList<>();
@@ -178,10 +181,7 @@ public final class FakeNic implements RdmaContext {
 
     /** Returns how many bytes are registered now. */
     public long registeredBytes() {
-        return regions.stream()
-                .filter(region -> region.open)
-                .mapToLong(region -> region.segment.byteSize())
-                .sum();
+        return regions.stream().mapToLong(region -> region.segment.byteSize()).sum();
     }
 
     /** Returns how many receives of the datagram queue pair are posted. */
@@ -218,7 +218,7 @@ public final class FakeNic implements RdmaContext {
     /** What a peer would READ. */
     public byte[] remoteRead(long address, int length, int rkey) {
         for (Region region : regions) {
-            if (region.open && region.rkey() == rkey && region.access.contains(AccessFlag.REMOTE_READ)) {
+            if (region.rkey() == rkey && region.access.contains(AccessFlag.REMOTE_READ)) {
                 return region.segment
                         .asSlice(address - region.segment.address(), length)
                         .toArray(ValueLayout.JAVA_BYTE);
@@ -296,14 +296,14 @@ public final class FakeNic implements RdmaContext {
     @Override
     public void close() {
         closed = true;
-        regions.stream().filter(region -> region.open).forEach(region -> violations.add(region + " is still open"));
-        handles.stream().filter(handle -> handle.open).forEach(handle -> violations.add(handle + " is still open"));
-        queuePairs.stream().filter(qp -> qp.open).forEach(qp -> violations.add("qp " + qp.number + " is still open"));
+        regions.forEach(region -> violations.add(region + " is still open"));
+        handles.forEach(handle -> violations.add(handle + " is still open"));
+        queuePairs.forEach(qp -> violations.add("qp " + qp.number + " is still open"));
     }
 
     private MemorySegment memory(long address, int length, int lkey) {
         for (Region region : regions) {
-            if (region.open && region.lkey() == lkey) {
+            if (region.lkey() == lkey) {
                 return region.segment.asSlice(address - region.segment.address(), length);
             }
         }
@@ -409,7 +409,7 @@ public final class FakeNic implements RdmaContext {
 
     private final class Queues implements QueuePair {
 
-        private final int number = 100 + queuePairs.size();
+        private final int number = 100 + queuePairsMade++;
         private final QueuePairConfig config;
         private final Completions sendCq;
         private final Completions receiveCq;
@@ -564,6 +564,7 @@ public final class FakeNic implements RdmaContext {
             if (reads().stream().anyMatch(read -> read.qp == this)) {
                 violations.add("qp " + number + " was closed with READs in flight");
             }
+            queuePairs.remove(this);
         }
     }
 
@@ -597,7 +598,7 @@ public final class FakeNic implements RdmaContext {
             if (refuseHandles) {
                 throw new VerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "A test wants it so");
             }
-            Handle handle = new Handle(attributes, handles.size() + 1);
+            Handle handle = new Handle(attributes, ++handlesMade);
             handles.add(handle);
             return handle;
         }
@@ -610,8 +611,7 @@ public final class FakeNic implements RdmaContext {
 
         private final MemorySegment segment;
         private final Set<AccessFlag> access;
-        private final int number = regions.size() + 1;
-        private boolean open = true;
+        private final int number = ++regionsMade;
 
         Region(MemorySegment segment, Set<AccessFlag> access) {
             this.segment = segment;
@@ -644,13 +644,13 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public void close() {
-            open = false;
             if (queuePairs.stream().anyMatch(qp -> qp.atNic.stream().anyMatch(s -> holds(s.memory.address())))) {
                 violations.add(this + " was closed with sends in flight");
             }
             if (reads().stream().anyMatch(read -> read.qp.open && holds(read.address))) {
                 violations.add(this + " was closed with READs in flight");
             }
+            regions.remove(this);
         }
 
         @Override
@@ -689,6 +689,7 @@ public final class FakeNic implements RdmaContext {
             if (queuePairs.stream().anyMatch(qp -> qp.atNic.stream().anyMatch(s -> s.addressHandle == number))) {
                 violations.add(this + " was closed with sends in flight");
             }
+            handles.remove(this);
         }
 
         @Override
