@@ -25,11 +25,17 @@ public final class JavaProcess implements AutoCloseable {
 
     /** Starts a class of the transport module, of its tests for instance. */
     public static JavaProcess start(Class<?> main, String... arguments) throws IOException {
+        return start(List.of(), main, arguments);
+    }
+
+    /** With more flags of the JVM. */
+    public static JavaProcess start(List<String> flags, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
+        command.addAll(flags);
         command.addAll(RdmaRuntime.class.getModule().isNamed() ? asModule(main) : onClassPath(main));
         command.addAll(List.of(arguments));
         return new JavaProcess(new ProcessBuilder(command)

@@ -158,8 +158,13 @@ public final class SoakProcess {
         }
     }
 
-    /** Samples the memory of this process: it may grow at first, and not for ever. */
+    /**
+     * Samples the memory of this process: it may grow at first, and not for ever. The heap is all resident from the start, see
+     * {@link SoakTest}, so what it holds is counted after a collection, and what else is resident is outside of it.
+     */
     private static final class MemoryWatch {
+
+        private static final int SAMPLES_PER_COLLECTION = 25;
 
         private final List<long[]> samples = new CopyOnWriteArrayList<>();
         private final Thread thread;
@@ -170,8 +175,13 @@ public final class SoakProcess {
 
         private void sample(RdmaRuntime runtime) {
             try {
-                while (true) {
-                    samples.add(new long[] {runtime.registeredBytes() >> 20, residentMegabytes()});
+                long heap = 0;
+                for (int i = 0; true; i++) {
+                    if (i % SAMPLES_PER_COLLECTION == 0) {
+                        System.gc();
+                        heap = heapMegabytes();
+                    }
+                    samples.add(new long[] {runtime.registeredBytes() >> 20, megabytesOutsideHeap(), heap});
                     Thread.sleep(200);
                 }
             } catch (InterruptedException | IOException e) {
@@ -179,15 +189,20 @@ public final class SoakProcess {
             }
         }
 
-        private static long residentMegabytes() throws IOException {
+        private static long heapMegabytes() {
+            Runtime jvm = Runtime.getRuntime();
+            return (jvm.totalMemory() - jvm.freeMemory()) >> 20;
+        }
+
+        private static long megabytesOutsideHeap() throws IOException {
             String pages = Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1];
-            return (Long.parseLong(pages) * 4) >> 10;
+            return ((Long.parseLong(pages) * 4) >> 10) - (Runtime.getRuntime().totalMemory() >> 20);
         }
 
         /** Most of the second quarter of the time, when caches are full, and of the last one. */
         String end() {
             thread.interrupt();
-            return words("registered", 0) + words("resident", 1);
+            return words("registered", 0) + words("outside-heap", 1) + words("heap", 2);
         }
 
         private String words(String name, int what) {
