@@ -232,7 +232,7 @@ public final class ConformancePage {
                 return "fake NIC";
             }
             if (path.contains("rpc/runtime/") || path.contains("rdma-autoconfigure")) {
-                return simpleName().equals("LossTest") ? "soft/shm with faults" : "soft/shm";
+                return simpleName().equals("LossTest") ? "soft/shm and soft/UDP, with faults" : "soft/shm";
             }
             if (path.contains("verbs/soft") || path.contains("verbs/suite")) {
                 return "soft";

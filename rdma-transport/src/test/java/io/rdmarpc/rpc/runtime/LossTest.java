@@ -19,10 +19,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls over a network that loses, repeats, reorders and corrupts: every reply right, every method run once. */
 @Timeout(120)
@@ -30,6 +32,10 @@ class LossTest {
 
     private static final String SERVICE = "test.Counted";
     private static final int CALLERS = 16;
+    private static final int CALLS = 2_000;
+    /** With seconds of waiting in each hundred. */
+    private static final int UNLUCKY_CALLS = 480;
+
     private static final ServiceContract.Method ON_EXECUTOR = method("byte[] onExecutor(byte[])");
     private static final ServiceContract.Method ON_ENGINE = method("byte[] onEngine(byte[])");
 
@@ -49,13 +55,47 @@ class LossTest {
         request.respond(reply);
     }
 
-    @ParameterizedTest(name = "loss {0}, duplicates {1}, reordered {2}, corrupted {3}")
-    @CsvSource({"0.01, 0, 0, 0", "0.1, 0.1, 0.1, 0", "0.02, 0.3, 0.3, 0.02"})
+    @ParameterizedTest(name = "shared memory {0}, loss {1}, duplicates {2}, reordered {3}, corrupted {4}")
+    @CsvSource({
+        "true, 0.01, 0, 0, 0",
+        "true, 0.1, 0.1, 0.1, 0",
+        "true, 0.02, 0.3, 0.3, 0.02",
+        "false, 0.1, 0.1, 0.1, 0",
+        "false, 0.02, 0.3, 0.3, 0.02"
+    })
     @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 2000 calls, small and large, over a bad network")
     void whenTheNetworkIsBadThenEveryReplyIsRightAndEveryCallRunsOnce(
-            String loss, String duplicate, String reorder, String corrupt) {
+            boolean sharedMemory, String loss, String duplicate, String reorder, String corrupt) {
+        callAll(CALLS, sharedMemory, loss, duplicate, reorder, corrupt, LossTest::anySize);
+    }
+
+    /** Small ones: seven tries, all that a reliable connection has, are not enough for so bad a network. */
+    @ParameterizedTest(name = "shared memory {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("LO-01 LO-02 LO-08 480 small calls over a network that loses three packets of ten")
+    void whenThreePacketsOfTenAreLostThenEveryReplyIsRightAndEveryCallRunsOnce(boolean sharedMemory) {
+        callAll(UNLUCKY_CALLS, sharedMemory, "0.3", "0.1", "0.1", "0", LossTest::smallSize);
+    }
+
+    private static int anySize(SplittableRandom random) {
+        return random.nextInt(20) == 0 ? 5_000 + random.nextInt(100_000) : smallSize(random);
+    }
+
+    private static int smallSize(SplittableRandom random) {
+        return 8 + random.nextInt(3_000);
+    }
+
+    private void callAll(
+            int calls,
+            boolean sharedMemory,
+            String loss,
+            String duplicate,
+            String reorder,
+            String corrupt,
+            ToIntFunction<SplittableRandom> sizes) {
         long seed = TestSeed.next();
         String[] faults = {
+            "soft.shared-memory.enabled=" + sharedMemory,
             "soft.faults.loss=" + loss,
             "soft.faults.duplicate=" + duplicate,
             "soft.faults.reorder=" + reorder,
@@ -76,14 +116,14 @@ class LossTest {
             Runtimes.inParallel(CALLERS, number -> {
                 SplittableRandom random = new SplittableRandom(seed + number);
                 RpcSession session = channels.get(number % channels.size()).session(LONG);
-                for (int i = 0; i < 2_000 / CALLERS; i++) {
-                    call(session, random, number * 1_000_000L + i, seed);
+                for (int i = 0; i < calls / CALLERS; i++) {
+                    call(session, random, sizes.applyAsInt(random), number * 1_000_000L + i, seed);
                 }
             });
 
             assertThat(runs.values())
                     .as("seed %d: executions per call", seed)
-                    .hasSize(2_000)
+                    .hasSize(calls)
                     .allMatch(n -> n == 1);
             assertThat(channels).as("seed %d: no session was lost", seed).allMatch(RpcChannel::isConnected);
             assertThat(calling.statistics().clientSessions())
@@ -92,8 +132,7 @@ class LossTest {
         }
     }
 
-    private static void call(RpcSession session, SplittableRandom random, long number, long seed) {
-        int size = random.nextInt(20) == 0 ? 5_000 + random.nextInt(100_000) : 8 + random.nextInt(3_000);
+    private static void call(RpcSession session, SplittableRandom random, int size, long number, long seed) {
         int method = random.nextBoolean() ? ON_EXECUTOR.id() : ON_ENGINE.id();
         byte[] payload = Echo.payload(size, random.nextLong());
         MemorySegment.ofArray(payload).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, number);
