@@ -18,6 +18,7 @@ final class Call extends EngineCommand {
     private static final System.Logger LOG = System.getLogger(Call.class.getName());
 
     private static final VarHandle FREE = freeHandle();
+    /** Number of the call that a prepared one has for itself. */
     private static final int OWN = -2;
 
     /** In {@link #givenBack}: none. */
@@ -42,7 +43,7 @@ final class Call extends EngineCommand {
     @SuppressWarnings("UnusedVariable") // read through FREE
     private boolean free;
 
-    /** Makes a call of a pool; a negative number says that it is nobody's and not recycled. */
+    /** Makes a call of a pool; -1 says that it is nobody's and not recycled. */
     Call(ClientSession session, int number) {
         this.session = session;
         this.number = number;

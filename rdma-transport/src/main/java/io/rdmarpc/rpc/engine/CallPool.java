@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Call} objects of one session: callers take them on any thread, the engine puts them back. They are made when
- * first needed, as many as may be outstanding; should more be out for a moment, others are made that nobody keeps.
+ * The {@link Call} objects of one session but those that prepared calls have for themselves: callers take them on any thread,
+ * the engine puts them back. They are made when first needed, as many as may be outstanding; should more be out for a moment,
+ * others are made that nobody keeps.
  */
 final class CallPool {
 

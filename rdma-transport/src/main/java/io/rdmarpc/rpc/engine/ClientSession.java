@@ -322,6 +322,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return backlog != null && !backlog.isEmpty();
     }
 
+    /** Made when the first call has to wait. */
     ArrayDeque<Call> backlog() {
         ArrayDeque<Call> waiting = backlog;
         if (waiting == null) {
