@@ -2,14 +2,10 @@ package io.rdmarpc.verbs.ffi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * A call of the control path, a verb or another function of C: a system call that takes microseconds at least, so
@@ -18,32 +14,64 @@ import java.util.Arrays;
  */
 public final class ControlCall {
 
-    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
-    private static final MethodType CALL = MethodType.methodType(long.class, MemorySegment.class, Object[].class);
+    private static final MethodHandle ANY_FUNCTION = WordCalls.ofAny();
 
     private final String name;
-    private final MethodHandle handle;
+    private final MemorySegment function;
+    private final List<MemoryLayout> arguments;
+    private final long answerBytes;
 
-    @SuppressWarnings("restricted") // The signatures are those of C headers; whoever makes one names its header.
-    public ControlCall(String name, MemorySegment function, FunctionDescriptor signature, Linker.Option... more) {
-        int arguments = signature.argumentLayouts().size();
-        Linker.Option[] options = Arrays.copyOf(more, more.length + 1);
-        options[more.length] = Linker.Option.captureCallState("errno");
+    /**
+     * Describes a function.
+     *
+     * @param name for failures
+     * @param function where it is
+     * @param signature its integers and pointers
+     */
+    public ControlCall(String name, MemorySegment function, FunctionDescriptor signature) {
         this.name = name;
-        this.handle = Linker.nativeLinker()
-                .downcallHandle(function, signature, options)
-                .asSpreader(Object[].class, arguments)
-                .asType(CALL);
+        this.function = function;
+        this.arguments = signature.argumentLayouts();
+        this.answerBytes = signature.returnLayout().map(MemoryLayout::byteSize).orElse(0L);
+        if (arguments.size() > WordCalls.WORDS) {
+            throw new IllegalArgumentException(
+                    name + " has " + arguments.size() + " arguments, of at most " + WordCalls.WORDS);
+        }
     }
 
-    public Reply call(Object... arguments) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = arena.allocate(CALL_STATE);
-            long value = (long) handle.invokeExact(state, arguments);
-            return new Reply(name, value, (int) ERRNO.get(state, 0L));
-        } catch (Throwable e) {
-            throw new AssertionError(name + " does not take these arguments", e);
+    public Reply call(Object... values) {
+        if (values.length != arguments.size()) {
+            throw new AssertionError(name + " takes " + arguments.size() + " arguments, not " + values.length);
         }
+        long[] words = new long[WordCalls.WORDS];
+        for (int i = 0; i < values.length; i++) {
+            words[i] = word(values[i], i);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(LibC.CALL_STATE);
+            long answer = (long) ANY_FUNCTION.invokeExact(
+                    function, state, words[0], words[1], words[2], words[3], words[4], words[5]);
+            return new Reply(name, answer(answer), LibC.errno(state));
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+    }
+
+    private long word(Object value, int index) {
+        long bytes = arguments.get(index).byteSize();
+        return switch (value) {
+            case Long whole when bytes == Long.BYTES -> whole;
+            case Integer half when bytes == Integer.BYTES -> half;
+            case Byte small when bytes == Byte.BYTES -> Byte.toUnsignedLong(small);
+            default ->
+                throw new AssertionError(name + " takes " + bytes + " bytes as argument " + index + ", not " + value);
+        };
+    }
+
+    private long answer(long register) {
+        if (answerBytes == 0) {
+            return 0;
+        }
+        return answerBytes == Integer.BYTES ? (int) register : register;
     }
 }

@@ -5,8 +5,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 
 /**
  * The few functions of the C library that a wait for events needs, on 64-bit Linux, and how others are called.
@@ -26,31 +26,24 @@ public final class LibC {
     /** Where {@code errno} of a call goes; each user of {@link #poll} and {@link #read} has one. */
     public static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
-    private static final VarHandle ERRNO = CALL_STATE.varHandle(PathElement.groupElement("errno"));
-
-    private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
+    private static final long ERRNO = CALL_STATE.byteOffset(PathElement.groupElement("errno"));
 
     /** {@code int poll(struct pollfd *fds, nfds_t nfds, int timeout)}. */
-    private static final MethodHandle POLL =
-            hot("poll", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64, CStruct.U32), ERRNO_TOO);
+    private static final MethodHandle POLL = hotWithErrno("poll");
 
     /** {@code ssize_t read(int fd, void *buf, size_t count)}. */
-    private static final MethodHandle READ =
-            hot("read", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64), ERRNO_TOO);
+    private static final MethodHandle READ = hotWithErrno("read");
 
     /** {@code ssize_t write(int fd, const void *buf, size_t count)}. */
-    private static final MethodHandle WRITE =
-            hot("write", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.POINTER, CStruct.U64));
+    private static final MethodHandle WRITE = hot("write");
 
     /** {@code int eventfd(unsigned int initval, int flags)}. */
     private static final ControlCall EVENTFD =
             cold("eventfd", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code int fcntl(int fd, int cmd, ...)}. */
-    private static final ControlCall FCNTL = cold(
-            "fcntl",
-            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32),
-            Linker.Option.firstVariadicArg(2));
+    private static final ControlCall FCNTL =
+            cold("fcntl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code int close(int fd)}. */
     private static final ControlCall CLOSE = cold("close", FunctionDescriptor.of(CStruct.U32, CStruct.U32));
@@ -61,7 +54,7 @@ public final class LibC {
     public static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
         int ready;
         try {
-            ready = (int) POLL.invokeExact(callState, descriptors, count, timeoutMillis);
+            ready = (int) (long) POLL.invokeExact(callState, descriptors, count, (long) timeoutMillis, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -72,7 +65,7 @@ public final class LibC {
     public static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
         long taken;
         try {
-            taken = (long) READ.invokeExact(callState, descriptor, buffer, bytes);
+            taken = (long) READ.invokeExact(callState, (long) descriptor, buffer, bytes, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -82,7 +75,7 @@ public final class LibC {
     /** Writes; returns how many bytes, or -1. Any thread: it has nowhere to put {@code errno}. */
     public static long write(int descriptor, long buffer, long bytes) {
         try {
-            return (long) WRITE.invokeExact(descriptor, buffer, bytes);
+            return (long) WRITE.invokeExact((long) descriptor, buffer, bytes, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -108,7 +101,7 @@ public final class LibC {
     }
 
     public static int errno(MemorySegment callState) {
-        return (int) ERRNO.get(callState, 0L);
+        return callState.get(ValueLayout.JAVA_INT, ERRNO);
     }
 
     public static AssertionError impossible(Throwable e) {
@@ -124,17 +117,24 @@ public final class LibC {
     }
 
     /** Makes a function of the C library callable where time does not matter. */
-    public static ControlCall cold(String name, FunctionDescriptor signature, Linker.Option... options) {
-        return new ControlCall(name, symbol(name), signature, options);
+    public static ControlCall cold(String name, FunctionDescriptor signature) {
+        return new ControlCall(name, symbol(name), signature);
     }
 
     /**
-     * Makes a function of the C library callable without allocation; keep the handle in a static final field. One that tells an
-     * error number and is called for each packet, from deep below, is better kept from being inlined there, as those of sockets
-     * are.
+     * Makes a function of the C library callable without allocation, {@code (long) handle.invokeExact(a, b, c, d, e, f)}; keep
+     * the handle in a static final field. All of them are passed six longs, of which a function looks at those it has. Of the
+     * answer only the bits of its type count.
      */
-    @SuppressWarnings("restricted") // The signatures are those of the POSIX functions above.
-    public static MethodHandle hot(String name, FunctionDescriptor signature, Linker.Option... options) {
-        return Linker.nativeLinker().downcallHandle(symbol(name), signature, options);
+    public static MethodHandle hot(String name) {
+        return WordCalls.of(symbol(name));
+    }
+
+    /**
+     * As {@link #hot}, but with an error number, {@code (long) handle.invokeExact(callState, a, b, c, d, e, f)}. One that is
+     * called for each packet, from deep below, is better kept from being inlined there, as those of sockets are.
+     */
+    public static MethodHandle hotWithErrno(String name) {
+        return WordCalls.withErrno(symbol(name));
     }
 }

@@ -32,8 +32,8 @@ public final class Epoll implements AutoCloseable {
     static final int DATA = PACKED ? 4 : 8;
     static final int EVENT_BYTES = DATA + Long.BYTES;
 
-    private static final int MOST_EVENTS = 16;
-    private static final int FOREVER = -1;
+    private static final long MOST_EVENTS = 16;
+    private static final long FOREVER = -1;
 
     /** {@code int epoll_create1(int flags)}. */
     private static final ControlCall CREATE =
@@ -44,13 +44,12 @@ public final class Epoll implements AutoCloseable {
             "epoll_ctl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER));
 
     /** {@code int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)}. */
-    private static final MethodHandle WAIT = LibC.hot(
-            "epoll_wait", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32));
+    private static final MethodHandle WAIT = LibC.hot("epoll_wait");
 
     private final int descriptor;
     private final String device;
     private final MemorySegment events =
-            Arena.ofAuto().allocate((long) MOST_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
+            Arena.ofAuto().allocate(MOST_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
 
     private Epoll(int descriptor, String device) {
         this.descriptor = descriptor;
@@ -87,7 +86,7 @@ public final class Epoll implements AutoCloseable {
     /** Sleeps until a descriptor ends it, for longer than anybody waits if none does; a signal ends it as well. */
     public void await() {
         try {
-            int ignored = (int) WAIT.invokeExact(descriptor, events.address(), MOST_EVENTS, FOREVER);
+            long ignored = (long) WAIT.invokeExact((long) descriptor, events.address(), MOST_EVENTS, FOREVER, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }

@@ -7,7 +7,6 @@ import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
@@ -51,19 +50,11 @@ public final class LibSocket {
 
     static final int MSG_DONTWAIT = 0x40;
 
-    private static final Linker.Option ERRNO_TOO = Linker.Option.captureCallState("errno");
-
     /** {@code int sendmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags)}. */
-    private static final BatchCall SENDMMSG = new BatchCall(LibC.hot(
-            "sendmmsg",
-            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32),
-            ERRNO_TOO));
+    private static final BatchCall SENDMMSG = new BatchCall(LibC.hotWithErrno("sendmmsg"));
 
     /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
-    private static final BatchCall RECVMMSG = new BatchCall(LibC.hot(
-            "recvmmsg",
-            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32, CStruct.POINTER),
-            ERRNO_TOO));
+    private static final BatchCall RECVMMSG = new BatchCall(LibC.hotWithErrno("recvmmsg"));
 
     /** {@code int socket(int domain, int type, int protocol)}. */
     private static final ControlCall SOCKET =
@@ -108,7 +99,8 @@ public final class LibSocket {
     static int sendMany(MemorySegment callState, int socket, long messages, int count) {
         int sent;
         try {
-            sent = (int) SENDMMSG.handle.invokeExact(callState, socket, messages, count, MSG_DONTWAIT);
+            sent = (int) (long) SENDMMSG.handle.invokeExact(
+                    callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -119,7 +111,8 @@ public final class LibSocket {
     static int receiveMany(MemorySegment callState, int socket, long messages, int count) {
         int received;
         try {
-            received = (int) RECVMMSG.handle.invokeExact(callState, socket, messages, count, MSG_DONTWAIT, 0L);
+            received = (int) (long) RECVMMSG.handle.invokeExact(
+                    callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }

@@ -7,7 +7,6 @@ import io.rdmarpc.verbs.ffi.Reply;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -40,10 +39,8 @@ public final class MemFd implements AutoCloseable {
             "fallocate", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U64, CStruct.U64));
 
     /** {@code int fcntl(int fd, int cmd, ...)}. */
-    private static final ControlCall FCNTL = LibC.cold(
-            "fcntl",
-            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32),
-            Linker.Option.firstVariadicArg(2));
+    private static final ControlCall FCNTL =
+            LibC.cold("fcntl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code off_t lseek(int fd, off_t offset, int whence)}. */
     private static final ControlCall LSEEK =

@@ -43,9 +43,7 @@ public final class TimerFd implements AutoCloseable {
             LibC.cold("timerfd_create", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)}. */
-    private static final MethodHandle SET_TIME = LibC.hot(
-            "timerfd_settime",
-            FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
+    private static final MethodHandle SET_TIME = LibC.hot("timerfd_settime");
 
     private final int descriptor;
     private final MemorySegment value = Arena.ofAuto().allocate(LAYOUT);
@@ -87,7 +85,7 @@ public final class TimerFd implements AutoCloseable {
         value.set(CStruct.U64, SECONDS, nanos / NANOS_PER_SECOND);
         value.set(CStruct.U64, NANOS, nanos % NANOS_PER_SECOND);
         try {
-            int ignored = (int) SET_TIME.invokeExact(descriptor, 0, value.address(), 0L);
+            long ignored = (long) SET_TIME.invokeExact((long) descriptor, 0L, value.address(), 0L, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
