@@ -203,7 +203,7 @@ public record RdmaProperties(
      * @param threads Polling threads, each with an engine of its own; sessions are spread over them.
      * @param idle What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on,
      *     'event' sleeps at once.
-     * @param idleTurns Turns without work before an adaptive thread sleeps; in each it offers its core to other threads.
+     * @param idleTurns Turns without work before an adaptive thread sleeps; in most it offers its core to other threads.
      * @param maxPark Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device
      *     has no completion channels.
      * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * Offers its core to others while it polls for nothing, then arms the completion queues, has them polled once more, and
- * sleeps on their channel. Packets and commands end the sleep at once; what only time brings is looked at after a short
+ * Spins while that pays, then offers its core to others while it polls for nothing, then arms the completion queues, has
+ * them polled once more, and sleeps on their channel. Packets and commands end the sleep at once; what only time brings is looked at after a short
  * sleep, when there is something of that kind.
  *
  * <p>Why nothing is slept through: a completion that came before the arming is found by the turn after it, a later one
@@ -32,6 +32,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
     private final Duration shortSleep;
     private final IdleStrategy otherwise;
     private final AtomicBoolean sleeping = new AtomicBoolean();
+    private final SpinBudget spin = new SpinBudget();
     private int idleTurns;
     private boolean armed;
     private volatile boolean broken;
@@ -72,9 +73,14 @@ final class ChannelIdleStrategy implements IdleStrategy {
         } else if (workCount > 0) {
             idleTurns = 0;
             armed = false;
+            spin.onWork();
         } else if (idleTurns < yields) {
             idleTurns++;
-            Thread.yield();
+            if (spin.spins()) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         } else if (!armed) {
             // The next turn polls once more.
             check(arm.getAsInt());

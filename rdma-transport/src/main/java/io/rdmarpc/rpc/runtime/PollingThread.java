@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that turns an engine: polls while there is work and for a while after, then sleeps for growing times up to
- * a limit. While it polls for nothing it offers its core to other threads after each turn: where there are fewer cores
+ * a limit. While it polls for nothing it soon offers its core to other threads after each turn: where there are fewer cores
  * than busy threads, the callers and workers it is waiting for need that core. {@link IdlePolicy} says otherwise. Commands of
  * other threads wake it at once, and so do packets where the device has completion channels; elsewhere they are found when it
  * wakes. While a caller that waits holds the engine's seat it stands back. Can be started again after it has stopped.
