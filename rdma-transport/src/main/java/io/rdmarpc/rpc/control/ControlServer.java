@@ -103,8 +103,23 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
 
     /** What may fail because of the settings comes first: nothing is known of the client then. */
     private void take(SocketChannel channel) {
+        SSLEngine tls;
         try {
-            SSLEngine tls = TlsEngines.server(context.config.control().security());
+            tls = TlsEngines.server(context.config.control().security());
+        } catch (RuntimeException e) {
+            ControlLoop.closeQuietly(channel);
+            context.news.tell(
+                    System.Logger.Level.ERROR,
+                    "not taken",
+                    "any host",
+                    "no client can be taken, TLS cannot be set up: " + e + ". Look at rdma.security.*");
+            return;
+        }
+        take(channel, tls);
+    }
+
+    private void take(SocketChannel channel, @Nullable SSLEngine tls) {
+        try {
             SocketWire wire = SocketWire.accepted(context.loop, channel);
             wire.secure(tls, context.firstParts().blocking());
             greet(wire);
@@ -113,11 +128,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
             ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client went before it was taken", e);
         } catch (RuntimeException e) {
             ControlLoop.closeQuietly(channel);
-            context.news.tell(
-                    System.Logger.Level.ERROR,
-                    "not taken",
-                    "any host",
-                    "no client can be taken, TLS cannot be set up: " + e + ". Look at rdma.security.*");
+            throw e;
         }
     }
 

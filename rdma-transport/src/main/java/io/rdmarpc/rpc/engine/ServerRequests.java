@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class ServerRequests {
 
     private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
+    private static final String STOPPING = "the server is stopping; this call was not run";
 
     private final EventLoop loop;
     private final MethodTable methods;
@@ -148,6 +149,10 @@ final class ServerRequests {
         }
         if (packet.remainingMicros <= 0) {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+            return false;
+        }
+        if (!shedding.takesCalls()) {
+            responses.refuse(session, slot, RpcStatus.UNAVAILABLE, STOPPING);
             return false;
         }
         boolean large = packet.type == PacketType.LARGE_REQUEST;

@@ -196,6 +196,17 @@ public final class RdmaRuntime implements AutoCloseable {
         parts.shutdown().stop(grace, threadStopLimit);
     }
 
+    /**
+     * Says whether calls of clients are taken, as they are from the start on. While they are not, new ones are refused as
+     * {@link io.rdmarpc.rpc.RpcStatus#UNAVAILABLE}, large ones before they are fetched, and those that have begun go on to
+     * their ends. {@link #stop} does so by itself for its time of grace. Any thread.
+     *
+     * @param wanted false to refuse new calls
+     */
+    public void takeCalls(boolean wanted) {
+        engines.forEach(engine -> engine.loop().takeCalls(wanted));
+    }
+
     List<Engine> engines() {
         return engines;
     }

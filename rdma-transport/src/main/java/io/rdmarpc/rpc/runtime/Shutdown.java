@@ -4,6 +4,7 @@ import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.rpc.control.ControlPlane;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,10 @@ final class Shutdown {
     }
 
     private void awaitCalls(Duration grace) {
+        if (!grace.isZero()) {
+            // Else those who go on calling keep it for the whole time, and lose the calls of its last moment.
+            engines.forEach(engine -> engine.loop().takeCalls(false));
+        }
         long deadline = System.nanoTime() + grace.toNanos();
         try {
             while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
@@ -177,9 +182,30 @@ final class Shutdown {
         if (!Uninterrupted.await(LIMIT, nanos -> blocking.awaitTermination(nanos, TimeUnit.NANOSECONDS))) {
             LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", LIMIT);
         }
-        plane.close();
-        arenas.forEach(BuddyArena::close);
-        engines.forEach(Engine::close);
-        closeNic.run();
+        List<Runnable> parts = new ArrayList<>();
+        parts.add(plane::close);
+        arenas.forEach(arena -> parts.add(arena::close));
+        engines.forEach(engine -> parts.add(engine::close));
+        parts.add(closeNic);
+        closeAll(parts);
+    }
+
+    /** One that fails does not keep the others open. */
+    static void closeAll(List<Runnable> parts) {
+        RuntimeException failure = null;
+        for (Runnable part : parts) {
+            try {
+                part.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.IOException;
@@ -235,6 +236,31 @@ class LifecycleTest {
             byte[] payload = Echo.payload(i % 2 == 0 ? 10 : 20_000, i);
             assertThat(Echo.difference(payload, Runtimes.get(calls.get(i)))).isNull();
         }
+    }
+
+    @Test
+    @DisplayName(
+            "LT-12 a graceful stop under load: calls that run are answered, later ones are refused, it does not last long")
+    void whenCallersGoOnThenAGracefulStopEndsAllTheSame() {
+        RpcSession session = channel.session(LONG);
+        CompletableFuture<Duration> stopped = new CompletableFuture<>();
+        Runtimes.inParallel(5, number -> {
+            if (number == 4) {
+                Thread.sleep(200);
+                long start = System.nanoTime();
+                serving.stop(LONG);
+                stopped.complete(Runtimes.since(start));
+                return;
+            }
+            while (!stopped.isDone()) {
+                try {
+                    Runtimes.echo(session, number % 2 == 0 ? 100 : 6_000);
+                } catch (RpcException e) {
+                    assertThat(e.status()).isEqualTo(RpcStatus.UNAVAILABLE);
+                }
+            }
+        });
+        assertThat(Runtimes.get(stopped)).isLessThan(LONG.dividedBy(2));
     }
 
     @Test
