@@ -207,8 +207,16 @@ public final class ConformancePage {
             return className.substring(className.lastIndexOf('.') + 1);
         }
 
+        /** Of tests that do not name their link both ends are of one host, and find each other by shared memory. */
+        private String ofRuntimes() throws IOException {
+            if (simpleName().equals("LossTest")) {
+                return "soft/shm and soft/UDP, with faults";
+            }
+            return Files.readString(file).contains("SoftLink link") ? "soft/shm and soft/UDP" : "soft/shm";
+        }
+
         /** What it runs on. */
-        String providers() {
+        String providers() throws IOException {
             String path = file.toString();
             if (isEngineCase(simpleName())) {
                 return "soft/shm and soft/UDP, both with faults too; rxe";
@@ -232,7 +240,7 @@ public final class ConformancePage {
                 return "fake NIC";
             }
             if (path.contains("rpc/runtime/") || path.contains("rdma-autoconfigure")) {
-                return simpleName().equals("LossTest") ? "soft/shm and soft/UDP, with faults" : "soft/shm";
+                return ofRuntimes();
             }
             if (path.contains("verbs/soft") || path.contains("verbs/suite")) {
                 return "soft";

@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /** A datagram of the protocol, taken apart; or to be put together for an engine to receive. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Packet(
+public record Packet(
         int type,
         int status,
         int flags,
@@ -28,7 +28,7 @@ record Packet(
     private static final long ONE_MINUTE_MICROS = 60_000_000;
 
     /** Takes a datagram apart; its body is what follows the header. */
-    static Packet of(byte[] bytes) {
+    public static Packet of(byte[] bytes) {
         MemorySegment memory = MemorySegment.ofArray(bytes);
         int flags = PacketHeader.flags(memory, 0);
         int headerBytes = PacketHeader.bytes(flags);
@@ -106,35 +106,35 @@ record Packet(
         return bytes;
     }
 
-    Packet withType(int newType) {
+    public Packet withType(int newType) {
         return new Packet(newType, status, flags, session, cookie, index, method, length, remainingMicros, body);
     }
 
-    Packet withStatus(int newStatus) {
+    public Packet withStatus(int newStatus) {
         return new Packet(type, newStatus, flags, session, cookie, index, method, length, remainingMicros, body);
     }
 
-    Packet withFlags(int newFlags) {
+    public Packet withFlags(int newFlags) {
         return new Packet(type, status, newFlags, session, cookie, index, method, length, remainingMicros, body);
     }
 
-    Packet withMethod(int newMethod) {
+    public Packet withMethod(int newMethod) {
         return new Packet(type, status, flags, session, cookie, index, newMethod, length, remainingMicros, body);
     }
 
-    Packet withSession(int newSession) {
+    public Packet withSession(int newSession) {
         return new Packet(type, status, flags, newSession, cookie, index, method, length, remainingMicros, body);
     }
 
-    Packet withCookie(long newCookie) {
+    public Packet withCookie(long newCookie) {
         return new Packet(type, status, flags, session, newCookie, index, method, length, remainingMicros, body);
     }
 
-    Packet withIndex(long newIndex) {
+    public Packet withIndex(long newIndex) {
         return new Packet(type, status, flags, session, cookie, newIndex, method, length, remainingMicros, body);
     }
 
-    Packet withLength(int newLength) {
+    public Packet withLength(int newLength) {
         return new Packet(type, status, flags, session, cookie, index, method, newLength, remainingMicros, body);
     }
 
@@ -143,7 +143,7 @@ record Packet(
     }
 
     /** The datagram. */
-    byte[] bytes() {
+    public byte[] bytes() {
         int headerBytes = PacketHeader.bytes(flags);
         byte[] bytes = new byte[headerBytes + body.length];
         MemorySegment memory = MemorySegment.ofArray(bytes);
@@ -179,7 +179,7 @@ record Packet(
     }
 
     /** The key for it. */
-    int rkey() {
+    public int rkey() {
         return ReadDescriptor.rkey(MemorySegment.ofArray(body), 0);
     }
 

@@ -4,6 +4,7 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.TestSeed;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.InboundMessage;
@@ -20,10 +21,12 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -210,6 +213,55 @@ abstract class EngineMoreCases extends EngineCases {
         public void onResponse(InboundMessage response) {
             end.complete(response.length());
             response.close();
+        }
+
+        @Override
+        public void onFailure(RpcException failure) {
+            end.completeExceptionally(failure);
+        }
+    }
+
+    @Test
+    @DisplayName("FC-06 FC-07 answers that their readers give back in any order, three times around the ring")
+    void whenAnswersAreGivenBackInAnyOrderThenTheyKeepTheirBytes() {
+        SplittableRandom random = new SplittableRandom(TestSeed.next());
+        List<Kept> kept = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            kept.add(new Kept(i));
+            if (kept.size() == 64) {
+                for (int half = 32; half > 0; half--) {
+                    kept.remove(random.nextInt(kept.size())).checkAndGiveBack();
+                }
+            }
+        }
+        kept.forEach(Kept::checkAndGiveBack);
+        Runtimes.echo(session, 1_000);
+    }
+
+    /** A call whose answer stays in the receive ring for a while. */
+    private final class Kept implements ResponseHandler {
+
+        private final CompletableFuture<InboundMessage> end = new CompletableFuture<>();
+        private final byte[] payload;
+
+        Kept(int number) {
+            payload = Echo.payload(number % 300, number);
+            MessageBuffer request = session.allocate(payload.length);
+            MemorySegment.copy(payload, 0, request.segment(), ValueLayout.JAVA_BYTE, 0, payload.length);
+            request.length(payload.length);
+            session.call(Echo.INLINE_ECHO.id(), request, LONG.toNanos(), this);
+        }
+
+        void checkAndGiveBack() {
+            try (InboundMessage answer = Runtimes.get(end)) {
+                byte[] bytes = answer.payload().toArray(ValueLayout.JAVA_BYTE);
+                assertThat(Echo.difference(payload, bytes)).isNull();
+            }
+        }
+
+        @Override
+        public void onResponse(InboundMessage response) {
+            end.complete(response);
         }
 
         @Override

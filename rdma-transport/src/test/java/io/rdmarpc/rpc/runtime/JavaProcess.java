@@ -90,6 +90,12 @@ public final class JavaProcess implements AutoCloseable {
         process.outputWriter().close();
     }
 
+    /** Waits for its end; its output so far must have been read. */
+    public int exitStatus() throws InterruptedException {
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+        return process.exitValue();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

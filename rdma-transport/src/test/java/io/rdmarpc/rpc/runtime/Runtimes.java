@@ -41,12 +41,17 @@ final class Runtimes {
 
     /** Opens a runtime; options read name=value. */
     static RdmaRuntime open(RpcConfig config, String... options) {
+        return RdmaRuntime.open(nic(options), config);
+    }
+
+    /** A software RNIC at 127.0.0.1, on a port of its own; options read name=value. */
+    static NicConfig nic(String... options) {
         Map<String, String> all = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
         for (String option : options) {
             int equals = option.indexOf('=');
             all.put(option.substring(0, equals), option.substring(equals + 1));
         }
-        return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", all), config);
+        return NicConfig.DEFAULTS.withProvider("soft", all);
     }
 
     /** The defaults, but with other time-outs. */

@@ -23,15 +23,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client here and a server in a process of its own, which may be killed. */
 @Timeout(180)
+@ParameterizedClass
+@EnumSource
 class TwoProcessesTest {
 
     private static final int CALLS = Integer.getInteger("rdma.test.calls", 10_000);
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
 
     private final List<Process> servers = new ArrayList<>();
+
+    @Parameter
+    SoftLink link;
+
     private RdmaRuntime calling;
     private RpcChannel channel;
     private int port;
@@ -43,7 +52,7 @@ class TwoProcessesTest {
     }
 
     private void connectWith(RpcConfig config) {
-        calling = Runtimes.open(config);
+        calling = Runtimes.open(config, link.options());
         channel = Runtimes.channel(calling, port);
     }
 
@@ -56,22 +65,24 @@ class TwoProcessesTest {
 
     /** Starts a server with the class path of this test and returns its port. */
     private int startServer(int onPort) throws IOException {
-        Process server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx512m",
-                        "--enable-native-access=io.rdmarpc.transport",
-                        "--module-path",
-                        directoryOf(RdmaRuntime.class),
-                        "--patch-module",
-                        "io.rdmarpc.transport=" + directoryOf(EchoProcess.class),
-                        "--module",
-                        "io.rdmarpc.transport/" + EchoProcess.class.getName(),
-                        "server",
-                        "soft",
-                        "auto",
-                        String.valueOf(onPort),
-                        "soft.addresses=127.0.0.1",
-                        "soft.port=0")
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "--enable-native-access=io.rdmarpc.transport",
+                "--module-path",
+                directoryOf(RdmaRuntime.class),
+                "--patch-module",
+                "io.rdmarpc.transport=" + directoryOf(EchoProcess.class),
+                "--module",
+                "io.rdmarpc.transport/" + EchoProcess.class.getName(),
+                "server",
+                "soft",
+                "auto",
+                String.valueOf(onPort),
+                "soft.addresses=127.0.0.1",
+                "soft.port=0"));
+        command.addAll(List.of(link.options()));
+        Process server = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         servers.add(server);
