@@ -71,4 +71,14 @@ record Figure(String label, String manner, String unit, List<Need> needs, Value 
         }
         return values;
     }
+
+    /** To another of the same round, for each round that has both. */
+    double[] ratios(Figure other, Results results) {
+        double[] ratios = values(results);
+        double[] others = other.values(results);
+        for (int round = 0; round < ratios.length; round++) {
+            ratios[round] /= others[round];
+        }
+        return Numbers.present(ratios);
+    }
 }

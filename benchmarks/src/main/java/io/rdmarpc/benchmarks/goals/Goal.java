@@ -50,16 +50,7 @@ record Goal(
 
     /** The ratios, or our numbers where there is nothing to compare with: those of the rounds that have them. */
     private double[] judged(Results results) {
-        double[] values = ours.values(results);
-        if (theirs == null) {
-            return Numbers.present(values);
-        }
-        double[] others = theirs.values(results);
-        double[] ratios = new double[values.length];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = values[i] / others[i];
-        }
-        return Numbers.present(ratios);
+        return theirs == null ? Numbers.present(ours.values(results)) : ours.ratios(theirs, results);
     }
 
     String row(Results results) {

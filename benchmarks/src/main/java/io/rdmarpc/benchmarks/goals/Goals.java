@@ -49,14 +49,14 @@ import java.util.stream.Stream;
 /** The scored table: every goal, what it compares, and the bound. What has to be measured follows from the rows. */
 final class Goals {
 
-    private static final Task ORDER_1 = Task.of(ORDER, PLATFORM, 1);
+    static final Task ORDER_1 = Task.of(ORDER, PLATFORM, 1);
     private static final Task ORDER_16 = Task.of(ORDER, ASYNC, 16);
-    private static final Task ORDER_128 = Task.of(ORDER, ASYNC, 128);
+    static final Task ORDER_128 = Task.of(ORDER, ASYNC, 128);
     private static final Task PACED = ORDER_128.when(Circumstances.PACED);
     private static final Task BUSY = ORDER_16.when(Circumstances.BESIDE_A_BUSY_PROCESS);
     private static final Task IDLE = ORDER_1.when(Circumstances.AFTER_IDLE);
     private static final Task BYTES_1 = Task.of(B32, PLATFORM, 1);
-    private static final Task BYTES_128 = Task.of(B32, ASYNC, 128);
+    static final Task BYTES_128 = Task.of(B32, ASYNC, 128);
     private static final Task LARGE_1 = Task.of(MIB1, PLATFORM, 1);
     private static final Task MIDDLE_16 = Task.of(KIB64, ASYNC, 16);
 

@@ -1,4 +1,7 @@
-/** The goals: what is measured for each, how it is scored, and the report. */
+/**
+ * The goals: what is measured for each, how it is scored, and the report. What settings do is measured in the same way, and scored
+ * by nobody.
+ */
 @NullMarked
 package io.rdmarpc.benchmarks.goals;
 

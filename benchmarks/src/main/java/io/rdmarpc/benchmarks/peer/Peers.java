@@ -6,6 +6,7 @@ import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Dispatch;
+import io.rdmarpc.benchmarks.peer.SpringContestant.Sessions;
 import io.rdmarpc.benchmarks.verbs.VerbsPingPong;
 import java.util.function.Supplier;
 
@@ -26,27 +27,47 @@ public enum Peers {
     /** Our service through Spring, methods on the polling thread. */
     SPRING_INLINE(
             "@RdmaService, inline",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, true, 1)),
+            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, true, Sessions.ONE)),
     /** The same, methods on virtual threads, futures completed on virtual threads. */
     SPRING_VIRTUAL(
             "@RdmaService, virtual threads",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, 1)),
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, Sessions.ONE)),
     /** With Kryo's own record serializers. */
     SPRING_STOCK(
             "@RdmaService, inline, stock Kryo",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, true, 1)),
+            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, true, Sessions.ONE)),
     /** With serializers written by hand. */
     SPRING_BY_HAND(
             "@RdmaService, inline, hand-written",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.BY_HAND, true, 1)),
+            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.BY_HAND, true, Sessions.ONE)),
     /** Over UDP. */
     SPRING_UDP(
             "@RdmaService over UDP, inline",
-            () -> new SpringContestant(Link.UDP, Dispatch.INLINE, OrderCodec.GENERATED, true, 1)),
+            () -> new SpringContestant(Link.UDP, Dispatch.INLINE, OrderCodec.GENERATED, true, Sessions.ONE)),
     /** With many sessions, to be idle. */
     SPRING_100_SESSIONS(
             "@RdmaService, 100 sessions",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, 100)),
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, Sessions.HUNDRED)),
+    /** As an application has it that sets nothing. */
+    SPRING_DEFAULTS("@RdmaService, defaults", () -> SpringContestant.set(Sessions.ONE)),
+    /** With the widest window. */
+    SPRING_WINDOW("@RdmaService, window of 64", () -> SpringContestant.set(Sessions.ONE, "rdma.window=64")),
+    /** With what the profile for many calls sets. */
+    SPRING_THROUGHPUT(
+            "@RdmaService, profile throughput", () -> SpringContestant.set(Sessions.ONE, "rdma.profile=throughput")),
+    /** With polling threads that never sleep. */
+    SPRING_BUSY("@RdmaService, busy", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle=busy")),
+    /** With polling threads that sleep soon. */
+    SPRING_FEW_TURNS(
+            "@RdmaService, 500 idle turns", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-turns=500")),
+    /** With two sessions, which one polling thread of each side has. */
+    SPRING_TWO_SESSIONS("@RdmaService, two sessions", () -> SpringContestant.set(Sessions.TWO)),
+    /** With a polling thread for each of two sessions. */
+    SPRING_TWO_THREADS(
+            "@RdmaService, two sessions, two polling threads",
+            () -> SpringContestant.set(Sessions.TWO, "rdma.polling.threads=2")),
     /** The same applications without the starter, to be idle. */
     SPRING_ALONE("the applications without the starter", SpringAloneContestant::new),
     /** gRPC with direct executors. */

@@ -16,6 +16,8 @@ import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -29,21 +31,66 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@code @RdmaService} through Spring: a proxy at the client, a bean at the server, Kryo, timers on both sides as the starter
- * makes them. One adaptive polling thread on each side, which is the default.
+ * makes them. One adaptive polling thread on each side, which is the default, where the settings have nothing else.
  *
  * @param link what joins the two
  * @param dispatch where methods run
  * @param codec how orders become bytes
  * @param direct whether futures are completed by the polling thread, as with a direct executor, instead of virtual threads
- * @param targets how many sessions the client has
+ * @param sessions those of the client
+ * @param settings properties of both sides, beside what joins them
  */
-record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean direct, int targets)
+record SpringContestant(
+        Link link, Dispatch dispatch, OrderCodec codec, boolean direct, Sessions sessions, List<String> settings)
         implements Contestant {
+
+    /** For many calls at a time. */
+    private static final List<String> WIDE = List.of("rdma.window=64", "rdma.server.max-concurrent-calls=1024");
 
     /** Where the server's methods run. */
     enum Dispatch {
         INLINE,
         VIRTUAL
+    }
+
+    /** Which sessions the client has. */
+    enum Sessions {
+        /** One. */
+        ONE,
+        /** Two, which calls take in turn: the server has a name beside its address, and counts as two instances. */
+        TWO,
+        /** A hundred, of which one is called. */
+        HUNDRED;
+
+        List<String> targets(String port) {
+            String server = "127.0.0.1:" + port;
+            return switch (this) {
+                case ONE -> List.of(address("default", server));
+                case TWO ->
+                    List.of(
+                            address("default", server + ",localhost:" + port),
+                            "rdma.client.targets.default.policy=round-robin");
+                case HUNDRED ->
+                    Stream.concat(Stream.of("default"), IntStream.range(1, 100).mapToObj(number -> "t" + number))
+                            .map(target -> address(target, server))
+                            .toList();
+            };
+        }
+
+        private static String address(String target, String value) {
+            return "rdma.client.targets." + target + ".address=" + value;
+        }
+    }
+
+    /** Set for many calls at a time. */
+    SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean direct, Sessions sessions) {
+        this(link, dispatch, codec, direct, sessions, WIDE);
+    }
+
+    /** As the starter makes it, virtual threads on, where nothing else is set. */
+    static SpringContestant set(Sessions sessions, String... settings) {
+        return new SpringContestant(
+                Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, sessions, List.of(settings));
     }
 
     @Override
@@ -52,11 +99,16 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
                 payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
                 dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
                 "an adaptive polling thread on each side"
+                        + otherwise()
                         + switch (callers) {
                             case ASYNC -> direct ? ", the client's completes futures" : "";
                             case PLATFORM -> ", at the client a waiting caller instead";
                             case VIRTUAL -> "";
                         });
+    }
+
+    private String otherwise() {
+        return settings.isEmpty() || settings.equals(WIDE) ? "" : ", but with " + String.join(", ", settings);
     }
 
     @Override
@@ -78,18 +130,15 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
 
     @Override
     public Client connect(String address) {
-        List<String> properties = new ArrayList<>();
+        List<String> properties = new ArrayList<>(sessions.targets(address));
         properties.add("rdma.client.connect-at-start=true");
-        properties.add("rdma.client.targets.default.address=127.0.0.1:" + address);
-        for (int i = 1; i < targets; i++) {
-            properties.add("rdma.client.targets.t" + i + ".address=127.0.0.1:" + address);
-        }
         ConfigurableApplicationContext context = run(SpringClient.class, properties);
         return new SpringClientOf(context, context.getBean(Orders.class), dispatch, direct);
     }
 
     private ConfigurableApplicationContext run(Class<?> application, List<String> properties) {
         List<String> all = new ArrayList<>(properties);
+        all.addAll(settings);
         all.addAll(List.of(
                 "rdma.provider=soft",
                 "rdma.soft.addresses=127.0.0.1",
@@ -97,8 +146,6 @@ record SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean 
                 "rdma.soft.shared-memory.enabled=" + link.sharesMemory(),
                 "rdma.server.address=127.0.0.1",
                 "rdma.server.port=0",
-                "rdma.server.max-concurrent-calls=1024",
-                "rdma.window=64",
                 "spring.threads.virtual.enabled=true",
                 "spring.main.banner-mode=off",
                 "logging.level.root=warn",
