@@ -35,6 +35,7 @@ class LongRowTest {
     private static final int LENGTHS = 7;
     /** Less than a hundred of the messages: more of them may be under way for a moment than at the beginning. */
     private static final int CHUNK = 1 << 20;
+
     private static final ServiceContract.Method SIZED = new ServiceContract.Method(
             ServiceContract.methodId("test.Sized", "byte[] sized(byte[])"), "byte[] sized(byte[])");
 

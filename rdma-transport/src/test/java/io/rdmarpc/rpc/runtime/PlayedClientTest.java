@@ -47,6 +47,7 @@ class PlayedClientTest {
     private static final int LARGE = 20_000;
     /** Room for fewer large answers than a window has calls. */
     private static final long LENT = 192 << 10;
+
     private static final ServiceContract.Method COUNT = method("byte[] count(byte[])");
 
     private final AtomicInteger runs = new AtomicInteger();
@@ -310,7 +311,8 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName("LO-11 LG-02 the memory of a large answer is lent until its client releases it, or calls again in its slot")
+    @DisplayName(
+            "LO-11 LG-02 the memory of a large answer is lent until its client releases it, or calls again in its slot")
     void whenALargeAnswerIsReleasedThenItsMemoryIsFree() throws IOException {
         connectReliably();
         MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));
@@ -318,11 +320,15 @@ class PlayedClientTest {
         while (callLarge(full, region).type() == PacketType.LARGE_RESPONSE) {
             full++;
         }
-        assertThat(full).as("answers that nobody released filled what may be lent").isBetween(WINDOW + 2L, 2L * WINDOW);
+        assertThat(full)
+                .as("answers that nobody released filled what may be lent")
+                .isBetween(WINDOW + 2L, 2L * WINDOW);
 
         send(release(WINDOW));
         assertThat(callLarge(full + 1, region).type()).as("after a release").isEqualTo(PacketType.LARGE_RESPONSE);
-        assertThat(callLarge(full + 2, region).type()).as("and again none is free").isEqualTo(PacketType.RESPONSE);
+        assertThat(callLarge(full + 2, region).type())
+                .as("and again none is free")
+                .isEqualTo(PacketType.RESPONSE);
         assertThat(callLarge(2 * WINDOW + 1, region).type())
                 .as("in the slot of one that was not released")
                 .isEqualTo(PacketType.LARGE_RESPONSE);
