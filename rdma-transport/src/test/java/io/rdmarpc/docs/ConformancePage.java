@@ -212,7 +212,11 @@ public final class ConformancePage {
             if (simpleName().equals("LossTest")) {
                 return "soft/shm and soft/UDP, with faults";
             }
-            return Files.readString(file).contains("SoftLink link") ? "soft/shm and soft/UDP" : "soft/shm";
+            String source = Files.readString(file);
+            if (source.contains("SoftLink link") || source.contains("SoftLink.class")) {
+                return "soft/shm and soft/UDP";
+            }
+            return source.contains("SoftLink.UDP") ? "soft/UDP" : "soft/shm";
         }
 
         /** What it runs on. */

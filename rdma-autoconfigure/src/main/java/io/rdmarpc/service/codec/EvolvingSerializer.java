@@ -67,7 +67,7 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
             if (tags[member].skip() == MemberTag.SIZED) {
                 int place = output.reserveInt();
                 slots[member].write(kryo, output, value);
-                output.fillInt(place, output.position() - place - Integer.BYTES);
+                output.fillInt(place, output.written() - place - Integer.BYTES);
             } else {
                 slots[member].write(kryo, output, value);
             }
@@ -101,7 +101,7 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
             }
             int end = end(input);
             Object value = slots[member].read(kryo, input);
-            if (input.position() != end) {
+            if (input.consumed() != end) {
                 throw new KryoException("the member has another length than the message says");
             }
             return value;
@@ -112,15 +112,15 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
 
     private static int end(KryoInput input) {
         int length = input.checked(input.readBigEndianInt(), 1);
-        return input.position() + length;
+        return input.consumed() + length;
     }
 
     private static void skip(KryoInput input, int tag) {
         switch (tag & MemberTag.SKIP_MASK) {
             case MemberTag.VARIABLE -> input.readVarLong(true);
-            case MemberTag.FOUR -> input.setPosition(input.position() + input.checked(4, 1));
-            case MemberTag.EIGHT -> input.setPosition(input.position() + input.checked(8, 1));
-            default -> input.setPosition(end(input));
+            case MemberTag.FOUR -> input.skip(input.checked(4, 1));
+            case MemberTag.EIGHT -> input.skip(input.checked(8, 1));
+            default -> input.skip(input.checked(input.readBigEndianInt(), 1));
         }
     }
 

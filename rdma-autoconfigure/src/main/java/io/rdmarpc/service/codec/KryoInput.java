@@ -1,51 +1,77 @@
 package io.rdmarpc.service.codec;
 
 import com.esotericsoftware.kryo.KryoException;
-import com.esotericsoftware.kryo.io.ByteBufferInput;
+import com.esotericsoftware.kryo.io.Input;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kryo reads from: a message where it arrived. Whatever length the sender claims is compared with the bytes that are
- * left before memory is allocated for it: Kryo 5.6.2 itself allocates first, and 6 bytes can ask it for 16 GiB. One thread at
- * a time.
+ * What Kryo reads from: a short array, filled from a message where it arrived, for the reason that {@link KryoOutput} tells.
+ * Whatever length the sender claims is compared with the bytes that are left before memory is allocated for it: Kryo 5.6.2
+ * itself allocates first, and 6 bytes can ask it for 16 GiB. One thread at a time.
  */
-final class KryoInput extends ByteBufferInput {
+final class KryoInput extends Input {
+
+    /** Most messages fit. */
+    private static final int BUFFER_BYTES = 4096;
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0).asReadOnlyBuffer();
-    private static final int SCRATCH_BYTES = 1024;
-
-    private final byte[] scratch = new byte[SCRATCH_BYTES];
 
     private final int maxElements;
+    /** From its position on: what is not in the array yet. */
+    private ByteBuffer source = EMPTY;
 
     KryoInput(int maxElements) {
-        super(EMPTY);
+        super(BUFFER_BYTES);
         this.maxElements = maxElements;
     }
 
     void begin(MessageInput message) {
-        setBuffer(message.buffer());
+        source = message.buffer();
+        total = 0;
+        position = 0;
+        limit = 0;
     }
 
     /** Leaves the position of the message's buffer where reading ended, and lets go of it. */
     void leave() {
-        byteBuffer.position(position);
-        setBuffer(EMPTY);
+        source.position(source.position() - (limit - position));
+        source = EMPTY;
+        position = 0;
+        limit = 0;
     }
 
-    /** There is nothing to fill the buffer from. */
+    @Override
+    protected int fill(byte[] into, int offset, int count) {
+        int some = Math.min(count, source.remaining());
+        source.get(into, offset, some);
+        return some == 0 && count > 0 ? -1 : some;
+    }
+
     @Override
     protected int require(int required) {
+        int here = limit - position;
+        if (here >= required) {
+            return here;
+        }
         if (remaining() < required) {
             throw new KryoException("the message ends where " + required + " more bytes belong");
         }
-        return remaining();
+        System.arraycopy(buffer, position, buffer, 0, here);
+        total += position;
+        position = 0;
+        limit = here + fill(buffer, here, capacity - here);
+        return limit;
     }
 
     int remaining() {
-        return limit - position;
+        return limit - position + source.remaining();
+    }
+
+    /** Returns how many bytes of the message have been read. */
+    int consumed() {
+        return (int) total + position;
     }
 
     /**
@@ -66,9 +92,12 @@ final class KryoInput extends ByteBufferInput {
     /** Reads what {@link KryoOutput#fillInt} wrote. */
     int readBigEndianInt() {
         checked(Integer.BYTES, 1);
-        int value = byteBuffer.getInt(position);
-        setPosition(position + Integer.BYTES);
-        return value;
+        require(Integer.BYTES);
+        return readUnsigned() << 24 | readUnsigned() << 16 | readUnsigned() << 8 | readUnsigned();
+    }
+
+    private int readUnsigned() {
+        return buffer[position++] & 0xFF;
     }
 
     /** Reads the size of a collection, map or array whose elements take a byte or more each. */
@@ -85,8 +114,11 @@ final class KryoInput extends ByteBufferInput {
     @Override
     public byte[] readBytes(int length) {
         byte[] bytes = new byte[checked(length, 1)];
-        byteBuffer.get(position, bytes);
-        setPosition(position + length);
+        int here = Math.min(length, limit - position);
+        System.arraycopy(buffer, position, bytes, 0, here);
+        position += here;
+        source.get(bytes, here, length - here);
+        total += length - here;
         return bytes;
     }
 
@@ -155,8 +187,12 @@ final class KryoInput extends ByteBufferInput {
     }
 
     private String readUtf8(int length) {
-        byte[] bytes = length <= SCRATCH_BYTES ? scratch : new byte[length];
-        readBytes(bytes, 0, length);
-        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+        if (length > capacity) {
+            return new String(readBytes(length), StandardCharsets.UTF_8);
+        }
+        require(length);
+        String text = new String(buffer, position, length, StandardCharsets.UTF_8);
+        position += length;
+        return text;
     }
 }

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.io.ByteBufferOutput;
+import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -8,53 +8,72 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kryo writes to: the block of a {@link MessageOutput}, which is asked for a larger one when it is full. One thread at
- * a time.
+ * What Kryo writes to: a short array, from where the bytes go on to the block of a {@link MessageOutput} whenever it is full and
+ * at the end. One access to registered memory costs several times as much as one to an array, and an object is written in many
+ * small pieces; long ones, such as a {@code byte[]}, go to the block at once. One thread at a time.
  *
  * <p>Strings have a form of their own: a variable-length header {@code h}, 0 for null, else {@code h - 1 = length << 1 |
  * wide}; then {@code length} bytes of UTF-8, or with {@code wide} {@code length} chars of two bytes, for text that UTF-8
  * cannot hold (unpaired surrogates).
  */
-final class KryoOutput extends ByteBufferOutput {
+final class KryoOutput extends Output {
 
     /** Up to this length, text is tried byte by byte; beyond, copying in bulk is faster. */
     private static final int SHORT_TEXT = 48;
 
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
-    private static final int SCRATCH_BYTES = 1024;
+    /** Most messages fit. */
+    private static final int BUFFER_BYTES = 4096;
+
     private static final int NOT_TEXT = -1;
 
-    private final byte[] scratch = new byte[SCRATCH_BYTES];
     private @Nullable MessageOutput target;
+    /** Bytes of the message that are in the block. */
+    private int moved;
+
+    private int begin;
 
     KryoOutput() {
-        super(0);
+        super(BUFFER_BYTES);
     }
 
     void begin(MessageOutput message) {
         target = message;
-        total = 0;
-        use(message.buffer());
-        position = byteBuffer.position();
+        begin = message.buffer().position();
+        reset();
     }
 
     /** Leaves the position of the message's buffer where the message ends. */
     void leave() {
-        byteBuffer.position(position);
+        move();
         target = null;
     }
 
     /** Lets go of a message that does not come to its end. */
     void forget() {
-        use(NONE);
-        position = 0;
+        reset();
         target = null;
     }
 
-    private void use(ByteBuffer block) {
-        byteBuffer = block;
-        capacity = block.capacity();
-        maxCapacity = capacity;
+    @Override
+    public void reset() {
+        super.reset();
+        moved = 0;
+    }
+
+    /** Moves what is here to the block. */
+    private void move() {
+        if (position > 0) {
+            room(position).put(buffer, 0, position);
+            moved += position;
+            position = 0;
+        }
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (target == null) {
+            throw new IllegalStateException("no message begun");
+        }
+        return target.grow(bytes);
     }
 
     @Override
@@ -62,33 +81,32 @@ final class KryoOutput extends ByteBufferOutput {
         if (capacity - position >= required) {
             return false;
         }
-        if (target == null) {
-            throw new IllegalStateException("no message begun");
+        move();
+        if (required > capacity) {
+            throw new IllegalStateException(required + " bytes in one piece do not go through " + capacity);
         }
-        byteBuffer.position(position);
-        use(target.grow(required));
         return true;
-    }
-
-    @Override
-    public void reset() {
-        total = 0;
     }
 
     /** In one piece: the block grows once, to what is needed. */
     @Override
     public void writeBytes(byte[] bytes, int offset, int count) {
-        require(count);
-        byteBuffer.put(position, bytes, offset, count);
-        setPosition(position + count);
+        if (count <= capacity - position) {
+            System.arraycopy(bytes, offset, buffer, position, count);
+            position += count;
+        } else {
+            move();
+            room(count).put(bytes, offset, count);
+            moved += count;
+        }
     }
 
     /** In one piece, without moving the position of what is written. */
     void writeBuffer(ByteBuffer bytes) {
+        move();
         int count = bytes.remaining();
-        require(count);
-        byteBuffer.put(position, bytes, bytes.position(), count);
-        setPosition(position + count);
+        room(count).put(bytes.duplicate());
+        moved += count;
     }
 
     void writeSegment(MemorySegment bytes) {
@@ -96,22 +114,39 @@ final class KryoOutput extends ByteBufferOutput {
             throw new RdmaMessageTooLargeException(
                     "a segment of " + bytes.byteSize() + " bytes: a message holds less than 2 GiB; send it in parts");
         }
+        move();
         int count = (int) bytes.byteSize();
-        require(count);
-        MemorySegment.ofBuffer(byteBuffer.slice(position, count)).copyFrom(bytes);
-        setPosition(position + count);
+        ByteBuffer to = room(count);
+        MemorySegment.ofBuffer(to.slice(to.position(), count)).copyFrom(bytes);
+        to.position(to.position() + count);
+        moved += count;
+    }
+
+    /** Returns how many bytes the message has so far. */
+    int written() {
+        return moved + position;
     }
 
     /** Leaves room for a number of four bytes that is known later. */
     int reserveInt() {
         require(Integer.BYTES);
-        int place = position;
-        setPosition(place + Integer.BYTES);
+        int place = written();
+        position += Integer.BYTES;
         return place;
     }
 
+    /** Fills it, big-endian; all four bytes have gone on, or none. */
     void fillInt(int place, int value) {
-        byteBuffer.putInt(place, value);
+        ByteBuffer block = room(0);
+        if (place < moved) {
+            block.putInt(begin + place, value);
+        } else {
+            int at = place - moved;
+            buffer[at] = (byte) (value >>> 24);
+            buffer[at + 1] = (byte) (value >>> 16);
+            buffer[at + 2] = (byte) (value >>> 8);
+            buffer[at + 3] = (byte) value;
+        }
     }
 
     @Override
@@ -131,20 +166,20 @@ final class KryoOutput extends ByteBufferOutput {
     private boolean writeShortAscii(String value) {
         int length = value.length();
         require(length + 1);
+        byte[] to = buffer;
         int start = position + 1;
         int seen = 0;
-        ByteBuffer to = byteBuffer;
         for (int i = 0; i < length; i++) {
             char c = value.charAt(i);
             seen |= c;
-            to.put(start + i, (byte) c);
+            to[start + i] = (byte) c;
         }
         if (seen > 0x7F) {
             return false;
         }
         // At most 48 bytes, so that the header (48 << 1) + 1 takes one byte.
-        to.put(position, (byte) ((length << 1) + 1));
-        setPosition(start + length);
+        to[position] = (byte) ((length << 1) + 1);
+        position = start + length;
         return true;
     }
 
@@ -157,7 +192,6 @@ final class KryoOutput extends ByteBufferOutput {
             }
         } else {
             writeTextHeader(bytes, 0);
-            require(bytes);
             if (bytes == value.length()) {
                 writeAsciiInParts(value);
             } else {
@@ -194,14 +228,16 @@ final class KryoOutput extends ByteBufferOutput {
         return bytes > Integer.MAX_VALUE - 8 ? NOT_TEXT : (int) bytes;
     }
 
-    /** Through an array that is always there: the lower bytes of the chars are all there is. */
+    /** The lower bytes of the chars are all there is. */
     @SuppressWarnings("deprecation")
     private void writeAsciiInParts(String value) {
         int length = value.length();
-        for (int from = 0; from < length; from += SCRATCH_BYTES) {
-            int count = Math.min(SCRATCH_BYTES, length - from);
-            value.getBytes(from, from + count, scratch, 0);
-            writeBytes(scratch, 0, count);
+        for (int from = 0; from < length; ) {
+            require(1);
+            int count = Math.min(capacity - position, length - from);
+            value.getBytes(from, from + count, buffer, position);
+            position += count;
+            from += count;
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the arguments and the result of one method into messages and back. Any thread. Messages are written straight into
+ * Turns the arguments and the result of one method into messages and back. Any thread. Messages are written into
  * registered memory and read where they lie.
  */
 public final class MethodCodec {

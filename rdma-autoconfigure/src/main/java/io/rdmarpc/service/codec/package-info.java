@@ -1,4 +1,4 @@
-/** How arguments and results become bytes: Kryo, straight into registered memory and out of it. */
+/** How arguments and results become bytes: Kryo, into registered memory and out of it. */
 @NullMarked
 package io.rdmarpc.service.codec;
 

@@ -108,7 +108,7 @@ class SmallQueueTest {
     }
 
     @Test
-    @DisplayName("FC-03 windows of 64 calls over send queues of 16: packets wait, no call fails or is sent in vain")
+    @DisplayName("FC-03 64 calls in eight windows over a send queue of 16: packets wait, no call fails")
     void whenTheSendQueueIsFullThenPacketsWait() {
         Runtimes.inParallel(SESSIONS, number -> {
             for (int round = 0; round < 20; round++) {
