@@ -47,6 +47,7 @@ final class KryoCoder implements MessageCoder {
     @Override
     public boolean recover() {
         output.forget();
+        input.forget();
         kryo.endMessage();
         return true;
     }

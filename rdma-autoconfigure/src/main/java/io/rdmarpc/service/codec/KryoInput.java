@@ -37,6 +37,11 @@ final class KryoInput extends Input {
     /** Leaves the position of the message's buffer where reading ended, and lets go of it. */
     void leave() {
         source.position(source.position() - (limit - position));
+        forget();
+    }
+
+    /** Lets go of a message that was not read to its end. */
+    void forget() {
         source = EMPTY;
         position = 0;
         limit = 0;

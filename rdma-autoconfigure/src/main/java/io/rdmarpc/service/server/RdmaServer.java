@@ -85,7 +85,6 @@ public final class RdmaServer implements SmartLifecycle {
         List<String> names = exportOnce().stream().map(ServiceContract::name).toList();
         if (!names.isEmpty() || listensWithoutServices) {
             exporter.gate().open();
-            runtime.takeCalls(true);
             RpcServer listening = runtime.listen(address);
             server = listening;
             keepAlive.start();
@@ -154,8 +153,6 @@ public final class RdmaServer implements SmartLifecycle {
             return;
         }
         exporter.gate().close();
-        // Large calls need not be fetched to be refused.
-        runtime.takeCalls(false);
         if (!exporter.gate().awaitEmpty(gracePeriod)) {
             LOG.warn("RDMA server stops with " + exporter.gate().inside() + " calls not answered within " + gracePeriod
                     + " (rdma.server.shutdown.grace-period)");

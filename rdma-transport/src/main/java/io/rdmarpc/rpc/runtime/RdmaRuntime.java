@@ -182,7 +182,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Stops: takes no new clients, waits for calls that are being answered, says goodbye, stops the threads. Calls that
+     * Stops: takes no new clients and refuses new calls, waits for calls that are being answered, says goodbye, stops the threads. Calls that
      * still wait fail. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
      * is closed, when the handler has returned. A second call does nothing.
      *
@@ -194,17 +194,6 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         running = false;
         parts.shutdown().stop(grace, threadStopLimit);
-    }
-
-    /**
-     * Says whether calls of clients are taken, as they are from the start on. While they are not, new ones are refused as
-     * {@link io.rdmarpc.rpc.RpcStatus#UNAVAILABLE}, large ones before they are fetched, and those that have begun go on to
-     * their ends. {@link #stop} does so by itself for its time of grace. Any thread.
-     *
-     * @param wanted false to refuse new calls
-     */
-    public void takeCalls(boolean wanted) {
-        engines.forEach(engine -> engine.loop().takeCalls(wanted));
     }
 
     List<Engine> engines() {

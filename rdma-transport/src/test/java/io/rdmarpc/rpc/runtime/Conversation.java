@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.EngineStatistics;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcException;
@@ -97,7 +96,7 @@ final class Conversation implements AutoCloseable {
     /** Should the packet that says so be lost, the next call in the slot tells the same. */
     private void cancelOne(RpcSession session) throws InterruptedException {
         CompletableFuture<Integer> end = new CompletableFuture<>();
-        ResponseHandler handler = ending(end);
+        ResponseHandler handler = EngineCases.lengthTo(end);
         MessageBuffer request = session.allocate(20);
         request.length(20);
         session.call(HOLD.id(), request, LONG.toNanos(), handler);
@@ -112,21 +111,6 @@ final class Conversation implements AutoCloseable {
         next.forEach(Runtimes::get);
         Runtimes.await("the method to hear that its caller has gone", running::isCancelled);
         running.fail(RpcStatus.CANCELLED, "", "nobody waits for it");
-    }
-
-    private static ResponseHandler ending(CompletableFuture<Integer> end) {
-        return new ResponseHandler() {
-            @Override
-            public void onResponse(InboundMessage response) {
-                end.complete(response.length());
-                response.close();
-            }
-
-            @Override
-            public void onFailure(RpcException failure) {
-                end.completeExceptionally(failure);
-            }
-        };
     }
 
     @Override

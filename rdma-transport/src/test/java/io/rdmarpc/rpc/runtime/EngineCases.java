@@ -220,7 +220,8 @@ abstract class EngineCases {
         assertThat(Runtimes.get(first)).isEqualTo(10);
     }
 
-    private static ResponseHandler lengthTo(CompletableFuture<Integer> result) {
+    /** Tells how long the answer is, and gives it back. */
+    static ResponseHandler lengthTo(CompletableFuture<Integer> result) {
         return new ResponseHandler() {
             @Override
             public void onResponse(InboundMessage response) {

@@ -258,7 +258,7 @@ class PlayedClientTest {
         Runtimes.get(calls);
         send(request(WINDOW, 20));
         assertThat(stranger.receive(PacketType.RESPONSE).body()).hasSize(20);
-        // As many as the ring has entries, so that one that was lost would be missed.
+        // Twice as many as the ring has entries: were they lost, none would come any more.
         for (int i = 0; i < 2 * RING; i++) {
             Runtimes.echo(bystander, Echo.INLINE_ECHO.id(), i % 200, i);
         }

@@ -54,7 +54,7 @@ class ReadPacketsTest {
             serving.export(conversation.export());
             RpcSession session =
                     Runtimes.channel(calling, Runtimes.listen(serving)).session(LONG);
-            // Its answer is one packet less than the others': the connection is there then.
+            // Its answer is one packet, the only one that comes at once: the connection is there then.
             Runtimes.echo(session, Conversation.COUNT.id(), session.maxPacketPayload() + 1, 1);
 
             CompletableFuture<byte[]> late = Echo.call(
