@@ -29,39 +29,40 @@ final class EngineConfigs {
     private EngineConfigs() {}
 
     static NicConfig nic(RdmaProperties properties) {
-        Integer gidIndex = properties.gidIndex();
-        DataSize mtu = properties.mtu();
+        Integer gidIndex = properties.getGidIndex();
+        DataSize mtu = properties.getMtu();
         return new NicConfig(
-                properties.provider(),
-                properties.device(),
-                properties.port(),
+                properties.getProvider(),
+                properties.getDevice(),
+                properties.getPort(),
                 gidIndex == null ? NicConfig.AUTO_GID : gidIndex,
                 mtu == null ? NicConfig.AUTO_MTU : (int) mtu.toBytes(),
-                softOptions(properties.soft()));
+                softOptions(properties.getSoft()));
     }
 
     /** By the names that the software RNIC knows them by: those of the properties. */
     private static Map<String, String> softOptions(RdmaSoftProperties soft) {
         Map<String, String> options = new HashMap<>();
-        if (!soft.addresses().isEmpty()) {
-            options.put("soft.addresses", String.join(",", soft.addresses()));
+        if (!soft.getAddresses().isEmpty()) {
+            options.put("soft.addresses", String.join(",", soft.getAddresses()));
         }
-        putIfSet(options, "soft.port", soft.port());
-        putIfSet(options, "soft.pcap", soft.pcap());
-        if (!soft.sharedMemory().enabled()) {
+        putIfSet(options, "soft.port", soft.getPort());
+        putIfSet(options, "soft.pcap", soft.getPcap());
+        if (!soft.getSharedMemory().isEnabled()) {
             options.put("soft.shared-memory.enabled", "false");
         }
-        putIfSet(options, "soft.shared-memory.ring-bytes", soft.sharedMemory().ringBytes());
-        RdmaSoftProperties.Faults faults = soft.faults();
-        putIfSet(options, "soft.faults.loss", faults.loss());
-        putIfSet(options, "soft.faults.duplicate", faults.duplicate());
-        putIfSet(options, "soft.faults.reorder", faults.reorder());
-        putIfSet(options, "soft.faults.delay", faults.delay());
-        putIfSet(options, "soft.faults.delay-micros", faults.delayMicros());
-        putIfSet(options, "soft.faults.corrupt", faults.corrupt());
-        putIfSet(options, "soft.faults.seed", faults.seed());
-        putIfSet(options, "soft.faults.script", faults.script());
-        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
+        putIfSet(
+                options, "soft.shared-memory.ring-bytes", soft.getSharedMemory().getRingBytes());
+        RdmaSoftProperties.Faults faults = soft.getFaults();
+        putIfSet(options, "soft.faults.loss", faults.getLoss());
+        putIfSet(options, "soft.faults.duplicate", faults.getDuplicate());
+        putIfSet(options, "soft.faults.reorder", faults.getReorder());
+        putIfSet(options, "soft.faults.delay", faults.getDelay());
+        putIfSet(options, "soft.faults.delay-micros", faults.getDelayMicros());
+        putIfSet(options, "soft.faults.corrupt", faults.getCorrupt());
+        putIfSet(options, "soft.faults.seed", faults.getSeed());
+        putIfSet(options, "soft.faults.script", faults.getScript());
+        putIfSet(options, "soft.faults.bandwidth", faults.getBandwidth());
         return options;
     }
 
@@ -73,7 +74,11 @@ final class EngineConfigs {
 
     static PollingConfig polling(RdmaProperties.Polling polling) {
         return new PollingConfig(
-                polling.threads(), polling.idle(), polling.idleTurns(), polling.maxPark(), polling.cpus());
+                polling.getThreads(),
+                polling.getIdle(),
+                polling.getIdleTurns(),
+                polling.getMaxPark(),
+                polling.getCpus());
     }
 
     /** The polling threads; the first one turns the engine whose transports are beans. */
@@ -95,37 +100,39 @@ final class EngineConfigs {
     }
 
     static UdConfig ud(RdmaProperties.Ud ud) {
-        DataSize inline = ud.inlineSize();
+        DataSize inline = ud.getInlineSize();
         return new UdConfig(
-                ud.sendDepth(),
-                ud.receiveDepth(),
+                ud.getSendDepth(),
+                ud.getReceiveDepth(),
                 inline == null ? UdConfig.AUTO_INLINE : (int) inline.toBytes(),
-                ud.pollBatch(),
-                ud.postBatch());
+                ud.getPollBatch(),
+                ud.getPostBatch());
     }
 
     static RcConfig rc(RdmaProperties.Rc rc) {
-        return new RcConfig(rc.sendDepth(), rc.maxReads(), rc.ackTimeout(), rc.retryCount(), rc.readBudget());
+        return new RcConfig(
+                rc.getSendDepth(), rc.getMaxReads(), rc.getAckTimeout(), rc.getRetryCount(), rc.getReadBudget());
     }
 
     static MemoryConfig memory(RdmaProperties.Memory memory) {
-        return new MemoryConfig(memory.max().toBytes(), (int) memory.chunkSize().toBytes(), memory.hugePages());
+        return new MemoryConfig(
+                memory.getMax().toBytes(), (int) memory.getChunkSize().toBytes(), memory.isHugePages());
     }
 
     static RpcConfig rpc(RdmaProperties properties, @Nullable SslBundles bundles) {
-        RdmaProperties.Heartbeat heartbeat = properties.heartbeat();
+        RdmaProperties.Heartbeat heartbeat = properties.getHeartbeat();
         return new RpcConfig(
-                properties.window(),
-                properties.backlog(),
-                (int) properties.maxMessageSize().toBytes(),
-                properties.retransmit().timeout(),
-                properties.retransmit().limit(),
-                heartbeat.interval(),
-                heartbeat.timeout(),
-                properties.connectTimeout(),
-                properties.memory().lendingMax().toBytes(),
+                properties.getWindow(),
+                properties.getBacklog(),
+                (int) properties.getMaxMessageSize().toBytes(),
+                properties.getRetransmit().getTimeout(),
+                properties.getRetransmit().getLimit(),
+                heartbeat.getInterval(),
+                heartbeat.getTimeout(),
+                properties.getConnectTimeout(),
+                properties.getMemory().getLendingMax().toBytes(),
                 traffic(properties),
-                load(properties.server()),
+                load(properties.getServer()),
                 control(properties, bundles));
     }
 
@@ -134,43 +141,43 @@ final class EngineConfigs {
      * when it was fetched: what is too much for one polling thread is not.
      */
     private static LoadLimits load(RdmaServerProperties server) {
-        return new LoadLimits(0, Duration.ZERO, server.maxConcurrentCalls());
+        return new LoadLimits(0, Duration.ZERO, server.getMaxConcurrentCalls());
     }
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
-        RdmaServerProperties server = properties.server();
-        RdmaClientProperties.Reconnect reconnect = properties.client().reconnect();
+        RdmaServerProperties server = properties.getServer();
+        RdmaClientProperties.Reconnect reconnect = properties.getClient().getReconnect();
         return new ControlConfig(
-                server.maxSessions(),
-                server.maxSessionsPerPeer(),
-                server.maxPendingHandshakes(),
-                server.maxBytesPerPeer().toBytes(),
-                properties.client().sessionIdleTimeout(),
-                server.tokenLifetime(),
+                server.getMaxSessions(),
+                server.getMaxSessionsPerPeer(),
+                server.getMaxPendingHandshakes(),
+                server.getMaxBytesPerPeer().toBytes(),
+                properties.getClient().getSessionIdleTimeout(),
+                server.getTokenLifetime(),
                 new ReconnectConfig(
-                        reconnect.automatic(),
-                        reconnect.firstPause(),
-                        reconnect.longestPause(),
-                        reconnect.giveUpAfter(),
-                        reconnect.shuffleAddresses()),
-                security(properties.security(), bundles));
+                        reconnect.isAutomatic(),
+                        reconnect.getFirstPause(),
+                        reconnect.getLongestPause(),
+                        reconnect.getGiveUpAfter(),
+                        reconnect.isShuffleAddresses()),
+                security(properties.getSecurity(), bundles));
     }
 
     private static ControlSecurity security(RdmaSecurityProperties security, @Nullable SslBundles bundles) {
         ControlSecurity wanted = ControlSecurity.NONE;
-        RdmaSecurityProperties.Ssl ssl = security.ssl();
-        if (ssl.bundle() != null) {
-            wanted = ReloadedBundle.of(ssl.bundle(), bundles)
-                    .secure(wanted, ssl.clientCertificates(), ssl.verifyHostName());
+        RdmaSecurityProperties.Ssl ssl = security.getSsl();
+        if (ssl.getBundle() != null) {
+            wanted = ReloadedBundle.of(ssl.getBundle(), bundles)
+                    .secure(wanted, ssl.isClientCertificates(), ssl.isVerifyHostName());
         }
-        return security.token() == null ? wanted : wanted.withToken(security.token());
+        return security.getToken() == null ? wanted : wanted.withToken(security.getToken());
     }
 
     private static TrafficConfig traffic(RdmaProperties properties) {
-        RdmaProperties.Retransmit retransmit = properties.retransmit();
+        RdmaProperties.Retransmit retransmit = properties.getRetransmit();
         return TrafficConfig.DEFAULTS
-                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
-                .withBundling(properties.ud().bundling())
-                .withCongestionControl(properties.ud().congestionControl());
+                .withTimeouts(retransmit.getMinTimeout(), retransmit.getMaxTimeout())
+                .withBundling(properties.getUd().isBundling())
+                .withCongestionControl(properties.getUd().isCongestionControl());
     }
 }

@@ -59,7 +59,7 @@ public final class RdmaAutoConfiguration {
     @ConditionalOnMissingBean
     PollingThread rdmaPollingThread(NicContext nic, PollingConfig config, RdmaProperties properties) {
         return EngineConfigs.firstPollingThread(
-                nic, config, properties.polling().threadName());
+                nic, config, properties.getPolling().getThreadName());
     }
 
     @Bean
@@ -89,7 +89,9 @@ public final class RdmaAutoConfiguration {
     FurtherEngines rdmaFurtherEngines(
             NicContext nic, PollingConfig polling, UdConfig ud, RcConfig rc, RdmaProperties properties) {
         return new FurtherEngines(
-                EngineConfigs.pollingThreads(nic, polling, properties.polling().threadName()).stream()
+                EngineConfigs.pollingThreads(
+                                nic, polling, properties.getPolling().getThreadName())
+                        .stream()
                         .skip(1)
                         .map(thread -> new EngineConfig(ud, rc, thread))
                         .toList());
@@ -99,7 +101,7 @@ public final class RdmaAutoConfiguration {
     RdmaRuntimeLifecycle rdmaRuntimeLifecycle(
             RdmaRuntime runtime, RdmaProperties properties, ObjectProvider<LifecycleProperties> lifecycle) {
         return new RdmaRuntimeLifecycle(
-                runtime, ShutdownTime.of(properties.server().shutdown(), lifecycle.getIfAvailable()));
+                runtime, ShutdownTime.of(properties.getServer().getShutdown(), lifecycle.getIfAvailable()));
     }
 
     @Bean

@@ -52,13 +52,13 @@ public final class RdmaClientAutoConfiguration {
                         observer.getIfAvailable(() -> CallObserver.NONE),
                         new VirtualThreadTaskExecutor("rdma-client-"))
                 .withInterceptors(interceptors.orderedStream().toList())
-                .withRetry(properties.client().retry().settings());
+                .withRetry(properties.getClient().getRetry().settings());
     }
 
     @Bean
     @ConditionalOnBooleanProperty("rdma.client.connect-at-start")
     TargetConnector rdmaTargetConnector(RdmaClients clients, RdmaProperties properties) {
-        return new TargetConnector(clients, properties.connectTimeout());
+        return new TargetConnector(clients, properties.getConnectTimeout());
     }
 
     @Bean

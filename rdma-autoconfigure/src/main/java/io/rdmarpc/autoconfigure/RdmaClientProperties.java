@@ -3,150 +3,401 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.rpc.runtime.FallbackPolicy;
 import io.rdmarpc.service.client.BalancingPolicy;
 import io.rdmarpc.service.client.RetrySettings;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/**
- * Settings of calls to other processes.
- *
- * @param enabled Whether clients of the services found in the application's packages are made.
- * @param timeout Time a call may take where neither its target nor its method says.
- * @param connectAtStart Whether all targets are connected to when the application starts, which fails where one cannot be
- *     reached. When false, each at its first call.
- * @param sessionIdleTimeout Time without a call after which a session is closed; the next call opens another one. 0 keeps it.
- *     Targets with several instances keep a session to each.
- * @param fallback What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server
- *     offers one, and 'none' says so.
- * @param retry How calls of idempotent methods are made again where their method does not say.
- * @param reconnect How lost sessions come back.
- * @param balancing How targets with several instances are called.
- * @param discovery How instances are found in a registry.
- * @param targets Processes to call by name; 'default' is called unless @RdmaClient names another.
- * @param services Which target a service's client calls, by the service's name in brackets.
- */
-public record RdmaClientProperties(
-        @DefaultValue("true") boolean enabled,
-        @DefaultValue("3s") @LongerThanZero Duration timeout,
-        @DefaultValue("false") boolean connectAtStart,
-        @DefaultValue("0s") Duration sessionIdleTimeout,
-        @DefaultValue("none") FallbackPolicy fallback,
-        @Valid @DefaultValue Retry retry,
-        @Valid @DefaultValue Reconnect reconnect,
-        @Valid @DefaultValue Balancing balancing,
-        @Valid @DefaultValue Discovery discovery,
-        @DefaultValue Map<String, @Valid Target> targets,
-        @DefaultValue Map<String, @Valid Service> services) {
+/** Settings of calls to other processes. */
+final class RdmaClientProperties implements CheckedSettings {
+
+    /** Whether clients of the services found in the application's packages are made. */
+    private boolean enabled = true;
+
+    /** Time a call may take where neither its target nor its method says. */
+    private Duration timeout = Duration.ofSeconds(3);
 
     /**
-     * Copies targets and services.
-     *
-     * @param enabled whether clients are made
-     * @param timeout time a call may take
-     * @param connectAtStart whether targets are connected to at start
-     * @param sessionIdleTimeout time without a call
-     * @param fallback what a client does when its NIC does not reach a server
-     * @param retry how calls are made again
-     * @param reconnect how lost sessions come back
-     * @param balancing how targets with several instances are called
-     * @param discovery how instances are found
-     * @param targets processes to call
-     * @param services which target a service's client calls
+     * Whether all targets are connected to when the application starts, which fails where one cannot be reached. When
+     * false, each at its first call.
      */
-    public RdmaClientProperties {
-        targets = Map.copyOf(targets);
-        services = Map.copyOf(services);
+    private boolean connectAtStart;
+
+    /**
+     * Time without a call after which a session is closed; the next call opens another one. 0 keeps it. Targets with
+     * several instances keep a session to each.
+     */
+    private Duration sessionIdleTimeout = Duration.ofSeconds(0);
+
+    /**
+     * What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server offers
+     * one, and 'none' says so.
+     */
+    private FallbackPolicy fallback = FallbackPolicy.NONE;
+
+    /** How calls of idempotent methods are made again where their method does not say. */
+    private final Retry retry = new Retry();
+
+    /** How lost sessions come back. */
+    private final Reconnect reconnect = new Reconnect();
+
+    /** How targets with several instances are called. */
+    private final Balancing balancing = new Balancing();
+
+    /** How instances are found in a registry. */
+    private final Discovery discovery = new Discovery();
+
+    /** Processes to call by name; 'default' is called unless @RdmaClient names another. */
+    private final Map<String, Target> targets = new LinkedHashMap<>();
+
+    /** Which target a service's client calls, by the service's name in brackets. */
+    private final Map<String, Service> services = new LinkedHashMap<>();
+
+    public boolean isEnabled() {
+        return enabled;
     }
 
-    /**
-     * How calls of idempotent methods are made again where their method does not say.
-     *
-     * @param attempts How often a call is tried at most, the first time included.
-     * @param backoff Pause before the second attempt; it doubles before each further one.
-     * @param attemptTimeout Time that one attempt may take, so that a lost one can be tried again within the call's time. When
-     *     not set, all that is left.
-     */
-    public record Retry(
-            @DefaultValue("3") @Min(value = 1, message = "must be 1 or more: 3 suits most, 1 tries once")
-            int attempts,
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
 
-            @DefaultValue("20ms") @LongerThanZero Duration backoff,
-            @LongerThanZero @Nullable Duration attemptTimeout) {
+    public Duration getTimeout() {
+        return timeout;
+    }
+
+    public void setTimeout(Duration timeout) {
+        this.timeout = timeout;
+    }
+
+    public boolean isConnectAtStart() {
+        return connectAtStart;
+    }
+
+    public void setConnectAtStart(boolean connectAtStart) {
+        this.connectAtStart = connectAtStart;
+    }
+
+    public Duration getSessionIdleTimeout() {
+        return sessionIdleTimeout;
+    }
+
+    public void setSessionIdleTimeout(Duration sessionIdleTimeout) {
+        this.sessionIdleTimeout = sessionIdleTimeout;
+    }
+
+    public FallbackPolicy getFallback() {
+        return fallback;
+    }
+
+    public void setFallback(FallbackPolicy fallback) {
+        this.fallback = fallback;
+    }
+
+    public Retry getRetry() {
+        return retry;
+    }
+
+    public Reconnect getReconnect() {
+        return reconnect;
+    }
+
+    public Balancing getBalancing() {
+        return balancing;
+    }
+
+    public Discovery getDiscovery() {
+        return discovery;
+    }
+
+    public Map<String, Target> getTargets() {
+        return targets;
+    }
+
+    public Map<String, Service> getServices() {
+        return services;
+    }
+
+    @Override
+    public void check(SettingsCheck check) {
+        check.longerThanZero("timeout", timeout);
+        check.nested("retry", retry);
+        check.nested("reconnect", reconnect);
+        check.nested("balancing", balancing);
+        check.nested("discovery", discovery);
+        check.nested("targets", targets);
+        check.nested("services", services);
+    }
+
+    /** How calls of idempotent methods are made again where their method does not say. */
+    static final class Retry implements CheckedSettings {
+
+        /** How often a call is tried at most, the first time included. */
+        private int attempts = 3;
+
+        /** Pause before the second attempt; it doubles before each further one. */
+        private Duration backoff = Duration.ofMillis(20);
+
+        /**
+         * Time that one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
+         * that is left.
+         */
+        private @Nullable Duration attemptTimeout;
+
+        public int getAttempts() {
+            return attempts;
+        }
+
+        public void setAttempts(int attempts) {
+            this.attempts = attempts;
+        }
+
+        public Duration getBackoff() {
+            return backoff;
+        }
+
+        public void setBackoff(Duration backoff) {
+            this.backoff = backoff;
+        }
+
+        public @Nullable Duration getAttemptTimeout() {
+            return attemptTimeout;
+        }
+
+        public void setAttemptTimeout(@Nullable Duration attemptTimeout) {
+            this.attemptTimeout = attemptTimeout;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.atLeast("attempts", attempts, 1, "must be 1 or more: 3 suits most, 1 tries once");
+            check.longerThanZero("backoff", backoff);
+            check.longerThanZero("attemptTimeout", attemptTimeout);
+        }
 
         RetrySettings settings() {
             return new RetrySettings(attempts, backoff, attemptTimeout);
         }
     }
 
-    /**
-     * How a service is called.
-     *
-     * @param target Name of the target that is called where no @RdmaClient names another.
-     */
-    public record Service(
-            @NotBlank(message = "must be the name of one of rdma.client.targets")
-            String target) {}
+    /** How a service is called. */
+    static final class Service implements CheckedSettings {
 
-    /**
-     * How lost sessions come back. Pauses double from the first to the longest one and vary by half.
-     *
-     * @param automatic Whether a lost session is replaced before the next call.
-     * @param firstPause Pause after the first attempt that failed.
-     * @param longestPause Longest pause between attempts.
-     * @param giveUpAfter Time after which it is left to the next call.
-     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the order given.
-     */
-    public record Reconnect(
-            @DefaultValue("true") boolean automatic,
-            @DefaultValue("20ms") @LongerThanZero Duration firstPause,
-            @DefaultValue("500ms") @LongerThanZero Duration longestPause,
-            @DefaultValue("30s") Duration giveUpAfter,
-            @DefaultValue("false") boolean shuffleAddresses) {}
+        /** Name of the target that is called where no @RdmaClient names another. */
+        private String target = "";
 
-    /**
-     * How targets with several instances are called.
-     *
-     * @param probation Time that an instance which fails calls is left out at first; doubles up to 32 times of it.
-     * @param timeouts Calls in a row that an instance may leave unanswered before it is left out.
-     * @param drain Time that calls in flight may take after their instance was removed from the list.
-     */
-    public record Balancing(
-            @DefaultValue("1s") @LongerThanZero Duration probation,
+        public String getTarget() {
+            return target;
+        }
 
-            @DefaultValue("5") @Min(value = 1, message = "must be 1 or more: 5 suits most")
-            int timeouts,
+        public void setTarget(String target) {
+            this.target = target;
+        }
 
-            @DefaultValue("30s") @NotNegative Duration drain) {}
+        @Override
+        public void check(SettingsCheck check) {
+            check.notBlank("target", target, "must be the name of one of rdma.client.targets");
+        }
+    }
 
-    /**
-     * How instances are found in a registry.
-     *
-     * @param refresh Time between two looks at the registry, which is also looked at when it tells of a change, and when an
-     *     instance does not answer.
-     */
-    public record Discovery(
-            @DefaultValue("10s") @LongerThanZero Duration refresh) {}
+    /** How lost sessions come back. Pauses double from the first to the longest one and vary by half. */
+    static final class Reconnect implements CheckedSettings {
 
-    /**
-     * A process to call, or several.
-     *
-     * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that
-     *     several processes offer; or a service of a registry, as discovery:orders or lb://orders.
-     * @param addresses The same as a list.
-     * @param policy How calls are spread over several instances. When not set, those of a registry are called one after the
-     *     other, and of a list the first that answers.
-     * @param timeout Time a call may take where its method does not say.
-     */
-    public record Target(
-            @NotBlank(message = "must be host:port, such as orders.example.com:7471") @Nullable
-            String address,
+        /** Whether a lost session is replaced before the next call. */
+        private boolean automatic = true;
 
-            @DefaultValue List<String> addresses,
-            @Nullable BalancingPolicy policy,
-            @LongerThanZero @Nullable Duration timeout) {}
+        /** Pause after the first attempt that failed. */
+        private Duration firstPause = Duration.ofMillis(20);
+
+        /** Longest pause between attempts. */
+        private Duration longestPause = Duration.ofMillis(500);
+
+        /** Time after which it is left to the next call. */
+        private Duration giveUpAfter = Duration.ofSeconds(30);
+
+        /** Whether the addresses of a target are tried in random order instead of the order given. */
+        private boolean shuffleAddresses;
+
+        public boolean isAutomatic() {
+            return automatic;
+        }
+
+        public void setAutomatic(boolean automatic) {
+            this.automatic = automatic;
+        }
+
+        public Duration getFirstPause() {
+            return firstPause;
+        }
+
+        public void setFirstPause(Duration firstPause) {
+            this.firstPause = firstPause;
+        }
+
+        public Duration getLongestPause() {
+            return longestPause;
+        }
+
+        public void setLongestPause(Duration longestPause) {
+            this.longestPause = longestPause;
+        }
+
+        public Duration getGiveUpAfter() {
+            return giveUpAfter;
+        }
+
+        public void setGiveUpAfter(Duration giveUpAfter) {
+            this.giveUpAfter = giveUpAfter;
+        }
+
+        public boolean isShuffleAddresses() {
+            return shuffleAddresses;
+        }
+
+        public void setShuffleAddresses(boolean shuffleAddresses) {
+            this.shuffleAddresses = shuffleAddresses;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("firstPause", firstPause);
+            check.longerThanZero("longestPause", longestPause);
+        }
+    }
+
+    /** How targets with several instances are called. */
+    static final class Balancing implements CheckedSettings {
+
+        /** Time that an instance which fails calls is left out at first; doubles up to 32 times of it. */
+        private Duration probation = Duration.ofSeconds(1);
+
+        /** Calls in a row that an instance may leave unanswered before it is left out. */
+        private int timeouts = 5;
+
+        /** Time that calls in flight may take after their instance was removed from the list. */
+        private Duration drain = Duration.ofSeconds(30);
+
+        public Duration getProbation() {
+            return probation;
+        }
+
+        public void setProbation(Duration probation) {
+            this.probation = probation;
+        }
+
+        public int getTimeouts() {
+            return timeouts;
+        }
+
+        public void setTimeouts(int timeouts) {
+            this.timeouts = timeouts;
+        }
+
+        public Duration getDrain() {
+            return drain;
+        }
+
+        public void setDrain(Duration drain) {
+            this.drain = drain;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("probation", probation);
+            check.atLeast("timeouts", timeouts, 1, "must be 1 or more: 5 suits most");
+            check.notNegative("drain", drain);
+        }
+    }
+
+    /** How instances are found in a registry. */
+    static final class Discovery implements CheckedSettings {
+
+        /**
+         * Time between two looks at the registry, which is also looked at when it tells of a change, and when an instance
+         * does not answer.
+         */
+        private Duration refresh = Duration.ofSeconds(10);
+
+        public Duration getRefresh() {
+            return refresh;
+        }
+
+        public void setRefresh(Duration refresh) {
+            this.refresh = refresh;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("refresh", refresh);
+        }
+    }
+
+    /** A process to call, or several. */
+    static final class Target implements CheckedSettings {
+
+        /**
+         * Host and control port as host:port, without a port 7471; several, divided by commas, for a service that several
+         * processes offer; or a service of a registry, as discovery:orders or lb://orders.
+         */
+        private @Nullable String address;
+
+        /** The same as a list. */
+        private List<String> addresses = new ArrayList<>();
+
+        /**
+         * How calls are spread over several instances. When not set, those of a registry are called one after the other,
+         * and of a list the first that answers.
+         */
+        private @Nullable BalancingPolicy policy;
+
+        /** Time a call may take where its method does not say. */
+        private @Nullable Duration timeout;
+
+        static Target of(String address) {
+            Target target = new Target();
+            target.setAddress(address);
+            return target;
+        }
+
+        public @Nullable String getAddress() {
+            return address;
+        }
+
+        public void setAddress(@Nullable String address) {
+            this.address = address;
+        }
+
+        public List<String> getAddresses() {
+            return addresses;
+        }
+
+        public void setAddresses(List<String> addresses) {
+            this.addresses = addresses;
+        }
+
+        public @Nullable BalancingPolicy getPolicy() {
+            return policy;
+        }
+
+        public void setPolicy(@Nullable BalancingPolicy policy) {
+            this.policy = policy;
+        }
+
+        public @Nullable Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(@Nullable Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            if (addresses.isEmpty()) {
+                check.notBlank("address", address, "must be host:port, such as orders.example.com:7471");
+            }
+            check.longerThanZero("timeout", timeout);
+        }
+    }
 }

@@ -41,11 +41,11 @@ final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
         RdmaClientDefinitions definitions = new RdmaClientDefinitions(registry, environment, resourceLoader);
         Set<String> targets = targets();
         Map<String, RdmaClientProperties.Service> services = services();
-        services.values().forEach(service -> targets.add(service.target()));
+        services.values().forEach(service -> targets.add(service.getTarget()));
         for (Class<?> service : definitions.scan(AutoConfigurationPackages.get(beans))) {
             boolean imported = definitions.hasUnnamed(service);
             RdmaClientProperties.Service settings = services.get(ServiceDescription.nameOf(service));
-            String own = settings == null ? TargetSettings.DEFAULT_TARGET : settings.target();
+            String own = settings == null ? TargetSettings.DEFAULT_TARGET : settings.getTarget();
             targets.forEach(target -> definitions.register(service, target, !imported && target.equals(own)));
         }
     }

@@ -36,11 +36,11 @@ final class RdmaClients implements DisposableBean {
             RdmaProperties properties,
             RdmaConnectionDetails details,
             ObjectProvider<TargetListener> listeners) {
-        this.known = new TargetSettings(properties.client(), details);
+        this.known = new TargetSettings(properties.getClient(), details);
         this.channels = new TargetChannels(runtime, resolvers, properties, known);
         this.listeners = listeners;
         this.proxies = proxies;
-        this.properties = properties.client();
+        this.properties = properties.getClient();
     }
 
     <T> T create(Class<T> type, String target) {
@@ -52,7 +52,7 @@ final class RdmaClients implements DisposableBean {
 
     /** Connects to the targets of the configuration and to those that have clients. */
     void connectAll(Duration limit) {
-        properties.targets().keySet().forEach(this::target);
+        properties.getTargets().keySet().forEach(this::target);
         targets.values().forEach(target -> target.channel().session(limit));
     }
 
@@ -79,7 +79,7 @@ final class RdmaClients implements DisposableBean {
                 name,
                 known.describe(name, settings),
                 channel,
-                Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
+                Objects.requireNonNullElse(settings.getTimeout(), properties.getTimeout()));
     }
 
     @Override

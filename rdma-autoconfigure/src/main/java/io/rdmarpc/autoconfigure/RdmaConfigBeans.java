@@ -28,6 +28,11 @@ class RdmaConfigBeans {
     }
 
     @Bean
+    static SettingsValidator.Advisor rdmaSettingsValidator() {
+        return new SettingsValidator.Advisor();
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     NicConfig rdmaNicConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<NicConfig>> customizers) {
         return customized(EngineConfigs.nic(properties), customizers);
@@ -36,27 +41,27 @@ class RdmaConfigBeans {
     @Bean
     @ConditionalOnMissingBean
     UdConfig rdmaUdConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<UdConfig>> customizers) {
-        return customized(EngineConfigs.ud(properties.ud()), customizers);
+        return customized(EngineConfigs.ud(properties.getUd()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     RcConfig rdmaRcConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<RcConfig>> customizers) {
-        return customized(EngineConfigs.rc(properties.rc()), customizers);
+        return customized(EngineConfigs.rc(properties.getRc()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     MemoryConfig rdmaMemoryConfig(
             RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<MemoryConfig>> customizers) {
-        return customized(EngineConfigs.memory(properties.memory()), customizers);
+        return customized(EngineConfigs.memory(properties.getMemory()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     PollingConfig rdmaPollingConfig(
             RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<PollingConfig>> customizers) {
-        return customized(EngineConfigs.polling(properties.polling()), customizers);
+        return customized(EngineConfigs.polling(properties.getPolling()), customizers);
     }
 
     @Bean

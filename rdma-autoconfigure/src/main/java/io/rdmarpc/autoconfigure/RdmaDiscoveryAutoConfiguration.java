@@ -50,7 +50,7 @@ public final class RdmaDiscoveryAutoConfiguration {
         return new RegistryResolver(
                 List.of(DISCOVERY, LOAD_BALANCER),
                 service -> () -> discovery.getInstances(service),
-                properties.client().discovery().refresh(),
+                properties.getClient().getDiscovery().getRefresh(),
                 Ordered.LOWEST_PRECEDENCE);
     }
 
@@ -64,8 +64,8 @@ public final class RdmaDiscoveryAutoConfiguration {
         RegistryResolver rdmaLoadBalancerResolver(LoadBalancerClientFactory factory, RdmaProperties properties) {
             return new RegistryResolver(
                     List.of(LOAD_BALANCER),
-                    service -> instances(factory, service, properties.connectTimeout()),
-                    properties.client().discovery().refresh(),
+                    service -> instances(factory, service, properties.getConnectTimeout()),
+                    properties.getClient().getDiscovery().getRefresh(),
                     Ordered.LOWEST_PRECEDENCE - 1);
         }
 
@@ -111,7 +111,7 @@ public final class RdmaDiscoveryAutoConfiguration {
                     server,
                     registration,
                     registry,
-                    properties.server().registration().quietPeriod());
+                    properties.getServer().getRegistration().getQuietPeriod());
         }
     }
 }

@@ -25,6 +25,6 @@ public final class RdmaHealthContributorAutoConfiguration {
     @ConditionalOnMissingBean(name = {"rdmaHealthIndicator", "rdmaHealthContributor"})
     RdmaHealthIndicator rdmaHealthContributor(
             RdmaRuntime runtime, NicContext nic, RdmaProperties properties, ObjectProvider<RdmaClients> clients) {
-        return new RdmaHealthIndicator(runtime, nic, properties.health().stuckAfter(), clients);
+        return new RdmaHealthIndicator(runtime, nic, properties.getHealth().getStuckAfter(), clients);
     }
 }

@@ -1,277 +1,697 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.IdlePolicy;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
-import org.springframework.validation.annotation.Validated;
 
-/**
- * Settings of RDMA calls.
- *
- * @param enabled Whether RDMA is used at all: without it there are no clients and no server.
- * @param profile Defaults of a group of settings for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
- *     nothing. A setting that is given wins.
- * @param provider Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft'
- *     insist on one.
- * @param device Name of the RDMA device, or 'auto' for the first with an active port.
- * @param port Number of the device's port, from 1.
- * @param gidIndex Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred.
- * @param mtu Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU.
- * @param soft Settings of the software RNIC.
- * @param ud Settings of the datagram transport, which carries messages that fit one packet.
- * @param rc Settings of the connected transport, which fetches larger messages by RDMA READ.
- * @param memory Settings of registered memory.
- * @param polling Settings of the polling threads, which turn the engines.
- * @param window Calls of one session in flight at a time, 1 to 64.
- * @param backlog Calls of one session that may wait for the window; one more is refused.
- * @param maxMessageSize Longest message that is sent and accepted. The smaller value of both sides counts.
- * @param retransmit Settings of retransmission.
- * @param heartbeat Settings of the heartbeats that find dead peers.
- * @param connectTimeout Time for a connection and its handshake.
- * @param client Settings of calls to other processes.
- * @param server Settings of offering services.
- * @param security Who may connect, as server and as client.
- * @param observation How calls are measured and traced.
- * @param health Settings of the health indicator.
- * @param serialization How arguments and results become bytes.
- */
-@Validated
+/** Settings of RDMA calls. */
 @ConfigurationProperties("rdma")
-public record RdmaProperties(
-        @DefaultValue("true") boolean enabled,
-        @DefaultValue("balanced") RdmaProfile profile,
+final class RdmaProperties implements CheckedSettings {
 
-        @DefaultValue("auto") @NotBlank(message = "must name a provider: use auto, ibverbs or soft")
-        String provider,
-
-        @DefaultValue("auto") @NotBlank(message = "must name a device: use auto for the first one")
-        String device,
-
-        @DefaultValue("1") @Min(value = 1, message = "must be 1 or more: ports of a device count from 1")
-        int port,
-
-        @Min(value = 0, message = "must be 0 or more: leave it out to choose by type") @Nullable
-        Integer gidIndex,
-
-        @ByteSize(
-                min = 256,
-                max = 4096,
-                powerOfTwo = true,
-                message = "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or"
-                        + " leave it out to take the port's")
-        @Nullable
-        DataSize mtu,
-
-        @Valid @DefaultValue @NestedConfigurationProperty RdmaSoftProperties soft,
-        @Valid @DefaultValue Ud ud,
-        @Valid @DefaultValue Rc rc,
-        @Valid @DefaultValue Memory memory,
-        @Valid @DefaultValue Polling polling,
-
-        @DefaultValue("8")
-        @Min(value = 1, message = "must be 1 to 64: 8 suits most")
-        @Max(value = 64, message = "must be 1 to 64: 8 suits most")
-        int window,
-
-        @DefaultValue("1024") @Min(value = 0, message = "must be 0 or more: 0 refuses calls beyond the window at once")
-        int backlog,
-
-        @DefaultValue("64MB")
-        @ByteSize(
-                min = 4096,
-                max = 1L << 30,
-                message = "must be 4KB to 1GB: it bounds the memory that one message of a peer can take")
-        DataSize maxMessageSize,
-
-        @Valid @DefaultValue Retransmit retransmit,
-        @Valid @DefaultValue Heartbeat heartbeat,
-        @DefaultValue("5s") @LongerThanZero Duration connectTimeout,
-        @Valid @DefaultValue @NestedConfigurationProperty RdmaClientProperties client,
-        @Valid @DefaultValue @NestedConfigurationProperty RdmaServerProperties server,
-        @Valid @DefaultValue @NestedConfigurationProperty RdmaSecurityProperties security,
-        @Valid @DefaultValue Observation observation,
-        @Valid @DefaultValue Health health,
-        @Valid @DefaultValue @NestedConfigurationProperty RdmaSerializationProperties serialization) {
+    /** Whether RDMA is used at all: without it there are no clients and no server. */
+    private boolean enabled = true;
 
     /**
-     * Settings of the datagram transport.
-     *
-     * @param sendDepth Datagrams posted and not yet complete.
-     * @param receiveDepth Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to busy ones.
-     * @param inlineSize Longest packet that is sent inline. When not set, what the device offers.
-     * @param pollBatch Completions taken from the device at a time.
-     * @param postBatch Packets handed to the device with one call.
-     * @param bundling Whether small messages to one peer that leave at the same time share a packet.
-     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one. To be set at both ends: a server then says how long its methods took, which else counts as the network's time. Streams are not slowed down.
+     * Defaults of a group of settings for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
+     * nothing. A setting that is given wins.
      */
-    public record Ud(
-            @DefaultValue("256") @Min(value = 1, message = "must be 1 or more: 256 suits most")
-            int sendDepth,
-
-            @DefaultValue("1024") @Min(value = 1, message = "must be 1 or more: 1024 suits most")
-            int receiveDepth,
-
-            @ByteSize(min = 0, max = 4096, message = "must be 0B to 4KB: leave it out to take what the device offers")
-            @Nullable
-            DataSize inlineSize,
-
-            @DefaultValue("16")
-            @Min(value = 1, message = "must be 1 to 256: 16 suits most")
-            @Max(value = 256, message = "must be 1 to 256: 16 suits most")
-            int pollBatch,
-
-            @DefaultValue("16")
-            @Min(value = 1, message = "must be 1 to 256: 16 suits most")
-            @Max(value = 256, message = "must be 1 to 256: 16 suits most")
-            int postBatch,
-
-            @DefaultValue("true") boolean bundling,
-            @DefaultValue("false") boolean congestionControl) {}
+    private RdmaProfile profile = RdmaProfile.BALANCED;
 
     /**
-     * Settings of the connected transport.
-     *
-     * @param sendDepth RDMA READs of one connection that may be posted.
-     * @param maxReads RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
-     * @param readBudget RDMA READs of the NIC in flight, over all polling threads and connections; long ones are split and take turns.
-     * @param ackTimeout Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31.
-     * @param retryCount Retries before a connection gives up, 0 to 7.
+     * Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft' insist
+     * on one.
      */
-    public record Rc(
-            @DefaultValue("64") @Min(value = 1, message = "must be 1 or more: 64 suits most")
-            int sendDepth,
+    private String provider = "auto";
 
-            @DefaultValue("16") @Min(value = 1, message = "must be 1 or more: 16 suits most")
-            int maxReads,
+    /** Name of the RDMA device, or 'auto' for the first with an active port. */
+    private String device = "auto";
 
-            @DefaultValue("64")
-            @Min(value = 1, message = "must be 1 to 4096: 64 suits most")
-            @Max(value = 4096, message = "must be 1 to 4096: 64 suits most")
-            int readBudget,
+    /** Number of the device's port, from 1. */
+    private int port = 1;
 
-            @DefaultValue("14")
-            @Min(value = 1, message = "must be 1 to 31: 14 waits 67 ms")
-            @Max(value = 31, message = "must be 1 to 31: 14 waits 67 ms")
-            int ackTimeout,
+    /** Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred. */
+    private @Nullable Integer gidIndex;
 
-            @DefaultValue("7")
-            @Min(value = 0, message = "must be 0 to 7: 7 unless you must fail fast")
-            @Max(value = 7, message = "must be 0 to 7: 7 unless you must fail fast")
-            int retryCount) {}
+    /** Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU. */
+    private @Nullable DataSize mtu;
 
-    /**
-     * Settings of registered memory.
-     *
-     * @param max Most memory that is registered.
-     * @param chunkSize Memory that is registered at a time: a power of two.
-     * @param lendingMax Most memory that one session may have lent to its peer.
-     * @param hugePages Whether chunks come from huge pages as long as there are some, on RDMA devices.
-     */
-    public record Memory(
-            @DefaultValue("1GB") @ByteSize(min = 1 << 20, max = Long.MAX_VALUE, message = "must be 1MB or more")
-            DataSize max,
+    /** Settings of the software RNIC. */
+    @NestedConfigurationProperty
+    private final RdmaSoftProperties soft = new RdmaSoftProperties();
 
-            @DefaultValue("16MB")
-            @ByteSize(
-                    min = 64 << 10,
-                    max = 1 << 30,
-                    powerOfTwo = true,
-                    message = "must be a power of two from 64KB to 1GB: 16MB suits most")
-            DataSize chunkSize,
+    /** Settings of the datagram transport, which carries messages that fit one packet. */
+    private final Ud ud = new Ud();
 
-            @DefaultValue("1GB")
-            @ByteSize(
-                    min = 64 << 10,
-                    max = Long.MAX_VALUE,
-                    message = "must be 64KB or more: a session lends at least one message")
-            DataSize lendingMax,
+    /** Settings of the connected transport, which fetches larger messages by RDMA READ. */
+    private final Rc rc = new Rc();
 
-            @DefaultValue("false") boolean hugePages) {}
+    /** Settings of registered memory. */
+    private final Memory memory = new Memory();
 
-    /**
-     * Settings of the polling threads.
-     *
-     * @param threads Polling threads, each with an engine of its own; sessions are spread over them.
-     * @param idle What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on,
-     *     'event' sleeps at once.
-     * @param idleTurns Turns without work before an adaptive thread sleeps; in most it offers its core to other threads.
-     * @param maxPark Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device
-     *     has no completion channels.
-     * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.
-     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
-     */
-    public record Polling(
-            @DefaultValue("1")
-            @Min(value = 1, message = "must be 1 to 64: 1 suits most")
-            @Max(value = 64, message = "must be 1 to 64: 1 suits most")
-            int threads,
+    /** Settings of the polling threads, which turn the engines. */
+    private final Polling polling = new Polling();
 
-            @DefaultValue("adaptive") IdlePolicy idle,
+    /** Calls of one session in flight at a time, 1 to 64. */
+    private int window = 8;
 
-            @DefaultValue("5000") @Min(value = 0, message = "must be 0 or more: 0 sleeps at once")
-            int idleTurns,
+    /** Calls of one session that may wait for the window; one more is refused. */
+    private int backlog = 1024;
 
-            @DefaultValue("1ms") @LongerThanZero Duration maxPark,
-            @DefaultValue List<Integer> cpus,
-            @Nullable String threadName) {
+    /** Longest message that is sent and accepted. The smaller value of both sides counts. */
+    private DataSize maxMessageSize = DataSize.ofMegabytes(64);
+
+    /** Settings of retransmission. */
+    private final Retransmit retransmit = new Retransmit();
+
+    /** Settings of the heartbeats that find dead peers. */
+    private final Heartbeat heartbeat = new Heartbeat();
+
+    /** Time for a connection and its handshake. */
+    private Duration connectTimeout = Duration.ofSeconds(5);
+
+    /** Settings of calls to other processes. */
+    @NestedConfigurationProperty
+    private final RdmaClientProperties client = new RdmaClientProperties();
+
+    /** Settings of offering services. */
+    @NestedConfigurationProperty
+    private final RdmaServerProperties server = new RdmaServerProperties();
+
+    /** Who may connect, as server and as client. */
+    @NestedConfigurationProperty
+    private final RdmaSecurityProperties security = new RdmaSecurityProperties();
+
+    /** How calls are measured and traced. */
+    private final Observation observation = new Observation();
+
+    /** Settings of the health indicator. */
+    private final Health health = new Health();
+
+    /** How arguments and results become bytes. */
+    @NestedConfigurationProperty
+    private final RdmaSerializationProperties serialization = new RdmaSerializationProperties();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public RdmaProfile getProfile() {
+        return profile;
+    }
+
+    public void setProfile(RdmaProfile profile) {
+        this.profile = profile;
+    }
+
+    public String getProvider() {
+        return provider;
+    }
+
+    public void setProvider(String provider) {
+        this.provider = provider;
+    }
+
+    public String getDevice() {
+        return device;
+    }
+
+    public void setDevice(String device) {
+        this.device = device;
+    }
+
+    public int getPort() {
+        return port;
+    }
+
+    public void setPort(int port) {
+        this.port = port;
+    }
+
+    public @Nullable Integer getGidIndex() {
+        return gidIndex;
+    }
+
+    public void setGidIndex(@Nullable Integer gidIndex) {
+        this.gidIndex = gidIndex;
+    }
+
+    public @Nullable DataSize getMtu() {
+        return mtu;
+    }
+
+    public void setMtu(@Nullable DataSize mtu) {
+        this.mtu = mtu;
+    }
+
+    public RdmaSoftProperties getSoft() {
+        return soft;
+    }
+
+    public Ud getUd() {
+        return ud;
+    }
+
+    public Rc getRc() {
+        return rc;
+    }
+
+    public Memory getMemory() {
+        return memory;
+    }
+
+    public Polling getPolling() {
+        return polling;
+    }
+
+    public int getWindow() {
+        return window;
+    }
+
+    public void setWindow(int window) {
+        this.window = window;
+    }
+
+    public int getBacklog() {
+        return backlog;
+    }
+
+    public void setBacklog(int backlog) {
+        this.backlog = backlog;
+    }
+
+    public DataSize getMaxMessageSize() {
+        return maxMessageSize;
+    }
+
+    public void setMaxMessageSize(DataSize maxMessageSize) {
+        this.maxMessageSize = maxMessageSize;
+    }
+
+    public Retransmit getRetransmit() {
+        return retransmit;
+    }
+
+    public Heartbeat getHeartbeat() {
+        return heartbeat;
+    }
+
+    public Duration getConnectTimeout() {
+        return connectTimeout;
+    }
+
+    public void setConnectTimeout(Duration connectTimeout) {
+        this.connectTimeout = connectTimeout;
+    }
+
+    public RdmaClientProperties getClient() {
+        return client;
+    }
+
+    public RdmaServerProperties getServer() {
+        return server;
+    }
+
+    public RdmaSecurityProperties getSecurity() {
+        return security;
+    }
+
+    public Observation getObservation() {
+        return observation;
+    }
+
+    public Health getHealth() {
+        return health;
+    }
+
+    public RdmaSerializationProperties getSerialization() {
+        return serialization;
+    }
+
+    @Override
+    public void check(SettingsCheck check) {
+        check.notBlank("provider", provider, "must name a provider: use auto, ibverbs or soft");
+        check.notBlank("device", device, "must name a device: use auto for the first one");
+        check.atLeast("port", port, 1, "must be 1 or more: ports of a device count from 1");
+        check.atLeast("gidIndex", gidIndex, 0, "must be 0 or more: leave it out to choose by type");
+        check.powerOfTwoBytes(
+                "mtu",
+                mtu,
+                256,
+                4096,
+                "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave it out to take the port's");
+        check.nested("soft", soft);
+        check.nested("ud", ud);
+        check.nested("rc", rc);
+        check.nested("memory", memory);
+        check.nested("polling", polling);
+        check.within("window", window, 1, 64, "must be 1 to 64: 8 suits most");
+        check.atLeast("backlog", backlog, 0, "must be 0 or more: 0 refuses calls beyond the window at once");
+        check.bytes(
+                "maxMessageSize",
+                maxMessageSize,
+                4096,
+                1L << 30,
+                "must be 4KB to 1GB: it bounds the memory that one message of a peer can take");
+        check.nested("retransmit", retransmit);
+        check.nested("heartbeat", heartbeat);
+        check.longerThanZero("connectTimeout", connectTimeout);
+        check.nested("client", client);
+        check.nested("server", server);
+        check.nested("health", health);
+        check.nested("serialization", serialization);
+    }
+
+    /** Settings of the datagram transport. */
+    static final class Ud implements CheckedSettings {
+
+        /** Datagrams posted and not yet complete. */
+        private int sendDepth = 256;
 
         /**
-         * Copies the list.
-         *
-         * @param threads polling threads
-         * @param idle what they do without work
-         * @param idleTurns turns without work before one sleeps
-         * @param maxPark longest sleep
-         * @param cpus processors they are bound to
-         * @param threadName name of the first
+         * Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to
+         * busy ones.
          */
-        public Polling {
-            cpus = List.copyOf(cpus);
+        private int receiveDepth = 1024;
+
+        /** Longest packet that is sent inline. When not set, what the device offers. */
+        private @Nullable DataSize inlineSize;
+
+        /** Completions taken from the device at a time. */
+        private int pollBatch = 16;
+
+        /** Packets handed to the device with one call. */
+        private int postBatch = 16;
+
+        /** Whether small messages to one peer that leave at the same time share a packet. */
+        private boolean bundling = true;
+
+        /**
+         * Whether sessions slow down when their round trips grow, for networks where many send to one. To be set at both
+         * ends: a server then says how long its methods took, which else counts as the network's time. Streams are not
+         * slowed down.
+         */
+        private boolean congestionControl;
+
+        public int getSendDepth() {
+            return sendDepth;
+        }
+
+        public void setSendDepth(int sendDepth) {
+            this.sendDepth = sendDepth;
+        }
+
+        public int getReceiveDepth() {
+            return receiveDepth;
+        }
+
+        public void setReceiveDepth(int receiveDepth) {
+            this.receiveDepth = receiveDepth;
+        }
+
+        public @Nullable DataSize getInlineSize() {
+            return inlineSize;
+        }
+
+        public void setInlineSize(@Nullable DataSize inlineSize) {
+            this.inlineSize = inlineSize;
+        }
+
+        public int getPollBatch() {
+            return pollBatch;
+        }
+
+        public void setPollBatch(int pollBatch) {
+            this.pollBatch = pollBatch;
+        }
+
+        public int getPostBatch() {
+            return postBatch;
+        }
+
+        public void setPostBatch(int postBatch) {
+            this.postBatch = postBatch;
+        }
+
+        public boolean isBundling() {
+            return bundling;
+        }
+
+        public void setBundling(boolean bundling) {
+            this.bundling = bundling;
+        }
+
+        public boolean isCongestionControl() {
+            return congestionControl;
+        }
+
+        public void setCongestionControl(boolean congestionControl) {
+            this.congestionControl = congestionControl;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.atLeast("sendDepth", sendDepth, 1, "must be 1 or more: 256 suits most");
+            check.atLeast("receiveDepth", receiveDepth, 1, "must be 1 or more: 1024 suits most");
+            check.bytes(
+                    "inlineSize",
+                    inlineSize,
+                    0,
+                    4096,
+                    "must be 0B to 4KB: leave it out to take what the device offers");
+            check.within("pollBatch", pollBatch, 1, 256, "must be 1 to 256: 16 suits most");
+            check.within("postBatch", postBatch, 1, 256, "must be 1 to 256: 16 suits most");
         }
     }
 
-    /**
-     * Settings of retransmission.
-     *
-     * @param timeout Time without an answer after which a request is sent again, before answers were timed; doubles each time.
-     * @param minTimeout Floor of that time once answers were timed, however fast they are.
-     * @param maxTimeout Ceiling of that time, however often the request was sent.
-     * @param limit Times a request is sent without a sign of life before its session is given up.
-     */
-    public record Retransmit(
-            @DefaultValue("20ms") @LongerThanZero Duration timeout,
-            @DefaultValue("5ms") @LongerThanZero Duration minTimeout,
-            @DefaultValue("200ms") @LongerThanZero Duration maxTimeout,
+    /** Settings of the connected transport. */
+    static final class Rc implements CheckedSettings {
 
-            @DefaultValue("30") @Min(value = 1, message = "must be 1 or more: 30 suits most")
-            int limit) {}
+        /** RDMA READs of one connection that may be posted. */
+        private int sendDepth = 64;
 
-    /**
-     * Settings of heartbeats.
-     *
-     * @param interval Time between heartbeats.
-     * @param timeout Silence after which a peer counts as dead.
-     */
-    public record Heartbeat(
-            @DefaultValue("500ms") @LongerThanZero Duration interval,
-            @DefaultValue("3s") @LongerThanZero Duration timeout) {}
+        /** RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts. */
+        private int maxReads = 16;
 
-    /**
-     * How calls are measured and traced.
-     *
-     * @param mode What hears of each call: 'auto' is 'observation' where there is a tracer or a handler of the application, and
-     *     else 'timer', which costs little; 'none' is neither.
-     */
-    public record Observation(@DefaultValue("auto") Mode mode) {
+        /** RDMA READs of the NIC in flight, over all polling threads and connections; long ones are split and take turns. */
+        private int readBudget = 64;
+
+        /** Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31. */
+        private int ackTimeout = 14;
+
+        /** Retries before a connection gives up, 0 to 7. */
+        private int retryCount = 7;
+
+        public int getSendDepth() {
+            return sendDepth;
+        }
+
+        public void setSendDepth(int sendDepth) {
+            this.sendDepth = sendDepth;
+        }
+
+        public int getMaxReads() {
+            return maxReads;
+        }
+
+        public void setMaxReads(int maxReads) {
+            this.maxReads = maxReads;
+        }
+
+        public int getReadBudget() {
+            return readBudget;
+        }
+
+        public void setReadBudget(int readBudget) {
+            this.readBudget = readBudget;
+        }
+
+        public int getAckTimeout() {
+            return ackTimeout;
+        }
+
+        public void setAckTimeout(int ackTimeout) {
+            this.ackTimeout = ackTimeout;
+        }
+
+        public int getRetryCount() {
+            return retryCount;
+        }
+
+        public void setRetryCount(int retryCount) {
+            this.retryCount = retryCount;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.atLeast("sendDepth", sendDepth, 1, "must be 1 or more: 64 suits most");
+            check.atLeast("maxReads", maxReads, 1, "must be 1 or more: 16 suits most");
+            check.within("readBudget", readBudget, 1, 4096, "must be 1 to 4096: 64 suits most");
+            check.within("ackTimeout", ackTimeout, 1, 31, "must be 1 to 31: 14 waits 67 ms");
+            check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: 7 unless you must fail fast");
+        }
+    }
+
+    /** Settings of registered memory. */
+    static final class Memory implements CheckedSettings {
+
+        /** Most memory that is registered. */
+        private DataSize max = DataSize.ofGigabytes(1);
+
+        /** Memory that is registered at a time: a power of two. */
+        private DataSize chunkSize = DataSize.ofMegabytes(16);
+
+        /** Most memory that one session may have lent to its peer. */
+        private DataSize lendingMax = DataSize.ofGigabytes(1);
+
+        /** Whether chunks come from huge pages as long as there are some, on RDMA devices. */
+        private boolean hugePages;
+
+        public DataSize getMax() {
+            return max;
+        }
+
+        public void setMax(DataSize max) {
+            this.max = max;
+        }
+
+        public DataSize getChunkSize() {
+            return chunkSize;
+        }
+
+        public void setChunkSize(DataSize chunkSize) {
+            this.chunkSize = chunkSize;
+        }
+
+        public DataSize getLendingMax() {
+            return lendingMax;
+        }
+
+        public void setLendingMax(DataSize lendingMax) {
+            this.lendingMax = lendingMax;
+        }
+
+        public boolean isHugePages() {
+            return hugePages;
+        }
+
+        public void setHugePages(boolean hugePages) {
+            this.hugePages = hugePages;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.bytes("max", max, 1 << 20, Long.MAX_VALUE, "must be 1MB or more");
+            check.powerOfTwoBytes(
+                    "chunkSize",
+                    chunkSize,
+                    64 << 10,
+                    1 << 30,
+                    "must be a power of two from 64KB to 1GB: 16MB suits most");
+            check.bytes(
+                    "lendingMax",
+                    lendingMax,
+                    64 << 10,
+                    Long.MAX_VALUE,
+                    "must be 64KB or more: a session lends at least one message");
+        }
+    }
+
+    /** Settings of the polling threads. */
+    static final class Polling implements CheckedSettings {
+
+        /** Polling threads, each with an engine of its own; sessions are spread over them. */
+        private int threads = 1;
+
+        /**
+         * What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on, 'event'
+         * sleeps at once.
+         */
+        private IdlePolicy idle = IdlePolicy.ADAPTIVE;
+
+        /** Turns without work before an adaptive thread sleeps; in most it offers its core to other threads. */
+        private int idleTurns = 5000;
+
+        /**
+         * Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device has no
+         * completion channels.
+         */
+        private Duration maxPark = Duration.ofMillis(1);
+
+        /** Processors that the polling threads are bound to, one after the other. When empty, any. Linux only. */
+        private List<Integer> cpus = new ArrayList<>();
+
+        /** Name of the first thread. When not set, 'rdma-poll-' and the device. */
+        private @Nullable String threadName;
+
+        public int getThreads() {
+            return threads;
+        }
+
+        public void setThreads(int threads) {
+            this.threads = threads;
+        }
+
+        public IdlePolicy getIdle() {
+            return idle;
+        }
+
+        public void setIdle(IdlePolicy idle) {
+            this.idle = idle;
+        }
+
+        public int getIdleTurns() {
+            return idleTurns;
+        }
+
+        public void setIdleTurns(int idleTurns) {
+            this.idleTurns = idleTurns;
+        }
+
+        public Duration getMaxPark() {
+            return maxPark;
+        }
+
+        public void setMaxPark(Duration maxPark) {
+            this.maxPark = maxPark;
+        }
+
+        public List<Integer> getCpus() {
+            return cpus;
+        }
+
+        public void setCpus(List<Integer> cpus) {
+            this.cpus = cpus;
+        }
+
+        public @Nullable String getThreadName() {
+            return threadName;
+        }
+
+        public void setThreadName(@Nullable String threadName) {
+            this.threadName = threadName;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.within("threads", threads, 1, 64, "must be 1 to 64: 1 suits most");
+            check.atLeast("idleTurns", idleTurns, 0, "must be 0 or more: 0 sleeps at once");
+            check.longerThanZero("maxPark", maxPark);
+        }
+    }
+
+    /** Settings of retransmission. */
+    static final class Retransmit implements CheckedSettings {
+
+        /** Time without an answer after which a request is sent again, before answers were timed; doubles each time. */
+        private Duration timeout = Duration.ofMillis(20);
+
+        /** Floor of that time once answers were timed, however fast they are. */
+        private Duration minTimeout = Duration.ofMillis(5);
+
+        /** Ceiling of that time, however often the request was sent. */
+        private Duration maxTimeout = Duration.ofMillis(200);
+
+        /** Times a request is sent without a sign of life before its session is given up. */
+        private int limit = 30;
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        public Duration getMinTimeout() {
+            return minTimeout;
+        }
+
+        public void setMinTimeout(Duration minTimeout) {
+            this.minTimeout = minTimeout;
+        }
+
+        public Duration getMaxTimeout() {
+            return maxTimeout;
+        }
+
+        public void setMaxTimeout(Duration maxTimeout) {
+            this.maxTimeout = maxTimeout;
+        }
+
+        public int getLimit() {
+            return limit;
+        }
+
+        public void setLimit(int limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("timeout", timeout);
+            check.longerThanZero("minTimeout", minTimeout);
+            check.longerThanZero("maxTimeout", maxTimeout);
+            check.atLeast("limit", limit, 1, "must be 1 or more: 30 suits most");
+        }
+    }
+
+    /** Settings of heartbeats. */
+    static final class Heartbeat implements CheckedSettings {
+
+        /** Time between heartbeats. */
+        private Duration interval = Duration.ofMillis(500);
+
+        /** Silence after which a peer counts as dead. */
+        private Duration timeout = Duration.ofSeconds(3);
+
+        public Duration getInterval() {
+            return interval;
+        }
+
+        public void setInterval(Duration interval) {
+            this.interval = interval;
+        }
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("interval", interval);
+            check.longerThanZero("timeout", timeout);
+        }
+    }
+
+    /** How calls are measured and traced. */
+    static final class Observation {
+
+        /**
+         * What hears of each call: 'auto' is 'observation' where there is a tracer or a handler of the application, and
+         * else 'timer', which costs little; 'none' is neither.
+         */
+        private Mode mode = Mode.AUTO;
+
+        public Mode getMode() {
+            return mode;
+        }
+
+        public void setMode(Mode mode) {
+            this.mode = mode;
+        }
 
         /** What hears of each call. */
         public enum Mode {
@@ -286,10 +706,23 @@ public record RdmaProperties(
         }
     }
 
-    /**
-     * Settings of the health indicator.
-     *
-     * @param stuckAfter Time without a turn of a polling thread after which it counts as stuck.
-     */
-    public record Health(@DefaultValue("5s") @LongerThanZero Duration stuckAfter) {}
+    /** Settings of the health indicator. */
+    static final class Health implements CheckedSettings {
+
+        /** Time without a turn of a polling thread after which it counts as stuck. */
+        private Duration stuckAfter = Duration.ofSeconds(5);
+
+        public Duration getStuckAfter() {
+            return stuckAfter;
+        }
+
+        public void setStuckAfter(Duration stuckAfter) {
+            this.stuckAfter = stuckAfter;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("stuckAfter", stuckAfter);
+        }
+    }
 }

@@ -37,7 +37,7 @@ class RdmaSerializationBeans {
                     "Add spring-boot-starter-jackson, or set it to kryo on both sides");
         }
         return new ServiceCodecFactory(
-                serializer, properties.serialization().settings().maxBytes());
+                serializer, properties.getSerialization().settings().maxBytes());
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -55,7 +55,7 @@ class RdmaSerializationBeans {
             return new KryoRdmaSerializer(
                     application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
                     customizers.orderedStream().toList(),
-                    properties.serialization().settings(),
+                    properties.getSerialization().settings(),
                     references.getIfAvailable(() -> RegionReferences.NONE));
         }
     }
@@ -73,7 +73,7 @@ class RdmaSerializationBeans {
                 ObjectProvider<RegionReferences> references) {
             return new JsonRdmaSerializer(
                     mappers.getIfAvailable(() -> JsonMapper.builder().build()),
-                    properties.serialization().settings(),
+                    properties.getSerialization().settings(),
                     references.getIfAvailable(() -> RegionReferences.NONE));
         }
     }

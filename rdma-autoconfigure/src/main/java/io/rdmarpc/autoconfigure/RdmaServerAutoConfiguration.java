@@ -60,8 +60,8 @@ public final class RdmaServerAutoConfiguration {
         ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
         executor.setThreadNamePrefix("rdma-server-");
         executor.setDaemon(true);
-        executor.setCorePoolSize(Math.min(CORE_THREADS, properties.server().maxConcurrentCalls()));
-        executor.setMaxPoolSize(properties.server().maxConcurrentCalls());
+        executor.setCorePoolSize(Math.min(CORE_THREADS, properties.getServer().getMaxConcurrentCalls()));
+        executor.setMaxPoolSize(properties.getServer().getMaxConcurrentCalls());
         executor.setQueueCapacity(0);
         return executor;
     }
@@ -80,8 +80,8 @@ public final class RdmaServerAutoConfiguration {
                 observer.getIfAvailable(() -> CallObserver.NONE),
                 executor,
                 new LoadLimits(
-                        properties.server().maxConcurrentCalls(),
-                        properties.server().maxQueueTime()));
+                        properties.getServer().getMaxConcurrentCalls(),
+                        properties.getServer().getMaxQueueTime()));
         return exporter.withInterceptors(interceptors.orderedStream().toList())
                 .withExceptionMappers(mappers.orderedStream().toList());
     }
@@ -103,16 +103,16 @@ public final class RdmaServerAutoConfiguration {
             RdmaProperties properties,
             ObjectProvider<RdmaRemoteMemoryProperties> remoteMemory,
             ObjectProvider<LifecycleProperties> lifecycle) {
-        RdmaServerProperties server = properties.server();
+        RdmaServerProperties server = properties.getServer();
         RdmaServer made = new RdmaServer(
                 runtime,
                 exporter,
                 access,
                 beans,
                 events,
-                new InetSocketAddress(server.address(), server.port()),
-                ShutdownTime.of(server.shutdown(), lifecycle.getIfAvailable()));
-        return remoteMemory.stream().anyMatch(RdmaRemoteMemoryProperties::listen)
+                new InetSocketAddress(server.getAddress(), server.getPort()),
+                ShutdownTime.of(server.getShutdown(), lifecycle.getIfAvailable()));
+        return remoteMemory.stream().anyMatch(RdmaRemoteMemoryProperties::isListen)
                 ? made.listeningWithoutServices()
                 : made;
     }

@@ -16,25 +16,25 @@ final class RemoteMemoryConfigs {
         RdmaNodeConfig device = RdmaNodeConfig.DEFAULTS
                 .withProvider(nic.provider(), options(nic, properties))
                 .withDevice(nic.device(), nic.port(), nic.gidIndex());
-        return new RemoteMemoryConfig(device, limits(properties.lending()), properties.answerTimeout());
+        return new RemoteMemoryConfig(device, limits(properties.getLending()), properties.getAnswerTimeout());
     }
 
     /** What the engine's software RNIC has for itself, the second one cannot have too. */
     private static Map<String, String> options(NicConfig nic, RdmaRemoteMemoryProperties properties) {
         Map<String, String> options = new HashMap<>(nic.options());
         options.remove("soft.pcap");
-        options.put("soft.port", Integer.toString(properties.softPort()));
+        options.put("soft.port", Integer.toString(properties.getSoftPort()));
         return options;
     }
 
     private static Limits limits(RdmaRemoteMemoryProperties.Lending lending) {
         return new Limits(
-                lending.maxSize().toBytes(),
-                lending.maxSizePerPeer().toBytes(),
-                lending.maxRegionsPerPeer(),
-                lending.maxLinksPerPeer(),
-                lending.rights(),
-                lending.maxLease(),
-                lending.grace());
+                lending.getMaxSize().toBytes(),
+                lending.getMaxSizePerPeer().toBytes(),
+                lending.getMaxRegionsPerPeer(),
+                lending.getMaxLinksPerPeer(),
+                lending.getRights(),
+                lending.getMaxLease(),
+                lending.getGrace());
     }
 }

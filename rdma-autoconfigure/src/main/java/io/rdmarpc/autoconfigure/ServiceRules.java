@@ -14,9 +14,9 @@ final class ServiceRules {
 
     static ServiceAccess of(RdmaProperties properties, List<RdmaAuthorization> authorizations) {
         Map<String, List<String>> allowed = new TreeMap<>();
-        properties.server().services().forEach((service, settings) -> {
-            requireCertificates(properties.security(), service, settings.allow());
-            allowed.put(service, settings.allow());
+        properties.getServer().getServices().forEach((service, settings) -> {
+            requireCertificates(properties.getSecurity(), service, settings.getAllow());
+            allowed.put(service, settings.getAllow());
         });
         try {
             return new ServiceAccess(allowed, authorizations);
@@ -28,8 +28,8 @@ final class ServiceRules {
 
     /** Without certificates nobody could ever call it. */
     private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
-        RdmaSecurityProperties.Ssl ssl = security.ssl();
-        if (ssl.bundle() == null || !ssl.clientCertificates()) {
+        RdmaSecurityProperties.Ssl ssl = security.getSsl();
+        if (ssl.getBundle() == null || !ssl.isClientCertificates()) {
             throw new RdmaConfigurationException(
                     "server.services[" + service + "].allow",
                     allow,

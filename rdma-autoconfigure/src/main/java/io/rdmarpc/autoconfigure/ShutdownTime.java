@@ -17,7 +17,7 @@ final class ShutdownTime {
     static Duration of(RdmaServerProperties.Shutdown shutdown, @Nullable LifecycleProperties lifecycle) {
         Duration phase = lifecycle == null ? DEFAULT_PHASE : lifecycle.getTimeoutPerShutdownPhase();
         Duration most = phase.multipliedBy(9).dividedBy(10);
-        Duration wanted = shutdown.gracePeriod();
+        Duration wanted = shutdown.getGracePeriod();
         return wanted.isNegative() || wanted.compareTo(most) > 0 ? most : wanted;
     }
 }

@@ -36,9 +36,10 @@ final class SoftFallback {
         this.ud = ud;
         this.rc = rc;
         this.polling = polling;
-        this.threadName = properties.polling().threadName();
-        this.called = properties.client().fallback() == FallbackPolicy.SOFT;
-        this.served = properties.server().enabled() && properties.server().softFallback();
+        this.threadName = properties.getPolling().getThreadName();
+        this.called = properties.getClient().getFallback() == FallbackPolicy.SOFT;
+        this.served =
+                properties.getServer().isEnabled() && properties.getServer().isSoftFallback();
     }
 
     /** Returns null when it is not wanted, not needed, or cannot be opened: the device works without it. */

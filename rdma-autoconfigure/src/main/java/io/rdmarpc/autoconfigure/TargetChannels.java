@@ -31,13 +31,13 @@ final class TargetChannels {
         String text = targets.address(name, settings);
         RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
         if (resolver != null) {
-            return balanced(name, text, resolver, settings.policy());
+            return balanced(name, text, resolver, settings.getPolicy());
         }
         TargetAddress.requireNoRegistry(name, text);
         List<InetSocketAddress> addresses = TargetAddress.parseAll(name, text);
-        return settings.policy() == null
+        return settings.getPolicy() == null
                 ? runtime.channel(name, addresses)
-                : balanced(name, text, new FixedInstances(addresses), settings.policy());
+                : balanced(name, text, new FixedInstances(addresses), settings.getPolicy());
     }
 
     private BalancedChannel balanced(
@@ -47,12 +47,12 @@ final class TargetChannels {
     }
 
     private BalancingConfig config(@Nullable BalancingPolicy policy) {
-        RdmaClientProperties.Balancing balancing = properties.client().balancing();
+        RdmaClientProperties.Balancing balancing = properties.getClient().getBalancing();
         return new BalancingConfig(
                 Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
-                properties.connectTimeout(),
-                balancing.probation(),
-                balancing.timeouts(),
-                balancing.drain());
+                properties.getConnectTimeout(),
+                balancing.getProbation(),
+                balancing.getTimeouts(),
+                balancing.getDrain());
     }
 }

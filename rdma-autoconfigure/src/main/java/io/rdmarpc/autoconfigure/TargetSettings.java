@@ -1,7 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
-import java.util.List;
 
 /** What is known of targets by name: from the settings, and from a bean that wins over them. */
 final class TargetSettings {
@@ -23,18 +22,18 @@ final class TargetSettings {
      * @throws RdmaConfigurationException when there is no such target
      */
     RdmaClientProperties.Target of(String target, String wanted) {
-        RdmaClientProperties.Target settings = properties.targets().get(target);
+        RdmaClientProperties.Target settings = properties.getTargets().get(target);
         if (settings != null) {
             return settings;
         }
         if (target.equals(DEFAULT_TARGET) || details.getAddress(target) != null) {
-            return new RdmaClientProperties.Target("localhost", List.of(), null, null);
+            return RdmaClientProperties.Target.of("localhost");
         }
         throw new RdmaConfigurationException(
                 "client.targets." + target + ".address",
                 "",
                 wanted + " of target '" + target + "' is wanted, but only "
-                        + properties.targets().keySet() + " are set",
+                        + properties.getTargets().keySet() + " are set",
                 "Set it to the host:port of the server");
     }
 

@@ -184,17 +184,20 @@ class BeansTest {
                 .contains("rdma.client.connect-at-start=false");
     }
 
+    private static RdmaServerProperties.Shutdown shutdown(Duration gracePeriod) {
+        RdmaServerProperties.Shutdown shutdown = new RdmaServerProperties.Shutdown();
+        shutdown.setGracePeriod(gracePeriod);
+        return shutdown;
+    }
+
     @Test
     void stoppingTakesNoLongerThanSpringWaits() {
         LifecycleProperties lifecycle = new LifecycleProperties();
         lifecycle.setTimeoutPerShutdownPhase(Duration.ofSeconds(10));
         for (Duration tooLong : List.of(Duration.ofSeconds(60), Duration.ofSeconds(-1))) {
-            assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(tooLong), lifecycle))
-                    .isEqualTo(Duration.ofSeconds(9));
+            assertThat(ShutdownTime.of(shutdown(tooLong), lifecycle)).isEqualTo(Duration.ofSeconds(9));
         }
-        assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(Duration.ofSeconds(3)), lifecycle))
-                .isEqualTo(Duration.ofSeconds(3));
-        assertThat(ShutdownTime.of(new RdmaServerProperties.Shutdown(Duration.ofSeconds(60)), null))
-                .isEqualTo(Duration.ofSeconds(27));
+        assertThat(ShutdownTime.of(shutdown(Duration.ofSeconds(3)), lifecycle)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(ShutdownTime.of(shutdown(Duration.ofSeconds(60)), null)).isEqualTo(Duration.ofSeconds(27));
     }
 }

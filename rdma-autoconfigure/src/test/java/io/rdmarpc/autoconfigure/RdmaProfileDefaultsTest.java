@@ -36,27 +36,27 @@ class RdmaProfileDefaultsTest {
     @Test
     void aProfileChangesDefaults() {
         RdmaProperties properties = start(Map.of(), "--rdma.profile=latency");
-        assertThat(properties.profile()).isEqualTo(RdmaProfile.LATENCY);
-        assertThat(properties.polling().idle()).isEqualTo(IdlePolicy.BUSY);
+        assertThat(properties.getProfile()).isEqualTo(RdmaProfile.LATENCY);
+        assertThat(properties.getPolling().getIdle()).isEqualTo(IdlePolicy.BUSY);
     }
 
     @Test
     void withoutAProfileNothingChanges() {
-        assertThat(start(Map.of())).isEqualTo(start(Map.of(), "--rdma.profile=balanced"));
-        assertThat(start(Map.of()).polling().idle()).isEqualTo(IdlePolicy.ADAPTIVE);
+        assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.profile=balanced"));
+        assertThat(start(Map.of()).getPolling().getIdle()).isEqualTo(IdlePolicy.ADAPTIVE);
     }
 
     @Test
     void whatIsSetWinsWhereverItIsSet() {
         assertThat(start(Map.of(), "--rdma.profile=throughput", "--rdma.window=4")
-                        .window())
+                        .getWindow())
                 .isEqualTo(4);
         assertThat(start(Map.of("rdma.window", "5"), "--rdma.profile=throughput")
-                        .window())
+                        .getWindow())
                 .isEqualTo(5);
         assertThat(start(Map.of("rdma.ud.sendDepth", "99"), "--rdma.profile=throughput")
-                        .ud()
-                        .sendDepth())
+                        .getUd()
+                        .getSendDepth())
                 .isEqualTo(99);
     }
 
@@ -64,9 +64,9 @@ class RdmaProfileDefaultsTest {
     @EnumSource
     void theSettingsOfEachProfileAreSettingsAndAllowed(RdmaProfile profile) {
         RdmaProperties properties = start(Map.of(), "--rdma.profile=" + profile);
-        assertThat(properties.profile()).isEqualTo(profile);
+        assertThat(properties.getProfile()).isEqualTo(profile);
         // The engine checks what belongs together, such as heartbeats and their time-out.
-        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.window());
+        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.getWindow());
         if (profile != RdmaProfile.BALANCED) {
             assertThat(properties).isNotEqualTo(start(Map.of()));
         }
@@ -85,9 +85,10 @@ class RdmaProfileDefaultsTest {
                 .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables));
         ConfigurationPropertySources.attach(environment);
         RdmaProperties properties = Binder.get(environment).bindOrCreate("rdma", RdmaProperties.class);
-        assertThat(properties.provider()).isEqualTo("soft");
-        assertThat(properties.ud().receiveDepth()).isEqualTo(2048);
-        assertThat(properties.soft().sharedMemory().enabled()).isFalse();
-        assertThat(properties.client().targets().get("default").address()).isEqualTo("orders.example.com:7471");
+        assertThat(properties.getProvider()).isEqualTo("soft");
+        assertThat(properties.getUd().getReceiveDepth()).isEqualTo(2048);
+        assertThat(properties.getSoft().getSharedMemory().isEnabled()).isFalse();
+        assertThat(properties.getClient().getTargets().get("default").getAddress())
+                .isEqualTo("orders.example.com:7471");
     }
 }

@@ -25,22 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
-import org.springframework.context.annotation.Configuration;
 
 class RdmaPropertiesTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
-            .withUserConfiguration(Properties.class);
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableConfigurationProperties(RdmaProperties.class)
-    static class Properties {}
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withUserConfiguration(BoundSettings.Configured.class);
 
     private void with(Consumer<RdmaProperties> assertions, String... properties) {
         runner.withPropertyValues(properties).run(context -> {
@@ -53,12 +45,12 @@ class RdmaPropertiesTest {
     void defaultsAreTheEngines() {
         with(properties -> {
             assertThat(EngineConfigs.nic(properties)).isEqualTo(NicConfig.DEFAULTS);
-            assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
-            assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
-            assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
+            assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(UdConfig.DEFAULTS);
+            assertThat(EngineConfigs.rc(properties.getRc())).isEqualTo(RcConfig.DEFAULTS);
+            assertThat(EngineConfigs.memory(properties.getMemory())).isEqualTo(MemoryConfig.DEFAULTS);
             assertThat(EngineConfigs.rpc(properties, null))
                     .isEqualTo(RpcConfig.DEFAULTS.withLoad(new LoadLimits(0, Duration.ZERO, 256)));
-            assertThat(properties.client().retry().settings()).isEqualTo(RetrySettings.DEFAULTS);
+            assertThat(properties.getClient().getRetry().settings()).isEqualTo(RetrySettings.DEFAULTS);
         });
     }
 
@@ -84,9 +76,9 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.shared-memory.enabled", "false")
                             .containsEntry("soft.shared-memory.ring-bytes", "65536")
                             .hasSize(10);
-                    assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
-                    assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(new RcConfig(10, 4, 12, 3, 32));
-                    assertThat(EngineConfigs.memory(properties.memory()))
+                    assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
+                    assertThat(EngineConfigs.rc(properties.getRc())).isEqualTo(new RcConfig(10, 4, 12, 3, 32));
+                    assertThat(EngineConfigs.memory(properties.getMemory()))
                             .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
                     assertThat(EngineConfigs.rpc(properties, null))
                             .isEqualTo(new RpcConfig(
@@ -118,8 +110,10 @@ class RdmaPropertiesTest {
                                                     Duration.ofSeconds(7),
                                                     true),
                                             ControlSecurity.NONE)));
-                    assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
-                    assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
+                    assertThat(properties.getClient().getTargets().get("a").getTimeout())
+                            .isEqualTo(Duration.ofMillis(250));
+                    assertThat(properties.getServer().getShutdown().getGracePeriod())
+                            .isEqualTo(Duration.ofSeconds(-1));
                 },
                 "rdma.ud.poll-batch=8",
                 "rdma.ud.post-batch=4",
@@ -182,7 +176,7 @@ class RdmaPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"256", "512B", "1024", "1KB", "2KB", "4096", "4KB"})
     void mtuIsWrittenAsASize(String mtu) {
-        with(properties -> assertThat(properties.mtu()).isNotNull(), "rdma.mtu=" + mtu);
+        with(properties -> assertThat(properties.getMtu()).isNotNull(), "rdma.mtu=" + mtu);
     }
 
     @ParameterizedTest
@@ -249,6 +243,51 @@ class RdmaPropertiesTest {
                         .getFailure()
                         .rootCause()
                         .hasMessageContaining("must be host:port, such as orders.example.com:7471"));
+    }
+
+    @Test
+    void whenATargetHasAListOfAddressesThenItNeedsNoOther() {
+        with(
+                properties -> assertThat(
+                                properties.getClient().getTargets().get("a").getAddresses())
+                        .containsExactly("x:1", "y:2"),
+                "rdma.client.targets.a.addresses=x:1,y:2");
+    }
+
+    @Test
+    void whenSeveralSettingsAreBadThenAllAreTold() {
+        runner.withPropertyValues("rdma.window=65", "rdma.ud.poll-batch=0", "rdma.client.timeout=0s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                BindValidationException.class,
+                                e -> assertThat(e.getValidationErrors().getAllErrors())
+                                        .hasSize(3)));
+    }
+
+    @Test
+    void whenASettingOfATargetIsBadThenTheTargetIsNamed() {
+        runner.withPropertyValues("rdma.client.targets.a.address=x:1", "rdma.client.targets.a.timeout=0s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("client.targets[a].timeout")
+                        .hasMessageContaining("must be longer than 0"));
+    }
+
+    @Test
+    void whenNobodyChecksConstraintsThenOurSettingsAreLookedAtAllTheSame() {
+        runner.withClassLoader(new FilteredClassLoader("jakarta.validation", "org.hibernate.validator"))
+                .withPropertyValues("rdma.window=65")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("must be 1 to 64"));
+    }
+
+    @Test
+    void whenASettingIsEmptyThenItIsTheDefault() {
+        with(
+                properties -> assertThat(properties.getConnectTimeout()).isEqualTo(Duration.ofSeconds(5)),
+                "rdma.connect-timeout=");
     }
 
     @Test

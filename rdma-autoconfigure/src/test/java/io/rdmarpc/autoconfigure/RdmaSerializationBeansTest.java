@@ -14,10 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,12 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
 class RdmaSerializationBeansTest {
 
     @Configuration(proxyBeanMethods = false)
-    @EnableConfigurationProperties(RdmaProperties.class)
-    @Import(RdmaSerializationBeans.class)
+    @Import({BoundSettings.Configured.class, RdmaSerializationBeans.class})
     static class Only {}
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class, Only.class));
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(Only.class));
 
     private static String format(ServiceCodecFactory codecs) {
         return codecs.codecOf(ServiceDescription.of(Orders.class))

@@ -52,7 +52,10 @@ class TargetAddressTest {
     }
 
     private static RdmaClientProperties.Target settings(String address, String... addresses) {
-        return new RdmaClientProperties.Target(address, List.of(addresses), null, null);
+        RdmaClientProperties.Target target = new RdmaClientProperties.Target();
+        target.setAddress(address);
+        target.setAddresses(List.of(addresses));
+        return target;
     }
 
     @Test

@@ -60,8 +60,14 @@ record PropertyTables(List<Row> rows) {
         return new Row(
                 property.get("name").asString(),
                 type(property.path("type").asString("")),
-                value.isMissingNode() || value.isArray() ? "" : value.asString(),
+                value.isArray() ? list(value) : value.asString(""),
                 property.path("description").asString(""));
+    }
+
+    private static String list(JsonNode values) {
+        return values.isEmpty()
+                ? ""
+                : values.valueStream().map(JsonNode::asString).collect(Collectors.joining(", ", "[", "]"));
     }
 
     private static String type(String name) {

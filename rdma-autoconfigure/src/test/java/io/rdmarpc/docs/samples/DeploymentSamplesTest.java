@@ -2,7 +2,7 @@ package io.rdmarpc.docs.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.autoconfigure.RdmaProperties;
+import io.rdmarpc.autoconfigure.BoundSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ class DeploymentSamplesTest {
         assertThat(read("kubernetes/orders.yml")).contains("\"resourcePrefix\": \"rdma\"", "\"resourceName\": \"hca\"");
     }
 
-    private static RdmaProperties settingsOfThePod() throws IOException {
+    private static BoundSettings settingsOfThePod() throws IOException {
         Map<String, Object> environment = new HashMap<>();
         list(container().get("env")).forEach(entry -> {
             Map<String, Object> variable = map(entry);
@@ -76,14 +76,12 @@ class DeploymentSamplesTest {
         });
         MutablePropertySources sources = new MutablePropertySources();
         sources.addFirst(new SystemEnvironmentPropertySource("systemEnvironment", environment));
-        return new Binder(ConfigurationPropertySources.from(sources))
-                .bind("rdma", RdmaProperties.class)
-                .get();
+        return BoundSettings.of(new Binder(ConfigurationPropertySources.from(sources)));
     }
 
     @Test
     void whenAPodIsGivenTheTokenThenItIsTheSettingOfThisName() throws IOException {
-        assertThat(settingsOfThePod().security().token()).isEqualTo("0123456789abcdef");
+        assertThat(settingsOfThePod().token()).isEqualTo("0123456789abcdef");
     }
 
     /** A pod that asks for them waits for ever for a node that has some; one that gets them and does not use them wastes them. */
@@ -92,7 +90,7 @@ class DeploymentSamplesTest {
         Map<String, Object> requests = map(container(), "resources", "requests");
 
         assertThat(requests.keySet()).noneMatch(name -> name.startsWith("hugepages-"));
-        assertThat(settingsOfThePod().memory().hugePages()).isFalse();
+        assertThat(settingsOfThePod().hugePages()).isFalse();
     }
 
     @Test

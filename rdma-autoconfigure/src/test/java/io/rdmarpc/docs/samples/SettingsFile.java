@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.samples;
 
-import io.rdmarpc.autoconfigure.RdmaProperties;
+import io.rdmarpc.autoconfigure.BoundSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,11 +13,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -56,14 +53,13 @@ record SettingsFile(String name, List<PropertySource<?>> sources) {
     }
 
     /** The settings of RDMA; one that does not exist is an exception. */
-    RdmaProperties bind() {
+    BoundSettings bind() {
         MutablePropertySources all = new MutablePropertySources();
         sources.forEach(all::addLast);
         all.addLast(ENVIRONMENT);
         Binder binder =
                 new Binder(ConfigurationPropertySources.from(all), new PropertySourcesPlaceholdersResolver(all));
-        return binder.bindOrCreate(
-                "rdma", Bindable.of(RdmaProperties.class), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+        return BoundSettings.ofKnownOnly(binder);
     }
 
     List<String> keys() {

@@ -3,7 +3,7 @@ package io.rdmarpc.docs.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.autoconfigure.RdmaProperties;
+import io.rdmarpc.autoconfigure.BoundSettings;
 import io.rdmarpc.docs.pages.Pages;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,11 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
-import org.springframework.context.annotation.Configuration;
 
 @DisplayName("Settings in config/spring and on pages are settings that exist")
 class SettingsSamplesTest {
@@ -29,11 +27,7 @@ class SettingsSamplesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
-            .withUserConfiguration(Properties.class);
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableConfigurationProperties(RdmaProperties.class)
-    static class Properties {}
+            .withUserConfiguration(BoundSettings.Configured.class);
 
     static Stream<SettingsFile> files() throws IOException {
         try (Stream<Path> files = Files.list(SAMPLES)) {
@@ -93,10 +87,10 @@ class SettingsSamplesTest {
     @Test
     void whenASampleSetsAProfileThenItIsThatOfItsName() {
         assertThat(SettingsFile.of(SAMPLES.resolve("latency.yml")).bind().profile())
-                .hasToString("LATENCY");
+                .isEqualTo("LATENCY");
         assertThat(SettingsFile.of(SAMPLES.resolve("throughput.yml")).bind().profile())
-                .hasToString("THROUGHPUT");
+                .isEqualTo("THROUGHPUT");
         assertThat(SettingsFile.of(SAMPLES.resolve("low-cpu.yml")).bind().profile())
-                .hasToString("LOW_CPU");
+                .isEqualTo("LOW_CPU");
     }
 }
