@@ -21,6 +21,9 @@ public final class CallOptions {
     private static final ScopedValue<CallOptions> CURRENT = ScopedValue.newInstance();
     private static final CallOptions NONE = new CallOptions(Map.of(), null);
 
+    /** Most applications use none, and need not look for them with each call. A thread that is inside knows. */
+    private static boolean anyBound;
+
     private final Map<String, String> metadata;
     private final @Nullable Duration timeout;
 
@@ -86,6 +89,7 @@ public final class CallOptions {
      * @throws X what the calls throw
      */
     public <R extends @Nullable Object, X extends Throwable> R call(ScopedValue.CallableOp<R, X> calls) throws X {
+        anyBound = true;
         return ScopedValue.where(CURRENT, this).call(calls);
     }
 
@@ -95,6 +99,7 @@ public final class CallOptions {
      * @param calls runs here and now
      */
     public void run(Runnable calls) {
+        anyBound = true;
         ScopedValue.where(CURRENT, this).run(calls);
     }
 
@@ -104,7 +109,7 @@ public final class CallOptions {
      * @return null where there are none
      */
     public static @Nullable CallOptions current() {
-        return CURRENT.isBound() ? CURRENT.get() : null;
+        return anyBound && CURRENT.isBound() ? CURRENT.get() : null;
     }
 
     /**

@@ -7,10 +7,13 @@ public final class CurrentCall {
 
     private static final ScopedValue<ServerCallContext> CALL = ScopedValue.newInstance();
 
+    /** Processes that only call, where each call would look through what is bound, never have any. */
+    private static boolean anyBound;
+
     private CurrentCall() {}
 
     static @Nullable ServerCallContext get() {
-        return CALL.isBound() ? CALL.get() : null;
+        return anyBound && CALL.isBound() ? CALL.get() : null;
     }
 
     /**
@@ -22,6 +25,9 @@ public final class CurrentCall {
      * @throws Throwable what the work throws
      */
     public static @Nullable Object with(ServerCallContext call, CallContext.Next work) throws Throwable {
+        if (!anyBound) {
+            anyBound = true;
+        }
         return ScopedValue.where(CALL, call).<@Nullable Object, Throwable>call(work::proceed);
     }
 }

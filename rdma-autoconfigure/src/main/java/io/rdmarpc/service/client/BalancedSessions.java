@@ -85,8 +85,14 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
+    @Nullable
+    RpcSession atOnce(@Nullable Object key) {
+        return choose(view(), key, null);
+    }
+
+    @Override
     RpcSession get(@Nullable Object key, long timeoutNanos) {
-        RpcSession chosen = choose(view(), key, null);
+        RpcSession chosen = atOnce(key);
         return chosen != null ? chosen : find(key, null, timeoutNanos);
     }
 

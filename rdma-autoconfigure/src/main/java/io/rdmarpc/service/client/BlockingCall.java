@@ -58,14 +58,24 @@ final class BlockingCall implements AwaitedResponseHandler {
 
     /** Waits for the end of a call on a session; the response is the caller's to close. */
     InboundMessage await(RpcSession session, long remainingNanos) {
+        Object seen = end.get();
+        // A caller that has turned the engine itself need not look at the clock once more.
+        return result(seen == null ? park(session, remainingNanos) : seen);
+    }
+
+    private Object park(RpcSession session, long remainingNanos) {
         long latest = System.nanoTime() + Math.max(0, remainingNanos) + GRACE_NANOS;
         Object seen;
         while ((seen = end.get()) == null) {
             LockSupport.parkNanos(this, latest - System.nanoTime());
             if (Thread.interrupted()) {
-                return interrupted(session);
-            }
-            if (System.nanoTime() - latest >= 0) {
+                Thread.currentThread().interrupt();
+                abandon(
+                        session,
+                        new RpcException(
+                                RpcStatus.CANCELLED,
+                                "the caller was interrupted while it waited; the method may have run"));
+            } else if (System.nanoTime() - latest >= 0) {
                 abandon(
                         session,
                         new RdmaTimeoutException(
@@ -73,16 +83,7 @@ final class BlockingCall implements AwaitedResponseHandler {
                                         + " a method with execution = INLINE must not block"));
             }
         }
-        return result(seen);
-    }
-
-    private InboundMessage interrupted(RpcSession session) {
-        Thread.currentThread().interrupt();
-        abandon(
-                session,
-                new RpcException(
-                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run"));
-        return result(end.get());
+        return seen;
     }
 
     /** Throws, unless the end has come in the meantime. */
@@ -98,7 +99,7 @@ final class BlockingCall implements AwaitedResponseHandler {
         return ABANDONED.equals(end.get());
     }
 
-    private static InboundMessage result(@Nullable Object end) {
+    private static InboundMessage result(Object end) {
         if (end instanceof RpcException failure) {
             throw failure;
         }

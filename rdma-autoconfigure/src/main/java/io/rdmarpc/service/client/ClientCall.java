@@ -25,8 +25,11 @@ final class ClientCall implements ClientCallContext {
     private final long timeoutNanos;
     private final EndListeners listeners = new EndListeners();
     private @Nullable CallMetadata metadata;
+    /** Of the last attempt that had one. */
     private volatile @Nullable RpcSession session;
-    private volatile @Nullable RpcSession attempt;
+    /** Another attempt has begun, and has no session yet. */
+    private volatile boolean choosing;
+
     private volatile boolean sent;
 
     ClientCall(
@@ -54,15 +57,19 @@ final class ClientCall implements ClientCallContext {
         return own == null || own.isEmpty() ? null : own;
     }
 
-    /** An attempt begins, and has no session yet. */
+    /** An attempt begins, and has no session yet. What the first one finds is as it should be. */
     void begin() {
-        attempt = null;
-        sent = false;
+        if (session != null) {
+            choosing = true;
+            sent = false;
+        }
     }
 
     void goesTo(RpcSession chosen) {
         session = chosen;
-        attempt = chosen;
+        if (choosing) {
+            choosing = false;
+        }
     }
 
     /** The session gets it now. */
@@ -77,7 +84,7 @@ final class ClientCall implements ClientCallContext {
     /** The session of the last attempt; null when there was none for it. */
     @Nullable
     RpcSession attempt() {
-        return attempt;
+        return choosing ? null : session;
     }
 
     @Nullable

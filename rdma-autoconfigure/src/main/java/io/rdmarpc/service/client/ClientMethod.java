@@ -195,7 +195,7 @@ final class ClientMethod {
         while (true) {
             BlockingCall waiting = new BlockingCall();
             try {
-                long limit = retry.limit(call.remainingNanos());
+                long limit = retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
                 Object result = decode(call, waiting.await(used, limit));
                 answered(call);
@@ -246,11 +246,16 @@ final class ClientMethod {
         call.begin();
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
-        RpcSession chosen = before == null
-                ? sessions.get(key, call.remainingNanos())
-                : sessions.another(before, key, call.remainingNanos());
+        RpcSession chosen =
+                before == null ? firstSession(call, key) : sessions.another(before, key, call.remainingNanos());
         call.goesTo(chosen);
         return chosen;
+    }
+
+    /** The clock is looked at only by who has to wait. */
+    private RpcSession firstSession(ClientCall call, @Nullable Object key) {
+        RpcSession ready = sessions.atOnce(key);
+        return ready != null ? ready : sessions.get(key, call.remainingNanos());
     }
 
     /** Whether calls start without waiting for a connection; that about memory is looked for as the call is written. */

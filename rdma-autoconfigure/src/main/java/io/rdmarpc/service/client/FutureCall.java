@@ -49,7 +49,8 @@ final class FutureCall implements ResponseHandler {
             return;
         }
         try {
-            method.send(call, retry.limit(call.remainingNanos()), this);
+            // Sending looks at the clock once more, after all that may have taken time.
+            method.send(call, retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos()), this);
             sent = true;
             if (future.isCancelled()) {
                 cancelSent();

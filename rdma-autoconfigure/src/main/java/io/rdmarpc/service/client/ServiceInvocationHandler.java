@@ -3,6 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.memory.MessageBuffer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,8 @@ final class ServiceInvocationHandler implements InvocationHandler {
 
     private final String description;
     private final Map<Method, ClientMethod> methods;
+    /** By the objects that the proxy's class has of its methods, so that none is compared by its parameters' types. */
+    private volatile IdentityHashMap<Method, ClientMethod> called = new IdentityHashMap<>();
 
     ServiceInvocationHandler(String description, Map<Method, ClientMethod> methods) {
         this.description = description;
@@ -19,8 +22,13 @@ final class ServiceInvocationHandler implements InvocationHandler {
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
-        ClientMethod remote = methods.get(method);
+        ClientMethod remote = called.get(method);
         if (remote != null) {
+            return remote.invoke(args);
+        }
+        remote = methods.get(method);
+        if (remote != null) {
+            remember(method, remote);
             return remote.invoke(args);
         }
         if (method.isDefault()) {
@@ -29,6 +37,13 @@ final class ServiceInvocationHandler implements InvocationHandler {
             return InvocationHandler.invokeDefault(proxy, method, args);
         }
         return objectMethod(proxy, method, args);
+    }
+
+    /** Two threads may forget what the other one adds; the next call adds it again. */
+    private void remember(Method method, ClientMethod remote) {
+        IdentityHashMap<Method, ClientMethod> more = new IdentityHashMap<>(called);
+        more.put(method, remote);
+        called = more;
     }
 
     /** Memory for an argument of any of the methods. */

@@ -21,6 +21,9 @@ abstract sealed class TargetSessions permits VerifiedSession, BalancedSessions {
     /** A session that is there, else null. */
     abstract @Nullable RpcSession ready();
 
+    /** The session for a call when one can start at once, else null; equal keys as in {@link #get}. */
+    abstract @Nullable RpcSession atOnce(@Nullable Object key);
+
     /**
      * A session for a call, connecting when there is none.
      *

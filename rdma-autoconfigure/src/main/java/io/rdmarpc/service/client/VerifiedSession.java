@@ -112,6 +112,12 @@ final class VerifiedSession extends TargetSessions {
     }
 
     @Override
+    @Nullable
+    RpcSession atOnce(@Nullable Object key) {
+        return ready();
+    }
+
+    @Override
     RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession ready = ready();
         return ready != null ? ready : connect(timeoutNanos);

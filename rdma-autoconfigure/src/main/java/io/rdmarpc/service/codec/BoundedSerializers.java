@@ -9,6 +9,8 @@ import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
@@ -58,8 +60,9 @@ final class BoundedSerializers {
                 requireNaturalOrder(sorted.comparator(), "set");
             }
             output.writeVarInt(collection.size(), true);
+            LastClass last = new LastClass();
             for (Object element : collection) {
-                kryo.writeClassAndObject(output, element);
+                ((ServiceKryo) kryo).writeOpen(output, element, last);
             }
         }
 
@@ -92,10 +95,12 @@ final class BoundedSerializers {
                 requireNaturalOrder(sorted.comparator(), "map");
             }
             output.writeVarInt(map.size(), true);
+            LastClass lastKey = new LastClass();
+            LastClass lastValue = new LastClass();
             for (Object each : map.entrySet()) {
                 Map.Entry entry = (Map.Entry) each;
-                kryo.writeClassAndObject(output, entry.getKey());
-                kryo.writeClassAndObject(output, entry.getValue());
+                ((ServiceKryo) kryo).writeOpen(output, entry.getKey(), lastKey);
+                ((ServiceKryo) kryo).writeOpen(output, entry.getValue(), lastValue);
             }
         }
 
@@ -124,8 +129,9 @@ final class BoundedSerializers {
         @Override
         public void write(Kryo kryo, Output output, Object[] array) {
             output.writeVarInt(array.length, true);
+            LastClass last = new LastClass();
             for (Object element : array) {
-                kryo.writeClassAndObject(output, element);
+                ((ServiceKryo) kryo).writeOpen(output, element, last);
             }
         }
 
@@ -155,6 +161,46 @@ final class BoundedSerializers {
         @Override
         public boolean[] read(Kryo kryo, Input input, Class<? extends boolean[]> type) {
             return input.readBooleans(input.readVarInt(true));
+        }
+    }
+
+    /**
+     * A decimal number: its scale and a bit that says whether the unscaled value takes more than a long, then that value. Most
+     * fit a long, where neither side makes an array.
+     */
+    static final class Decimal extends Serializer<BigDecimal> {
+
+        /** As many digits as always fit. */
+        private static final int DIGITS_OF_A_LONG = 18;
+
+        Decimal() {
+            super(false, true);
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, BigDecimal value) {
+            int scale = value.scale();
+            if (value.precision() <= DIGITS_OF_A_LONG) {
+                output.writeVarLong((long) scale << 1, false);
+                output.writeVarLong(value.scaleByPowerOfTen(scale).longValue(), false);
+            } else {
+                output.writeVarLong((long) scale << 1 | 1, false);
+                byte[] unscaled = value.unscaledValue().toByteArray();
+                output.writeVarInt(unscaled.length, true);
+                output.writeBytes(unscaled);
+            }
+        }
+
+        @Override
+        public BigDecimal read(Kryo kryo, Input input, Class<? extends BigDecimal> type) {
+            long head = input.readVarLong(false);
+            long scale = head >> 1;
+            if (scale != (int) scale) {
+                throw new KryoException("a decimal number with a scale of " + scale + ", which none can have");
+            }
+            return (head & 1) == 0
+                    ? BigDecimal.valueOf(input.readVarLong(false), (int) scale)
+                    : new BigDecimal(new BigInteger(input.readBytes(input.readVarInt(true))), (int) scale);
         }
     }
 

@@ -2,7 +2,6 @@ package io.rdmarpc.service.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +15,9 @@ final class KryoInput extends Input {
     /** Most messages fit. */
     private static final int BUFFER_BYTES = 4096;
 
-    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0).asReadOnlyBuffer();
-
     private final int maxElements;
-    /** From its position on: what is not in the array yet. */
-    private ByteBuffer source = EMPTY;
+    /** What is not in the array yet. */
+    private @Nullable MessageInput source;
 
     KryoInput(int maxElements) {
         super(BUFFER_BYTES);
@@ -28,29 +25,30 @@ final class KryoInput extends Input {
     }
 
     void begin(MessageInput message) {
-        source = message.buffer();
+        source = message;
         total = 0;
         position = 0;
         limit = 0;
     }
 
-    /** Leaves the position of the message's buffer where reading ended, and lets go of it. */
+    /** Leaves the message where reading ended, and lets go of it. */
     void leave() {
-        source.position(source.position() - (limit - position));
+        if (source != null) {
+            source.unread(limit - position);
+        }
         forget();
     }
 
     /** Lets go of a message that was not read to its end. */
     void forget() {
-        source = EMPTY;
+        source = null;
         position = 0;
         limit = 0;
     }
 
     @Override
     protected int fill(byte[] into, int offset, int count) {
-        int some = Math.min(count, source.remaining());
-        source.get(into, offset, some);
+        int some = source == null ? 0 : source.read(into, offset, count);
         return some == 0 && count > 0 ? -1 : some;
     }
 
@@ -71,7 +69,7 @@ final class KryoInput extends Input {
     }
 
     int remaining() {
-        return limit - position + source.remaining();
+        return limit - position + (source == null ? 0 : source.remaining());
     }
 
     /** Returns how many bytes of the message have been read. */
@@ -122,8 +120,9 @@ final class KryoInput extends Input {
         int here = Math.min(length, limit - position);
         System.arraycopy(buffer, position, bytes, 0, here);
         position += here;
-        source.get(bytes, here, length - here);
-        total += length - here;
+        if (here < length) {
+            total += fill(bytes, here, length - here);
+        }
         return bytes;
     }
 

@@ -38,7 +38,7 @@ final class KryoOutput extends Output {
 
     void begin(MessageOutput message) {
         target = message;
-        begin = message.buffer().position();
+        begin = message.position();
         reset();
     }
 
@@ -63,17 +63,17 @@ final class KryoOutput extends Output {
     /** Moves what is here to the block. */
     private void move() {
         if (position > 0) {
-            room(position).put(buffer, 0, position);
+            target().write(buffer, 0, position);
             moved += position;
             position = 0;
         }
     }
 
-    private ByteBuffer room(int bytes) {
+    private MessageOutput target() {
         if (target == null) {
             throw new IllegalStateException("no message begun");
         }
-        return target.grow(bytes);
+        return target;
     }
 
     @Override
@@ -96,17 +96,14 @@ final class KryoOutput extends Output {
             position += count;
         } else {
             move();
-            room(count).put(bytes, offset, count);
+            target().write(bytes, offset, count);
             moved += count;
         }
     }
 
     /** In one piece, without moving the position of what is written. */
     void writeBuffer(ByteBuffer bytes) {
-        move();
-        int count = bytes.remaining();
-        room(count).put(bytes.duplicate());
-        moved += count;
+        append(MemorySegment.ofBuffer(bytes));
     }
 
     void writeSegment(MemorySegment bytes) {
@@ -114,12 +111,13 @@ final class KryoOutput extends Output {
             throw new RdmaMessageTooLargeException(
                     "a segment of " + bytes.byteSize() + " bytes: a message holds less than 2 GiB; send it in parts");
         }
+        append(bytes);
+    }
+
+    private void append(MemorySegment bytes) {
         move();
-        int count = (int) bytes.byteSize();
-        ByteBuffer to = room(count);
-        MemorySegment.ofBuffer(to.slice(to.position(), count)).copyFrom(bytes);
-        to.position(to.position() + count);
-        moved += count;
+        target().write(bytes);
+        moved += (int) bytes.byteSize();
     }
 
     /** Returns how many bytes the message has so far. */
@@ -137,9 +135,8 @@ final class KryoOutput extends Output {
 
     /** Fills it, big-endian; all four bytes have gone on, or none. */
     void fillInt(int place, int value) {
-        ByteBuffer block = room(0);
         if (place < moved) {
-            block.putInt(begin + place, value);
+            target().setInt(begin + place, value);
         } else {
             int at = place - moved;
             buffer[at] = (byte) (value >>> 24);

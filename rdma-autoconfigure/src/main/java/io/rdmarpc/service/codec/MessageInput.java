@@ -1,18 +1,24 @@
 package io.rdmarpc.service.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A message as it is read, where it arrived. One thread at a time. */
 public final class MessageInput {
 
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0).asReadOnlyBuffer();
-
     private final int mostBytes;
     private final InputStream stream = new BufferStream();
-    private ByteBuffer buffer = NONE;
+    private MemorySegment bytes = MemorySegment.NULL;
+    private int at;
+    private int end;
+    /** Made when it is asked for; then its position is what counts. */
+    private @Nullable ByteBuffer view;
 
     MessageInput(int mostBytes) {
         this.mostBytes = mostBytes;
@@ -29,12 +35,41 @@ public final class MessageInput {
             throw new RdmaMessageTooLargeException("a message of " + length + " bytes arrived: " + mostBytes
                     + " is the limit here; raise rdma.serialization.max-bytes, or send less");
         }
-        buffer = message.payload().asByteBuffer().position(offset);
+        bytes = message.payload();
+        at = offset;
+        end = message.length();
+        view = null;
     }
 
     /** Lets go of the message's memory. */
     void letGo() {
-        buffer = NONE;
+        bytes = MemorySegment.NULL;
+        at = 0;
+        end = 0;
+        view = null;
+    }
+
+    /** Copies what comes next; gives how many bytes, 0 at the end of the message. */
+    int read(byte[] into, int offset, int most) {
+        int some = Math.min(most, remaining());
+        ByteBuffer seen = view;
+        if (seen == null) {
+            MemorySegment.copy(bytes, JAVA_BYTE, at, into, offset, some);
+            at += some;
+        } else {
+            seen.get(into, offset, some);
+        }
+        return some;
+    }
+
+    /** Takes back the last so many bytes that were read. */
+    void unread(int count) {
+        ByteBuffer seen = view;
+        if (seen == null) {
+            at -= count;
+        } else {
+            seen.position(seen.position() - count);
+        }
     }
 
     /**
@@ -44,7 +79,12 @@ public final class MessageInput {
      * @return a read-only view, valid until the message was read
      */
     public ByteBuffer buffer() {
-        return buffer;
+        ByteBuffer seen = view;
+        if (seen == null) {
+            seen = bytes.asByteBuffer().position(at);
+            view = seen;
+        }
+        return seen;
     }
 
     /**
@@ -53,7 +93,8 @@ public final class MessageInput {
      * @return bytes after the buffer's position
      */
     public int remaining() {
-        return buffer.remaining();
+        ByteBuffer seen = view;
+        return seen == null ? end - at : seen.remaining();
     }
 
     /**
@@ -69,25 +110,19 @@ public final class MessageInput {
 
         @Override
         public int read() {
-            return buffer.hasRemaining() ? buffer.get() & 0xFF : -1;
+            ByteBuffer rest = buffer();
+            return rest.hasRemaining() ? rest.get() & 0xFF : -1;
         }
 
         @Override
-        public int read(byte[] bytes, int offset, int count) {
-            if (count == 0) {
-                return 0;
-            }
-            int some = Math.min(count, buffer.remaining());
-            if (some == 0) {
-                return -1;
-            }
-            buffer.get(bytes, offset, some);
-            return some;
+        public int read(byte[] into, int offset, int count) {
+            int some = MessageInput.this.read(into, offset, count);
+            return some == 0 && count > 0 ? -1 : some;
         }
 
         @Override
         public int available() {
-            return buffer.remaining();
+            return remaining();
         }
     }
 }

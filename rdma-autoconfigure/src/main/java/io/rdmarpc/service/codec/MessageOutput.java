@@ -1,11 +1,15 @@
 package io.rdmarpc.service.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageOutput {
 
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+    private static final ValueLayout.OfInt BIG_ENDIAN_INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final int mostBytes;
     private final OutputStream stream = new BufferStream();
     private @Nullable MessageAllocator allocator;
     private @Nullable MessageBuffer message;
-    private ByteBuffer buffer = NONE;
+    private MemorySegment bytes = MemorySegment.NULL;
+    private int at;
+    private int capacity;
+    /** Made when it is asked for; then its position is what counts. */
+    private @Nullable ByteBuffer view;
+
     private int headBytes;
 
     MessageOutput(int mostBytes) {
@@ -38,14 +48,16 @@ public final class MessageOutput {
 
     private void use(MessageBuffer next, int position) {
         message = next;
-        buffer = next.byteBuffer();
-        buffer.position(position);
+        bytes = next.segment();
+        capacity = (int) bytes.byteSize();
+        at = position;
+        view = null;
     }
 
     /** Hands over the block with its final length. */
     MessageBuffer finish() {
         MessageBuffer finished = open();
-        int length = buffer.position();
+        int length = position();
         if (length - headBytes > mostBytes) {
             throw tooLong();
         }
@@ -65,7 +77,10 @@ public final class MessageOutput {
     private void forget() {
         message = null;
         allocator = null;
-        buffer = NONE;
+        bytes = MemorySegment.NULL;
+        at = 0;
+        capacity = 0;
+        view = null;
     }
 
     private MessageBuffer open() {
@@ -78,7 +93,47 @@ public final class MessageOutput {
      * @return a view of the block, valid until {@link #grow} or the end of the message
      */
     public ByteBuffer buffer() {
-        return buffer;
+        ByteBuffer seen = view;
+        if (seen == null) {
+            seen = bytes.asByteBuffer().position(at);
+            view = seen;
+        }
+        return seen;
+    }
+
+    /** Where the next byte goes. */
+    int position() {
+        ByteBuffer seen = view;
+        return seen == null ? at : seen.position();
+    }
+
+    private void advance(int count) {
+        ByteBuffer seen = view;
+        if (seen == null) {
+            at += count;
+        } else {
+            seen.position(seen.position() + count);
+        }
+    }
+
+    /** Appends bytes of an array; moves to a larger block where that is needed. */
+    void write(byte[] from, int offset, int count) {
+        room(count);
+        MemorySegment.copy(from, offset, bytes, JAVA_BYTE, position(), count);
+        advance(count);
+    }
+
+    /** Appends a segment of less than 2 GiB. */
+    void write(MemorySegment from) {
+        int count = (int) from.byteSize();
+        room(count);
+        MemorySegment.copy(from, 0, bytes, position(), count);
+        advance(count);
+    }
+
+    /** Sets four bytes that were written before, big-endian. */
+    void setInt(int place, int value) {
+        bytes.set(BIG_ENDIAN_INT, place, value);
     }
 
     /**
@@ -90,10 +145,14 @@ public final class MessageOutput {
      * @throws RdmaMessageTooLargeException when the message would be longer than peers agreed on, or the settings allow
      */
     public ByteBuffer grow(int requiredBytes) {
-        if (buffer.remaining() < requiredBytes) {
-            moveTo(buffer.position() + (long) requiredBytes);
+        room(requiredBytes);
+        return buffer();
+    }
+
+    private void room(int requiredBytes) {
+        if (capacity - position() < requiredBytes) {
+            moveTo(position() + (long) requiredBytes);
         }
-        return buffer;
     }
 
     private void moveTo(long neededBytes) {
@@ -102,8 +161,8 @@ public final class MessageOutput {
             throw tooLong();
         }
         MessageBuffer full = open();
-        int written = buffer.position();
-        long wanted = Math.max(neededBytes, 2L * buffer.capacity());
+        int written = position();
+        long wanted = Math.max(neededBytes, 2L * capacity);
         MessageBuffer larger = from.allocate((int) Math.min(wanted, from.maxMessageBytes()));
         MemorySegment.copy(full.segment(), 0, larger.segment(), 0, written);
         use(larger, written);
@@ -137,8 +196,8 @@ public final class MessageOutput {
         }
 
         @Override
-        public void write(byte[] bytes, int offset, int count) {
-            grow(count).put(bytes, offset, count);
+        public void write(byte[] from, int offset, int count) {
+            MessageOutput.this.write(from, offset, count);
         }
     }
 }

@@ -43,6 +43,8 @@ final class RecordCompiler {
     private static final ClassDesc MEMBERS = Members.class.describeConstable().orElseThrow();
     private static final ClassDesc OWN_KRYO =
             ServiceKryo.class.describeConstable().orElseThrow();
+    private static final ClassDesc LAST_CLASS =
+            LastClass.class.describeConstable().orElseThrow();
     private static final ClassDesc KRYO = Kryo.class.describeConstable().orElseThrow();
     private static final ClassDesc OUTPUT = Output.class.describeConstable().orElseThrow();
     private static final ClassDesc INPUT = Input.class.describeConstable().orElseThrow();
@@ -183,7 +185,9 @@ final class RecordCompiler {
                 case OPEN -> {
                     code.aload(ours).aload(CHANNEL);
                     get(i);
-                    code.invokevirtual(OWN_KRYO, "writeClassAndObject", MethodTypeDesc.of(CD_void, OUTPUT, CD_Object));
+                    element("last", LAST_CLASS, i);
+                    code.invokevirtual(
+                            OWN_KRYO, "writeOpen", MethodTypeDesc.of(CD_void, OUTPUT, CD_Object, LAST_CLASS));
                 }
             }
         }

@@ -16,12 +16,17 @@ abstract class RecordSerializer extends MemberwiseSerializer implements LinkedSe
 
     final Class<?>[] types;
 
+    /** Of each component of an open type how it was written last; the others are not used. */
+    final LastClass[] last;
+
     RecordSerializer(Members members) {
         super(members, true);
         this.types = new Class<?>[members.count()];
         this.serializers = new Serializer<?>[members.count()];
+        this.last = new LastClass[members.count()];
         for (int i = 0; i < types.length; i++) {
             types[i] = members.type(i);
+            last[i] = new LastClass();
         }
     }
 

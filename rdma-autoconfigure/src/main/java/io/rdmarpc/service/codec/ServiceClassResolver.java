@@ -1,5 +1,6 @@
 package io.rdmarpc.service.codec;
 
+import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.io.Input;
@@ -13,10 +14,22 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("rawtypes")
 final class ServiceClassResolver extends DefaultClassResolver {
 
-    private boolean carriers;
+    /** Numbers below are looked up in an array. Those made from names are far above. */
+    private static final int LOW_NUMBERS = 1024;
 
-    void useCarriers() {
+    private boolean carriers;
+    private @Nullable Registration[] low = new Registration[0];
+
+    /** All classes are registered. */
+    void complete() {
         carriers = true;
+        List<Registration> all = registrations();
+        low = new Registration[LOW_NUMBERS];
+        for (Registration registration : all) {
+            if (registration.getId() < LOW_NUMBERS) {
+                low[registration.getId()] = registration;
+            }
+        }
     }
 
     List<Registration> registrations() {
@@ -40,6 +53,24 @@ final class ServiceClassResolver extends DefaultClassResolver {
             classToRegistration.put(type, registration);
         }
         return registration;
+    }
+
+    /** As Kryo's own, but for where it looks. */
+    @Override
+    public @Nullable Registration readClass(Input input) {
+        int number = input.readVarInt(true);
+        if (number == Kryo.NULL) {
+            return null;
+        }
+        if (number == NAME + 2) {
+            return readName(input);
+        }
+        int id = number - 2;
+        Registration known = id >= 0 && id < low.length ? low[id] : getRegistration(id);
+        if (known == null) {
+            throw new KryoException("Encountered unregistered class ID: " + id);
+        }
+        return known;
     }
 
     @Override

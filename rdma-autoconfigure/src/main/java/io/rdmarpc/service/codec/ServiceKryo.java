@@ -72,7 +72,7 @@ final class ServiceKryo extends Kryo {
 
     /** All classes are registered: from now on messages are written and read. */
     void complete() {
-        ((ServiceClassResolver) getClassResolver()).useCarriers();
+        ((ServiceClassResolver) getClassResolver()).complete();
         // One graph is one message, not one argument of it.
         setAutoReset(false);
         plain = !getReferences();
@@ -214,9 +214,21 @@ final class ServiceKryo extends Kryo {
         } else if (object == null) {
             output.writeByte(NULL);
         } else {
-            Registration registration = getRegistration(object.getClass());
-            output.writeVarInt(registration.getId() + 2, true);
-            writeBody(output, object, registration.getSerializer());
+            writeRegistered(output, object, getRegistration(object.getClass()));
+        }
+    }
+
+    private void writeRegistered(Output output, Object object, Registration registration) {
+        output.writeVarInt(registration.getId() + 2, true);
+        writeBody(output, object, registration.getSerializer());
+    }
+
+    /** The same as {@link #writeClassAndObject} for a place that remembers what it wrote last. */
+    void writeOpen(Output output, @Nullable Object object, LastClass last) {
+        if (plain && object != null) {
+            writeRegistered(output, object, last.of(this, object));
+        } else {
+            writeClassAndObject(output, object);
         }
     }
 

@@ -11,6 +11,7 @@ import io.rdmarpc.service.codec.BoundedSerializers.BooleanArray;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfBuffer;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfSegment;
 import io.rdmarpc.service.codec.BoundedSerializers.BytesOfToken;
+import io.rdmarpc.service.codec.BoundedSerializers.Decimal;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.LanguageTag;
@@ -100,7 +101,7 @@ final class StandardTypes {
             kryos(OptionalLong.class),
             kryos(OptionalDouble.class),
             of(BigInteger.class, new DefaultSerializers.BigIntegerSerializer()),
-            of(BigDecimal.class, new DefaultSerializers.BigDecimalSerializer()),
+            of(BigDecimal.class, new Decimal()),
             of(UUID.class, new DefaultSerializers.UUIDSerializer()),
             of(URI.class, new DefaultSerializers.URISerializer()),
             of(Locale.class, new LanguageTag()),

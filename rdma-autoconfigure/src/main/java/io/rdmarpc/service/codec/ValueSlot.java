@@ -23,7 +23,7 @@ sealed interface ValueSlot {
         return switch (SlotKind.of(type)) {
             case PRIMITIVE -> PrimitiveSlot.of(type);
             case TEXT, FINAL -> new FinalSlot(type, kryo.getSerializer(type));
-            case OPEN -> new OpenSlot(type);
+            case OPEN -> new OpenSlot(type, new LastClass());
         };
     }
 
@@ -51,11 +51,11 @@ sealed interface ValueSlot {
     }
 
     /** A value of the declared type or one below it, or null. */
-    record OpenSlot(Class<?> type) implements ValueSlot {
+    record OpenSlot(Class<?> type, LastClass last) implements ValueSlot {
 
         @Override
         public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
-            kryo.writeClassAndObject(output, value);
+            kryo.writeOpen(output, value, last);
         }
 
         @Override

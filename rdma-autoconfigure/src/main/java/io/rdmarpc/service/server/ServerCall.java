@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,10 @@ final class ServerCall implements Runnable, ServerCallContext {
                     "the caller's time was over before a thread was free; it has not run");
             return false;
         }
+        return !method.limitsQueueTime() || hasNotWaitedTooLong();
+    }
+
+    private boolean hasNotWaitedTooLong() {
         long waitedNanos = request.queuedNanos();
         if (waitedNanos > method.longestQueueNanos()) {
             Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
@@ -202,10 +207,12 @@ final class ServerCall implements Runnable, ServerCallContext {
         if (own != null) {
             own.leaveResults();
         }
-        if (!(stage instanceof CompletableFuture<?> future && future.isDone())) {
-            // The caller's future was cancelled, or its time is over: so is the bean's.
-            request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
+        if (stage instanceof CompletableFuture<?> future && future.state() == Future.State.SUCCESS) {
+            answer(future.resultNow());
+            return;
         }
+        // The caller's future was cancelled, or its time is over: so is the bean's.
+        request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
         stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 failedWith(failure);

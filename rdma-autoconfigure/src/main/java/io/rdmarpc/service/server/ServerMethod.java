@@ -170,6 +170,11 @@ final class ServerMethod implements RequestHandler {
         return interruptible;
     }
 
+    /** Where nobody does, the clock need not be looked at. */
+    boolean limitsQueueTime() {
+        return longestQueueNanos != Long.MAX_VALUE;
+    }
+
     long longestQueueNanos() {
         return longestQueueNanos;
     }

@@ -83,6 +83,16 @@ class HostileMessageTest {
         stillWorks();
     }
 
+    /** Twice 2^40 as a variable-length number with a sign, where half of it is the scale. */
+    @Test
+    void aScaleThatNoDecimalHasIsRefused() {
+        int decimal = StandardTypes.FIRST_ID + 21 + 2;
+        byte[] message = {(byte) decimal, -128, -128, -128, -128, -128, -128, 1, 2};
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> catalog.readResult("any", message))
+                .withMessageContaining("a decimal number with a scale of ");
+    }
+
     @Test
     void nestedSizesDoNotAddUp() {
         // Each level claims as many elements as there are bytes left, 200 levels deep.

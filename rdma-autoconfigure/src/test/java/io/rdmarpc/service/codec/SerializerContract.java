@@ -330,6 +330,30 @@ abstract class SerializerContract {
     }
 
     @Test
+    void decimalsArriveWithTheirScaleHoweverManyDigitsTheyHave() {
+        for (String digits : List.of(
+                "0",
+                "1",
+                "-1",
+                "999999999999999999",
+                "-999999999999999999",
+                "1000000000000000000",
+                "9223372036854775807")) {
+            BigInteger unscaled = new BigInteger(digits);
+            for (int scale : new int[] {0, 2, -2, 400, -400, 1_000_000, -1_000_000}) {
+                arrives("numbers", new Numbers(new BigDecimal(unscaled, scale), BigInteger.ONE, null));
+            }
+        }
+    }
+
+    /** A place that remembers one class must not take the next value for another of it. */
+    @Test
+    void valuesOfManyClassesArriveInOneContainer() {
+        arrives("any", List.of(1, "two", 3, 4.5, true, "six", List.of("seven", 8), 9));
+        arrives("any", new LinkedHashMap<>(Map.of("a", 1, "b", "two", "c", 3.5)));
+    }
+
+    @Test
     void namesArrive() {
         arrives(
                 "names",
