@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.ServiceInterfaces;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.client.RdmaProxy;
 import java.lang.reflect.Type;
@@ -18,7 +18,6 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContrib
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Tells a native image what is only found by reflection: the proxies of clients, the methods of services, and the types that
@@ -43,16 +42,10 @@ final class ServiceHints implements BeanFactoryInitializationAotProcessor {
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = beans.getType(name, false);
             if (type != null) {
-                interfaces(type)
-                        .filter(each -> each.isAnnotationPresent(RdmaService.class))
-                        .forEach(services::add);
+                services.addAll(ServiceInterfaces.of(type));
             }
         }
         return services;
-    }
-
-    private static Stream<Class<?>> interfaces(Class<?> type) {
-        return type.isInterface() ? Stream.of(type) : ClassUtils.getAllInterfacesForClassAsSet(type).stream();
     }
 
     /** Writes the hints. */

@@ -37,6 +37,7 @@ public record ServiceMethod(
         @Nullable ServiceMethod elements) {
 
     static ServiceMethod of(String service, Class<?> type, Method method) {
+        requireNoSuspension(type, method);
         List<ResolvableType> declared = IntStream.range(0, method.getParameterCount())
                 .mapToObj(index -> ResolvableType.forMethodParameter(method, index, type))
                 .toList();
@@ -54,6 +55,18 @@ public record ServiceMethod(
                 shape,
                 streamed,
                 streamed == null ? null : elementsOf(service, method, signature, declared.getLast()));
+    }
+
+    /** Kotlin compiles a suspending function to a method that takes one argument more. */
+    private static void requireNoSuspension(Class<?> type, Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        if (parameters.length > 0
+                && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+            throw new InvalidServiceException(
+                    type.getName() + "." + method.getName()
+                            + " is a suspending function, which has no result that could" + " travel",
+                    "Return a CompletableFuture or a Mono, and await it with kotlinx-coroutines");
+        }
     }
 
     private static ServiceMethod elementsOf(String service, Method method, String signature, ResolvableType streamed) {

@@ -1,14 +1,21 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Behind a proxy: finds the remote method in a table; default methods and those of Object run here. */
 final class ServiceInvocationHandler implements InvocationHandler {
+
+    private static final MethodType SPREAD = MethodType.methodType(Object.class, Object[].class);
+    private static final @Nullable Object[] NO_ARGUMENTS = {};
 
     private final String description;
     private final Map<Method, ClientMethod> methods;
@@ -32,11 +39,25 @@ final class ServiceInvocationHandler implements InvocationHandler {
             return remote.invoke(args);
         }
         if (method.isDefault()) {
-            // The interface need not be public.
-            method.setAccessible(true);
-            return InvocationHandler.invokeDefault(proxy, method, args);
+            return invokeDefault(proxy, method, args);
         }
         return objectMethod(proxy, method, args);
+    }
+
+    private static @Nullable Object invokeDefault(Object proxy, Method method, @Nullable Object @Nullable [] args)
+            throws Throwable {
+        Class<?> type = method.getDeclaringClass();
+        if (Modifier.isPublic(type.getModifiers())) {
+            return InvocationHandler.invokeDefault(proxy, method, args);
+        }
+        // That one asks whether this class sees the interface, whatever is made accessible.
+        MethodHandle body = MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+                .unreflectSpecial(method, type)
+                .bindTo(proxy)
+                .asSpreader(Object[].class, method.getParameterCount())
+                .asType(SPREAD);
+        @Nullable Object[] given = args == null ? NO_ARGUMENTS : args;
+        return (Object) body.invokeExact(given);
     }
 
     /** Two threads may forget what the other one adds; the next call adds it again. */

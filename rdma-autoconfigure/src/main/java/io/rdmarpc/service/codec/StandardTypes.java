@@ -132,15 +132,15 @@ final class StandardTypes {
 
     private StandardTypes() {}
 
-    private record Standard(Class<?> type, Function<Kryo, Serializer<?>> serializer) {}
+    private record Standard(Class<?> type, Function<Kryo, Serializer<?>> serializer, boolean madeByKryo) {}
 
     private static Standard of(Class<?> type, Serializer<?> stateless) {
-        return new Standard(type, kryo -> stateless);
+        return new Standard(type, kryo -> stateless, false);
     }
 
     /** Kryo has a serializer for it that is not public. */
     private static Standard kryos(Class<?> type) {
-        return new Standard(type, kryo -> kryo.getDefaultSerializer(type));
+        return new Standard(type, kryo -> kryo.getDefaultSerializer(type), true);
     }
 
     static void register(Kryo kryo) {
@@ -149,6 +149,14 @@ final class StandardTypes {
             kryo.register(
                     new Registration(standard.type(), standard.serializer().apply(kryo), FIRST_ID + index));
         });
+    }
+
+    /** Those whose serializers Kryo makes by reflection. */
+    static List<Class<?>> madeByKryo() {
+        return TYPES.stream()
+                .filter(Standard::madeByKryo)
+                .<Class<?>>map(Standard::type)
+                .toList();
     }
 
     /** The standard types, and the boxes of primitive values. */

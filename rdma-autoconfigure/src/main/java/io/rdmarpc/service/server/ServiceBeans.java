@@ -2,6 +2,7 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.ServiceInterfaces;
 import io.rdmarpc.service.client.RdmaProxy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /** Finds the beans that implement services: all but the clients of remote ones, and what stands for those in a test. */
 final class ServiceBeans {
@@ -49,11 +50,9 @@ final class ServiceBeans {
         return !name.startsWith(RdmaProxy.BEAN_NAME_PREFIX) && !ScopedProxyUtils.isScopedTarget(name);
     }
 
-    private List<Class<?>> servicesOf(String name) {
+    private Set<Class<?>> servicesOf(String name) {
         Class<?> targetClass = targetClassOf(name);
-        List<Class<?>> services = ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream()
-                .filter(type -> type.isAnnotationPresent(RdmaService.class))
-                .toList();
+        Set<Class<?>> services = ServiceInterfaces.of(targetClass);
         if (services.isEmpty()) {
             throw new InvalidServiceException(
                     "bean '" + name + "' is annotated with @RdmaService, but " + targetClass.getName()

@@ -2,6 +2,7 @@ package io.rdmarpc.service.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.rpc.PeerIdentity;
@@ -13,8 +14,11 @@ import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -79,6 +83,48 @@ class SecurityContextTest {
                 .isThrownBy(vault::whoCalls)
                 .withMessageContaining("who are you, loopback")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.UNAUTHENTICATED));
+    }
+
+    interface Guarded extends Vault {
+
+        @Override
+        @PreAuthorize("hasAuthority('OPEN')")
+        void open();
+    }
+
+    /** As {@code @EnableMethodSecurity} does for beans. */
+    private Guarded guarded() {
+        ProxyFactory proxies = new ProxyFactory(new Guarded() {
+            @Override
+            public String whoCalls() {
+                return bean.whoCalls();
+            }
+
+            @Override
+            public void open() {}
+        });
+        proxies.addAdvisor(AuthorizationManagerBeforeMethodInterceptor.preAuthorize());
+        return (Guarded) proxies.getProxy();
+    }
+
+    private Vault guardedVault(String authority) {
+        PeerIdentity peer = new PeerIdentity("here:1", new X500Principal("CN=orders"), List.of());
+        pair.serverInterceptors.add(new SecurityContextInterceptor(
+                (_, _) -> new PeerAuthentication(peer, List.of(new SimpleGrantedAuthority(authority)))));
+        pair.withExports(exporter -> exporter.withExceptionMappers(List.of(new SecurityExceptionMapper())));
+        return pair.connect(Vault.class, guarded());
+    }
+
+    @Test
+    void whenAMethodWantsAnAuthorityThenWhoHasItMayCall() {
+        assertThatNoException().isThrownBy(guardedVault("OPEN")::open);
+    }
+
+    @Test
+    void whenAMethodWantsAnAuthorityThenWhoHasItNotIsDenied() {
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(guardedVault("LOOK")::open)
+                .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
     }
 
     @Test

@@ -1,0 +1,35 @@
+package io.rdmarpc.service.codec;
+
+import com.esotericsoftware.kryo.Kryo;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.util.ClassUtils;
+
+/** Tells a native image of the serializers that Kryo makes by reflection: those of types that every service knows. */
+final class KryoHints implements RuntimeHintsRegistrar {
+
+    KryoHints() {}
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        if (ClassUtils.isPresent("com.esotericsoftware.kryo.Kryo", classLoader)) {
+            Serializers.register(hints);
+        }
+    }
+
+    /** Where there is Kryo. */
+    private static final class Serializers {
+
+        static void register(RuntimeHints hints) {
+            Kryo kryo = new Kryo();
+            for (Class<?> type : StandardTypes.madeByKryo()) {
+                hints.reflection()
+                        .registerType(
+                                kryo.getDefaultSerializer(type).getClass(),
+                                MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+            }
+        }
+    }
+}
