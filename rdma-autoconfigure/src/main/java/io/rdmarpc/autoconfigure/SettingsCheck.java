@@ -37,15 +37,16 @@ final class SettingsCheck {
     }
 
     void bytes(String property, @Nullable DataSize size, long least, long most, String message) {
-        require(size == null || (size.toBytes() >= least && size.toBytes() <= most), property, message);
+        require(size == null || isWithin(size, least, most), property, message);
     }
 
     void powerOfTwoBytes(String property, @Nullable DataSize size, long least, long most, String message) {
-        boolean isPower = size == null || Long.bitCount(size.toBytes()) == 1;
-        require(isPower, property, message);
-        if (isPower) {
-            bytes(property, size, least, most, message);
-        }
+        boolean isRight = size == null || (isWithin(size, least, most) && Long.bitCount(size.toBytes()) == 1);
+        require(isRight, property, message);
+    }
+
+    private static boolean isWithin(DataSize size, long least, long most) {
+        return size.toBytes() >= least && size.toBytes() <= most;
     }
 
     void longerThanZero(String property, @Nullable Duration duration) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.validation.ObjectError;
 
 class RdmaPropertiesTest {
 
@@ -39,6 +41,16 @@ class RdmaPropertiesTest {
             assertThat(context).hasNotFailed();
             assertions.accept(context.getBean(RdmaProperties.class));
         });
+    }
+
+    private void refused(Consumer<List<ObjectError>> assertions, String... properties) {
+        runner.withPropertyValues(properties)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                BindValidationException.class,
+                                e -> assertions.accept(e.getValidationErrors().getAllErrors())));
     }
 
     @Test
@@ -214,19 +226,12 @@ class RdmaPropertiesTest {
                 "rdma.soft.port|70000|must be a UDP port",
             })
     void badValuesAreRefusedWithTheirPropertyAndARemedy(String property, String value, String words) {
-        runner.withPropertyValues(property + "=" + (value == null ? "" : value))
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOfSatisfying(
-                                BindValidationException.class,
-                                e -> assertThat(e.getValidationErrors().getAllErrors())
-                                        .singleElement()
-                                        .satisfies(error -> {
-                                            assertThat(error.toString()).contains(lastOf(property));
-                                            assertThat(error.getDefaultMessage())
-                                                    .contains(words);
-                                        })));
+        refused(
+                errors -> assertThat(errors).singleElement().satisfies(error -> {
+                    assertThat(error.toString()).contains(lastOf(property));
+                    assertThat(error.getDefaultMessage()).contains(words);
+                }),
+                property + "=" + (value == null ? "" : value));
     }
 
     /** As the error names it: {@code chunk-size} is {@code chunkSize}. */
@@ -256,14 +261,11 @@ class RdmaPropertiesTest {
 
     @Test
     void whenSeveralSettingsAreBadThenAllAreTold() {
-        runner.withPropertyValues("rdma.window=65", "rdma.ud.poll-batch=0", "rdma.client.timeout=0s")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOfSatisfying(
-                                BindValidationException.class,
-                                e -> assertThat(e.getValidationErrors().getAllErrors())
-                                        .hasSize(3)));
+        refused(
+                errors -> assertThat(errors).hasSize(3),
+                "rdma.window=65",
+                "rdma.ud.poll-batch=0",
+                "rdma.client.timeout=0s");
     }
 
     @Test

@@ -9,18 +9,21 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Behind a proxy: finds the remote method in a table; default methods and those of Object run here. */
 final class ServiceInvocationHandler implements InvocationHandler {
 
-    private static final MethodType SPREAD = MethodType.methodType(Object.class, Object[].class);
+    private static final MethodType SPREAD = MethodType.methodType(Object.class, Object.class, Object[].class);
     private static final @Nullable Object[] NO_ARGUMENTS = {};
 
     private final String description;
     private final Map<Method, ClientMethod> methods;
     /** By the objects that the proxy's class has of its methods, so that none is compared by its parameters' types. */
     private volatile IdentityHashMap<Method, ClientMethod> called = new IdentityHashMap<>();
+    /** Default methods of interfaces that are not public, taking the proxy and the arguments. */
+    private final Map<Method, MethodHandle> hiddenBodies = new ConcurrentHashMap<>();
 
     ServiceInvocationHandler(String description, Map<Method, ClientMethod> methods) {
         this.description = description;
@@ -44,20 +47,27 @@ final class ServiceInvocationHandler implements InvocationHandler {
         return objectMethod(proxy, method, args);
     }
 
-    private static @Nullable Object invokeDefault(Object proxy, Method method, @Nullable Object @Nullable [] args)
+    private @Nullable Object invokeDefault(Object proxy, Method method, @Nullable Object @Nullable [] args)
             throws Throwable {
-        Class<?> type = method.getDeclaringClass();
-        if (Modifier.isPublic(type.getModifiers())) {
+        if (Modifier.isPublic(method.getDeclaringClass().getModifiers())) {
             return InvocationHandler.invokeDefault(proxy, method, args);
         }
         // That one asks whether this class sees the interface, whatever is made accessible.
-        MethodHandle body = MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+        MethodHandle body = hiddenBodies.get(method);
+        if (body == null) {
+            body = bodyOf(method);
+            hiddenBodies.put(method, body);
+        }
+        @Nullable Object[] given = args == null ? NO_ARGUMENTS : args;
+        return (Object) body.invokeExact(proxy, given);
+    }
+
+    private static MethodHandle bodyOf(Method method) throws IllegalAccessException {
+        Class<?> type = method.getDeclaringClass();
+        return MethodHandles.privateLookupIn(type, MethodHandles.lookup())
                 .unreflectSpecial(method, type)
-                .bindTo(proxy)
                 .asSpreader(Object[].class, method.getParameterCount())
                 .asType(SPREAD);
-        @Nullable Object[] given = args == null ? NO_ARGUMENTS : args;
-        return (Object) body.invokeExact(given);
     }
 
     /** Two threads may forget what the other one adds; the next call adds it again. */
