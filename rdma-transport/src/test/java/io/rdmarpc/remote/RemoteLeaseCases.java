@@ -179,10 +179,17 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     void whenAllocationsAreCancelledThenTheOwnerHasThemAgain() {
         int count = 20;
         peer.connect();
+        int cancelled = 0;
         for (int i = 0; i < count; i++) {
-            assertThat(peer.allocateAsync(KB, RemoteRight.ALL, LONG).cancel(true))
-                    .isTrue();
+            CompletableFuture<RemoteRegion> asked = peer.allocateAsync(KB, RemoteRight.ALL, LONG);
+            if (asked.cancel(true)) {
+                cancelled++;
+            } else {
+                // This thread was held up for longer than the owner took to answer.
+                Memories.get(asked).free();
+            }
         }
+        assertThat(cancelled).isPositive();
         await("all of them", () -> owner.statistics().lending().freed() == count);
         assertThat(owner.statistics().lending().regions()).isZero();
         assertThat(owner.statistics().lending().bytes()).isZero();
