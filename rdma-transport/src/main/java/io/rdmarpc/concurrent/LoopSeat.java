@@ -133,6 +133,16 @@ public final class LoopSeat {
         } while (isWantedByAnother() && HOLDER.compareAndSet(this, null, Thread.currentThread()));
     }
 
+    /**
+     * Frees the seat of a thread that has ended without leaving it. Any thread, at any time.
+     *
+     * @return true when that was so
+     */
+    public boolean freeIfHolderHasEnded() {
+        Thread now = holder;
+        return now != null && !now.isAlive() && HOLDER.compareAndSet(this, now, null);
+    }
+
     private boolean isWantedByAnother() {
         Thread next = requester;
         return next != null && next != Thread.currentThread();

@@ -33,6 +33,7 @@ import static io.rdmarpc.benchmarks.peer.Peers.SPRING_ALONE;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_BY_HAND;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_INLINE;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_STOCK;
+import static io.rdmarpc.benchmarks.peer.Peers.SPRING_TURNED;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_UDP;
 import static io.rdmarpc.benchmarks.peer.Peers.SPRING_VIRTUAL;
 
@@ -172,7 +173,7 @@ final class Goals {
                         "orders",
                         "order, paced at half of P2's rate, p99.9",
                         P99_9,
-                        SPRING_INLINE,
+                        SPRING_TURNED,
                         AERON_IPC,
                         PACED,
                         1),
@@ -202,7 +203,7 @@ final class Goals {
     }
 
     private static Goal tail(String id, String text, Task task, double bound) {
-        Peers peer = id.equals("P9") ? SPRING_VIRTUAL : SPRING_INLINE;
+        Peers peer = id.equals("P9") ? SPRING_VIRTUAL : SPRING_TURNED;
         return new Goal(
                 id,
                 "orders",

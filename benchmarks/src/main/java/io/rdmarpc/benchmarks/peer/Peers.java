@@ -6,6 +6,7 @@ import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Dispatch;
+import io.rdmarpc.benchmarks.peer.SpringContestant.Ends;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Sessions;
 import io.rdmarpc.benchmarks.verbs.VerbsPingPong;
 import java.util.function.Supplier;
@@ -27,29 +28,42 @@ public enum Peers {
     /** Our service through Spring, methods on the polling thread. */
     SPRING_INLINE(
             "@RdmaService, inline",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, true, Sessions.ONE)),
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
+    /** The same, and the client's thread turns the engine. */
+    SPRING_TURNED(
+            "@RdmaService, inline, turned by the caller",
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.CALLER, Sessions.ONE)),
     /** The same, methods on virtual threads, futures completed on virtual threads. */
     SPRING_VIRTUAL(
             "@RdmaService, virtual threads",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, Sessions.ONE)),
+                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, Ends.VIRTUAL_THREADS, Sessions.ONE)),
     /** With Kryo's own record serializers. */
     SPRING_STOCK(
             "@RdmaService, inline, stock Kryo",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, true, Sessions.ONE)),
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, Ends.POLLING_THREAD, Sessions.ONE)),
     /** With serializers written by hand. */
     SPRING_BY_HAND(
             "@RdmaService, inline, hand-written",
-            () -> new SpringContestant(Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.BY_HAND, true, Sessions.ONE)),
+            () -> new SpringContestant(
+                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.BY_HAND, Ends.POLLING_THREAD, Sessions.ONE)),
     /** Over UDP. */
     SPRING_UDP(
             "@RdmaService over UDP, inline",
-            () -> new SpringContestant(Link.UDP, Dispatch.INLINE, OrderCodec.GENERATED, true, Sessions.ONE)),
+            () -> new SpringContestant(
+                    Link.UDP, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
     /** With many sessions, to be idle. */
     SPRING_100_SESSIONS(
             "@RdmaService, 100 sessions",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, Sessions.HUNDRED)),
+                    Link.SHARED_MEMORY,
+                    Dispatch.VIRTUAL,
+                    OrderCodec.GENERATED,
+                    Ends.VIRTUAL_THREADS,
+                    Sessions.HUNDRED)),
     /** As an application has it that sets nothing. */
     SPRING_DEFAULTS("@RdmaService, defaults", () -> SpringContestant.set(Sessions.ONE)),
     /** With the widest window. */

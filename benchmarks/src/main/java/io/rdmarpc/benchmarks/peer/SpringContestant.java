@@ -9,10 +9,13 @@ import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
+import io.rdmarpc.rpc.runtime.EngineTurns;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.codec.KryoCustomizer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,13 +39,15 @@ import org.springframework.context.annotation.Bean;
  * @param link what joins the two
  * @param dispatch where methods run
  * @param codec how orders become bytes
- * @param direct whether futures are completed by the polling thread, as with a direct executor, instead of virtual threads
+ * @param ends who completes futures
  * @param sessions those of the client
  * @param settings properties of both sides, beside what joins them
  */
 record SpringContestant(
-        Link link, Dispatch dispatch, OrderCodec codec, boolean direct, Sessions sessions, List<String> settings)
+        Link link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions, List<String> settings)
         implements Contestant {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** For many calls at a time. */
     private static final List<String> WIDE = List.of("rdma.window=64", "rdma.server.max-concurrent-calls=1024");
@@ -51,6 +56,20 @@ record SpringContestant(
     enum Dispatch {
         INLINE,
         VIRTUAL
+    }
+
+    /** Who completes futures. */
+    enum Ends {
+        /** Virtual threads, as the starter has it. */
+        VIRTUAL_THREADS,
+        /** The client's polling thread, as with a direct executor. */
+        POLLING_THREAD,
+        /** The thread that makes the calls: it turns the engine. */
+        CALLER;
+
+        boolean isDirect() {
+            return this != VIRTUAL_THREADS;
+        }
     }
 
     /** Which sessions the client has. */
@@ -83,14 +102,19 @@ record SpringContestant(
     }
 
     /** Set for many calls at a time. */
-    SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, boolean direct, Sessions sessions) {
-        this(link, dispatch, codec, direct, sessions, WIDE);
+    SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions) {
+        this(link, dispatch, codec, ends, sessions, WIDE);
     }
 
     /** As the starter makes it, virtual threads on, where nothing else is set. */
     static SpringContestant set(Sessions sessions, String... settings) {
         return new SpringContestant(
-                Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, false, sessions, List.of(settings));
+                Link.SHARED_MEMORY,
+                Dispatch.VIRTUAL,
+                OrderCodec.GENERATED,
+                Ends.VIRTUAL_THREADS,
+                sessions,
+                List.of(settings));
     }
 
     @Override
@@ -101,7 +125,12 @@ record SpringContestant(
                 "an adaptive polling thread on each side"
                         + otherwise()
                         + switch (callers) {
-                            case ASYNC -> direct ? ", the client's completes futures" : "";
+                            case ASYNC ->
+                                switch (ends) {
+                                    case VIRTUAL_THREADS -> "";
+                                    case POLLING_THREAD -> ", the client's completes futures";
+                                    case CALLER -> ", at the client the calling thread instead, without a pause";
+                                };
                             case PLATFORM -> ", at the client a waiting caller instead";
                             case VIRTUAL -> "";
                         });
@@ -133,7 +162,7 @@ record SpringContestant(
         List<String> properties = new ArrayList<>(sessions.targets(address));
         properties.add("rdma.client.connect-at-start=true");
         ConfigurableApplicationContext context = run(SpringClient.class, properties);
-        return new SpringClientOf(context, context.getBean(Orders.class), dispatch, direct);
+        return new SpringClientOf(context, context.getBean(Orders.class), dispatch, ends);
     }
 
     private ConfigurableApplicationContext run(Class<?> application, List<String> properties) {
@@ -150,7 +179,7 @@ record SpringContestant(
                 "spring.main.banner-mode=off",
                 "logging.level.root=warn",
                 "benchmark.codec=" + codec,
-                "benchmark.direct=" + direct));
+                "benchmark.direct=" + ends.isDirect()));
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .run(all.stream().map(each -> "--" + each).toArray(String[]::new));
@@ -233,8 +262,7 @@ record SpringContestant(
         }
     }
 
-    private record SpringClientOf(
-            ConfigurableApplicationContext context, Orders orders, Dispatch dispatch, boolean direct)
+    private record SpringClientOf(ConfigurableApplicationContext context, Orders orders, Dispatch dispatch, Ends ends)
             implements Client {
 
         @Override
@@ -252,8 +280,10 @@ record SpringContestant(
         }
 
         @Override
-        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
             SentBytes sent = new SentBytes(payload, outstanding);
+            EngineTurns turns =
+                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).takeTurns(PATIENCE) : null;
             return new Pipeline() {
                 @Override
                 public void start(int slot) {
@@ -278,16 +308,35 @@ record SpringContestant(
 
                 private void end(int slot, @Nullable Throwable failure, Runnable check) {
                     if (failure != null) {
-                        ends.failed(failure);
+                        told.failed(failure);
                         return;
                     }
                     check.run();
-                    ends.ended(slot);
+                    told.ended(slot);
                 }
 
                 @Override
                 public boolean isConcurrent() {
-                    return !direct;
+                    return !ends.isDirect();
+                }
+
+                @Override
+                public boolean isTurned() {
+                    return turns != null;
+                }
+
+                @Override
+                public void turn() {
+                    if (turns != null && turns.turn() == 0) {
+                        Thread.onSpinWait();
+                    }
+                }
+
+                @Override
+                public void close() {
+                    if (turns != null) {
+                        turns.close();
+                    }
                 }
             };
         }

@@ -10,6 +10,8 @@ import io.rdmarpc.service.ClientCallContext;
 import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientCall implements ClientCallContext {
 
     private static final @Nullable Object[] NO_ARGUMENTS = {};
+    private static final VarHandle SESSION = sessionHandle();
 
     private final ClientMethod method;
     private final @Nullable Object[] arguments;
@@ -25,12 +28,14 @@ final class ClientCall implements ClientCallContext {
     private final long timeoutNanos;
     private final EndListeners listeners = new EndListeners();
     private @Nullable CallMetadata metadata;
-    /** Of the last attempt that had one. */
+    /** Of the last attempt that had one. Written before {@link #sent}, which makes it visible. */
     private volatile @Nullable RpcSession session;
     /** Another attempt has begun, and has no session yet. */
     private volatile boolean choosing;
 
     private volatile boolean sent;
+    /** Between its beginning and its sending there was something that may take time. */
+    private boolean delayed;
 
     ClientCall(
             ClientMethod method,
@@ -50,6 +55,14 @@ final class ClientCall implements ClientCallContext {
         this.timeoutNanos = answered == null ? timeoutNanos : Math.min(timeoutNanos, answered.remainingNanos());
     }
 
+    private static VarHandle sessionHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(ClientCall.class, "session", RpcSession.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** Null when nothing of it would travel. */
     @Nullable
     CallMetadata sentMetadata() {
@@ -66,10 +79,19 @@ final class ClientCall implements ClientCallContext {
     }
 
     void goesTo(RpcSession chosen) {
-        session = chosen;
+        SESSION.setRelease(this, chosen);
         if (choosing) {
             choosing = false;
         }
+    }
+
+    /** What was done before it is sent may have taken time. */
+    void delayed() {
+        delayed = true;
+    }
+
+    boolean wasDelayed() {
+        return delayed;
     }
 
     /** The session gets it now. */

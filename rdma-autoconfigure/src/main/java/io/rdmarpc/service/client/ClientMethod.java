@@ -147,7 +147,10 @@ final class ClientMethod {
     }
 
     private @Nullable Object intercepted(ClientCall call) throws Throwable {
-        CallContext.Next next = () -> way.start(call);
+        CallContext.Next next = () -> {
+            call.delayed();
+            return way.start(call);
+        };
         for (RdmaClientInterceptor interceptor : interceptors) {
             CallContext.Next rest = next;
             next = () -> interceptor.intercept(call, rest);
@@ -246,8 +249,7 @@ final class ClientMethod {
         call.begin();
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
-        RpcSession chosen =
-                before == null ? firstSession(call, key) : sessions.another(before, key, call.remainingNanos());
+        RpcSession chosen = before == null ? firstSession(call, key) : anotherSession(call, key, before);
         call.goesTo(chosen);
         return chosen;
     }
@@ -255,7 +257,16 @@ final class ClientMethod {
     /** The clock is looked at only by who has to wait. */
     private RpcSession firstSession(ClientCall call, @Nullable Object key) {
         RpcSession ready = sessions.atOnce(key);
-        return ready != null ? ready : sessions.get(key, call.remainingNanos());
+        if (ready != null) {
+            return ready;
+        }
+        call.delayed();
+        return sessions.get(key, call.remainingNanos());
+    }
+
+    private RpcSession anotherSession(ClientCall call, @Nullable Object key, RpcSession before) {
+        call.delayed();
+        return sessions.another(before, key, call.remainingNanos());
     }
 
     /** Whether calls start without waiting for a connection; that about memory is looked for as the call is written. */
@@ -308,7 +319,7 @@ final class ClientMethod {
         CallMetadata metadata = call.sentMetadata();
         MessageBuffer request = codec.encodeArguments(
                 open, metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
-        long remaining = Math.min(limitNanos, call.remainingNanos());
+        long remaining = isLate(call, open, request) ? Math.min(limitNanos, call.remainingNanos()) : limitNanos;
         if (remaining <= 0) {
             request.close();
             throw new RdmaTimeoutException(
@@ -321,6 +332,11 @@ final class ClientMethod {
             open.call(method.id(), request, remaining, handler);
         }
         return open;
+    }
+
+    /** Whether time has passed that counts. To write what fits a packet takes no longer than to ask what time it is. */
+    private boolean isLate(ClientCall call, RpcSession session, MessageBuffer request) {
+        return call.wasDelayed() || codec.takesRegions() || request.length() > session.maxPacketPayload();
     }
 
     @Nullable

@@ -14,15 +14,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A caller that got a future. Whatever takes time, or runs the caller's code, stays off the polling thread. */
-final class FutureCall implements ResponseHandler {
+/**
+ * A caller that got a future: this very object, and what hears of the answer. Whatever takes time, or runs the caller's code,
+ * stays off the polling thread. Cancelling it cancels the call.
+ */
+final class FutureCall extends CompletableFuture<@Nullable Object> implements ResponseHandler {
 
     private final ClientMethod method;
     private final ClientCall call;
     private final RetryPolicy retry;
     private final Executor completions;
-    private final CompletableFuture<@Nullable Object> future = new CancellingFuture();
-    private volatile boolean sent;
     /** Each attempt is begun by the end of the one before. */
     private int attempt = 1;
 
@@ -40,32 +41,40 @@ final class FutureCall implements ResponseHandler {
             // Connecting blocks.
             Thread.ofVirtual().name("rdma-connect").start(this::send);
         }
-        return future;
+        return this;
     }
 
+    /** Who cancels looks whether the call was sent, and who sends looks whether it was cancelled: one sees the other. */
     private void send() {
-        if (future.isCancelled()) {
+        if (isCancelled()) {
             call.end(RpcStatus.CANCELLED, null);
             return;
         }
         try {
-            // Sending looks at the clock once more, after all that may have taken time.
             method.send(call, retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos()), this);
-            sent = true;
-            if (future.isCancelled()) {
+            if (isCancelled()) {
                 cancelSent();
             }
         } catch (RpcException e) {
             retryOrFail(e);
         } catch (Throwable e) {
             call.end(RpcStatus.INTERNAL, e);
-            future.completeExceptionally(e);
+            completeExceptionally(e);
         }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) {
+            cancelSent();
+        }
+        return cancelled;
     }
 
     private void cancelSent() {
         RpcSession used = call.session();
-        if (sent && used != null) {
+        if (call.wasSent() && used != null) {
             used.cancel(this);
         }
     }
@@ -73,7 +82,7 @@ final class FutureCall implements ResponseHandler {
     @Override
     public void onResponse(InboundMessage response) {
         try {
-            completions.execute(() -> complete(response));
+            completions.execute(() -> take(response));
         } catch (RejectedExecutionException e) {
             response.close();
             fail(new RdmaUnavailableException("the client is stopping", e));
@@ -89,25 +98,25 @@ final class FutureCall implements ResponseHandler {
         }
     }
 
-    private void complete(InboundMessage response) {
+    private void take(InboundMessage response) {
         try {
             Object result = method.decode(call, response);
             method.answered(call);
             call.succeeded();
-            if (!future.complete(result) && result instanceof MessageBuffer unwanted) {
+            if (!complete(result) && result instanceof MessageBuffer unwanted) {
                 unwanted.close();
             }
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {
             call.end(RpcStatus.INTERNAL, e);
-            future.completeExceptionally(e);
+            completeExceptionally(e);
         }
     }
 
     private void retryOrFail(RpcException e) {
         method.failedOn(call, e);
-        Duration pause = future.isDone() ? null : retry.pauseAfter(attempt, e, call.remainingNanos());
+        Duration pause = isDone() ? null : retry.pauseAfter(attempt, e, call.remainingNanos());
         if (pause == null) {
             fail(e);
             return;
@@ -122,19 +131,6 @@ final class FutureCall implements ResponseHandler {
     }
 
     private void fail(RpcException e) {
-        future.completeExceptionally(method.failure(call, e));
-    }
-
-    /** Cancelling it cancels the call. */
-    private final class CancellingFuture extends CompletableFuture<@Nullable Object> {
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            if (cancelled) {
-                cancelSent();
-            }
-            return cancelled;
-        }
+        completeExceptionally(method.failure(call, e));
     }
 }

@@ -40,7 +40,6 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     private final ServerMethod method;
     private final RpcRequest request;
-    private final long startNanos = System.nanoTime();
     private final EndListeners listeners = new EndListeners();
     private @Nullable Object[] arguments = NO_ARGUMENTS;
     private @Nullable CallMetadata metadata;
@@ -73,8 +72,14 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
     }
 
-    /** False when it was answered because it has waited for a thread for too long. */
+    /**
+     * False when it was answered because it has waited for a thread for too long. What runs where it arrived has not waited:
+     * the engine has just looked at its deadline.
+     */
     boolean isWorthRunning() {
+        if (method.runsWhereItArrives()) {
+            return true;
+        }
         if (request.remainingNanos() <= 0) {
             fail(
                     RpcStatus.DEADLINE_EXCEEDED,
@@ -202,7 +207,6 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     private void answerLater(CompletionStage<?> stage) {
-        answersLater = true;
         CallBuffers own = buffers;
         if (own != null) {
             own.leaveResults();
@@ -211,6 +215,7 @@ final class ServerCall implements Runnable, ServerCallContext {
             answer(future.resultNow());
             return;
         }
+        answersLater = true;
         // The caller's future was cancelled, or its time is over: so is the bean's.
         request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
         stage.whenComplete((value, failure) -> {
@@ -322,7 +327,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** It has its answer. */
     void ended(RpcStatus status, @Nullable Throwable failure) {
         method.gate().leave();
-        method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+        method.observer().onEnd(status, failure, request.elapsedNanos());
         if (!entered) {
             method.tellRefused(this, status, failure);
         }

@@ -170,6 +170,11 @@ final class ServerMethod implements RequestHandler {
         return interruptible;
     }
 
+    /** On the polling thread. */
+    boolean runsWhereItArrives() {
+        return executor == null;
+    }
+
     /** Where nobody does, the clock need not be looked at. */
     boolean limitsQueueTime() {
         return longestQueueNanos != Long.MAX_VALUE;

@@ -2,14 +2,19 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.MpscInbox;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import java.util.ArrayDeque;
 
-/** What other threads want of an engine. Any thread adds to it; the engine's runs it, a batch per turn. */
+/**
+ * What is wanted of an engine: by other threads, through an inbox, and by what runs on its own thread, which comes back to it
+ * between two packets, for instance. The engine's thread runs it, a batch of each per turn.
+ */
 final class CommandQueue {
 
     private static final System.Logger LOG = System.getLogger(CommandQueue.class.getName());
     private static final int BATCH = 64;
 
     private final MpscInbox<EngineCommand> inbox = new MpscInbox<>();
+    private final ArrayDeque<EngineCommand> own = new ArrayDeque<>();
     private final EngineCounters counters;
 
     CommandQueue(EngineCounters counters) {
@@ -21,8 +26,13 @@ final class CommandQueue {
         inbox.offer(command);
     }
 
+    /** The engine's thread. */
+    void offerOwn(EngineCommand command) {
+        own.addLast(command);
+    }
+
     boolean isEmpty() {
-        return inbox.isEmpty();
+        return inbox.isEmpty() && own.isEmpty();
     }
 
     /** Runs a batch; returns how many there were. */
@@ -31,12 +41,21 @@ final class CommandQueue {
         while (ran < BATCH) {
             EngineCommand command = inbox.poll();
             if (command == null) {
-                return ran;
+                break;
             }
             ran++;
             execute(command, now);
         }
-        return ran;
+        return ran + runOwn(now);
+    }
+
+    /** Runs those of the engine's thread that are there now: what comes back because it has to wait is for the next time. */
+    int runOwn(long now) {
+        int count = own.size();
+        for (int i = 0; i < count; i++) {
+            execute(own.removeFirst(), now);
+        }
+        return count;
     }
 
     private void execute(EngineCommand command, long now) {

@@ -99,6 +99,7 @@ public final class EventLoop {
                 new ClientResponses(this, clientRequests, transfers, counters),
                 serverRequests,
                 streams,
+                new BundleEnd(commands, transmitter),
                 counters);
         this.stopped = new StoppedLoop(this, commands, sessions, rc);
         this.gauges = new LoopGauges(counters, sessions, rc, creditPool, timers, clock);
@@ -120,6 +121,7 @@ public final class EventLoop {
             work += serverRequests.tellRaises();
             int packets = dispatcher.poll(now);
             recovery.check();
+            work += commands.runOwn(now);
             sendIf(packets > 0);
             work += packets;
         }
@@ -214,7 +216,8 @@ public final class EventLoop {
         return callers;
     }
 
-    void wakeUp() {
+    /** Wakes the thread that turns the loop when no other one does. Any thread. */
+    public void wakeUp() {
         wakeUp.run();
     }
 
@@ -275,7 +278,12 @@ public final class EventLoop {
         return !commands.isEmpty();
     }
 
+    /** The thread that turns the loop needs not be woken, and what it adds needs no way between threads. */
     void submit(EngineCommand command) {
+        if (seat.isMine()) {
+            commands.offerOwn(command);
+            return;
+        }
         commands.offer(command);
         wakeUp.run();
         if (stopped.isNow()) {

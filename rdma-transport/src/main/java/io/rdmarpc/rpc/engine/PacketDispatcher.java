@@ -27,6 +27,7 @@ final class PacketDispatcher implements PacketHandler {
     private final ClientResponses clientResponses;
     private final ServerRequests serverRequests;
     private final Streams streams;
+    private final BundleEnd bundleEnd;
     private final EngineCounters counters;
     private final ReceivedHeader packet = new ReceivedHeader();
     private long nowNanos;
@@ -39,6 +40,7 @@ final class PacketDispatcher implements PacketHandler {
             ClientResponses clientResponses,
             ServerRequests serverRequests,
             Streams streams,
+            BundleEnd bundleEnd,
             EngineCounters counters) {
         this.ud = ud;
         this.ring = ring;
@@ -47,6 +49,7 @@ final class PacketDispatcher implements PacketHandler {
         this.clientResponses = clientResponses;
         this.serverRequests = serverRequests;
         this.streams = streams;
+        this.bundleEnd = bundleEnd;
         this.counters = counters;
     }
 
@@ -60,11 +63,15 @@ final class PacketDispatcher implements PacketHandler {
         counters.increment(Counter.PACKETS_RECEIVED);
         counters.add(Counter.BYTES_RECEIVED, Math.max(0, length));
         ring.hold(entry);
-        int next = 0;
+        int next = onMessage(entry, 0, length, sourceQpn);
+        boolean several = next >= 0;
         while (next >= 0) {
             next = onMessage(entry, next, length, sourceQpn);
         }
         ring.release(entry);
+        if (several) {
+            bundleEnd.onEnd(nowNanos);
+        }
     }
 
     /** Takes the message at an offset of a packet; returns where the next one begins, or -1. */

@@ -131,7 +131,10 @@ final class Transmitter {
         packet.bundled = true;
         path.waiting++;
         bundle.add(packet, path.mtuBytes);
-        if (!bundle.listed) {
+        if (!bundle.hasRoom(packet, path.mtuBytes)) {
+            // Not for one more like it: the packet can leave as soon as somebody flushes.
+            post(bundle);
+        } else if (!bundle.listed) {
             bundle.listed = true;
             open.add(bundle);
         }
@@ -271,6 +274,13 @@ final class Transmitter {
     /** Posts what is to be sent. */
     void send() {
         postBundles();
+        if (!held) {
+            ud.flushSends();
+        }
+    }
+
+    /** Posts the packets that take no more messages. */
+    void sendFull() {
         if (!held) {
             ud.flushSends();
         }

@@ -209,7 +209,7 @@ public final class PollingThread {
         while (wanted && running && !(calledBack && !seat.isHeld())) {
             LockSupport.parkNanos(this, STAND_BACK_NANOS);
             int now = seat.visits();
-            wanted = seat.isHeld() || now != seen;
+            wanted = !seat.freeIfHolderHasEnded() && (seat.isHeld() || now != seen);
             seen = now;
         }
         seat.residentStandsBack(false);

@@ -182,6 +182,19 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
+     * Lets this thread turn the engines until it closes what this returns; the polling threads stand back. For an event loop
+     * of one's own, with or without polling threads.
+     *
+     * @param limit how long to wait for other threads that turn an engine just now
+     * @return to be closed by this thread
+     * @throws io.rdmarpc.rpc.RdmaTimeoutException when an engine was not free in time
+     * @throws IllegalStateException on a virtual thread, and on one that turns an engine already
+     */
+    public EngineTurns takeTurns(Duration limit) {
+        return EngineTurns.take(engines.stream().map(Engine::loop).toList(), limit);
+    }
+
+    /**
      * Stops: takes no new clients and refuses new calls, waits for calls that are being answered, says goodbye, stops the threads. Calls that
      * still wait fail. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
      * is closed, when the handler has returned. A second call does nothing.

@@ -1,0 +1,234 @@
+package io.rdmarpc.rpc.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A thread that turns the engines beside polling threads")
+@Timeout(120)
+class EngineTurnsTest {
+
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    private final Set<Thread> tellers = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger ends = new AtomicInteger();
+    private RdmaRuntime server;
+    private RdmaRuntime client;
+    private RpcSession session;
+
+    @BeforeEach
+    void connect() {
+        server = Runtimes.open();
+        client = Runtimes.open();
+        server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+        RpcServer listening = Runtimes.listen(server);
+        session = Runtimes.channel(client, listening).session(Runtimes.LONG);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private RpcCall prepare() {
+        return session.prepareCall(ended -> {
+            tellers.add(Thread.currentThread());
+            ends.incrementAndGet();
+        });
+    }
+
+    private static void start(RpcCall call, int number) {
+        MessageBuffer request = call.request(4);
+        request.segment().set(ValueLayout.JAVA_INT, 0, number);
+        request.length(4);
+        call.start(Echo.INLINE_ECHO.id(), MINUTE);
+    }
+
+    private void turnUntilEnded(EngineTurns turns, int count) {
+        while (ends.get() < count) {
+            turns.turn();
+        }
+    }
+
+    private void callsWork() {
+        int before = ends.get();
+        try (RpcCall call = prepare()) {
+            start(call, 1);
+            Runtimes.await("the polling thread to take the answer", () -> ends.get() > before);
+        }
+    }
+
+    @Test
+    @DisplayName("makes calls and takes all their answers itself")
+    void shouldTakeAllAnswersItself() {
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG);
+                RpcCall call = prepare()) {
+            for (int i = 0; i < 1000; i++) {
+                start(call, i);
+                turnUntilEnded(turns, i + 1);
+                assertThat(call.response()
+                                .memory()
+                                .get(ValueLayout.JAVA_INT, call.response().offset()))
+                        .isEqualTo(i);
+                call.release();
+            }
+        }
+
+        assertThat(tellers).containsExactly(Thread.currentThread());
+        assertThat(client.statistics().callsFailed()).isZero();
+    }
+
+    @Test
+    @DisplayName("leaves them to the polling thread when it closes them")
+    void whenItClosesThemThenThePollingThreadGoesOn() {
+        EngineTurns turns = client.takeTurns(Runtimes.LONG);
+        turns.turn();
+        turns.close();
+        turns.close();
+
+        callsWork();
+        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        assertThatIllegalStateException().isThrownBy(turns::turn).withMessageContaining("closed");
+    }
+
+    @Test
+    @DisplayName("that ends without closing them leaves them to the polling thread, too")
+    void whenItsThreadEndsThenThePollingThreadGoesOn() throws Exception {
+        Thread forgetful = Thread.ofPlatform().start(() -> {
+            EngineTurns turns = client.takeTurns(Runtimes.LONG);
+            turns.turn();
+        });
+        forgetful.join();
+
+        callsWork();
+    }
+
+    @Test
+    @DisplayName("turns for other threads' calls as well")
+    void whenAnotherThreadCallsThenItIsAnswered() throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+            Thread other = Thread.ofPlatform()
+                    .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                    .start(() -> Runtimes.echo(session, 100));
+            while (other.isAlive()) {
+                turns.turn();
+            }
+        }
+        assertThat(failure).hasValue(null);
+    }
+
+    @Test
+    @DisplayName("may not wait for a call meanwhile, for it would wait for itself")
+    void whenItWaitsForACallThenThatIsRefused() {
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG);
+                RpcCall call = prepare()) {
+            turns.turn();
+            call.request(4).length(4);
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> call.call(Echo.INLINE_ECHO.id(), MINUTE))
+                    .withMessageContaining("may not wait");
+        }
+        callsWork();
+    }
+
+    @Test
+    @DisplayName("cannot take them twice, and another one waits for them in vain")
+    void whenTheyAreTakenThenNobodyElseGetsThem() throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> client.takeTurns(Runtimes.LONG))
+                    .withMessageContaining("already");
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    client.takeTurns(Duration.ofMillis(20)).close();
+                } catch (RuntimeException e) {
+                    failure.set(e);
+                }
+            });
+            other.join();
+            turns.turn();
+        }
+
+        assertThat(failure.get()).isInstanceOf(RdmaTimeoutException.class).hasMessageContaining("PT0.02S");
+        callsWork();
+    }
+
+    @Test
+    @DisplayName("hears in its next turn that the runtime was stopped")
+    void whenTheRuntimeStopsThenTheNextTurnSaysSo() throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicInteger turned = new AtomicInteger();
+        Thread turning = Thread.ofPlatform().start(() -> {
+            try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+                while (true) {
+                    turns.turn();
+                    turned.incrementAndGet();
+                }
+            } catch (IllegalStateException e) {
+                failure.set(e);
+            }
+        });
+        Runtimes.await("the thread to turn", () -> turned.get() > 0);
+        client.stop(Duration.ZERO);
+        turning.join();
+
+        assertThat(failure.get()).hasMessageContaining("stopped");
+        assertThatExceptionOfType(RdmaTimeoutException.class)
+                .isThrownBy(() -> client.takeTurns(Duration.ofMillis(1)))
+                .withMessageContaining("stopped");
+        client.start();
+        client.takeTurns(Runtimes.LONG).close();
+    }
+
+    @Test
+    @DisplayName("is not one that was interrupted, whose next access to a file would close it")
+    void whenItIsInterruptedThenItMayNotTurn() {
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+            Thread.currentThread().interrupt();
+            assertThatIllegalStateException().isThrownBy(turns::turn).withMessageContaining("interrupted");
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        callsWork();
+    }
+
+    @Test
+    @DisplayName("is no virtual one, and no other one than took them")
+    void whenAnotherThreadTurnsThenItIsRefused() throws Exception {
+        AtomicReference<Throwable> virtual = new AtomicReference<>();
+        AtomicReference<Throwable> other = new AtomicReference<>();
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+            Thread.ofVirtual()
+                    .uncaughtExceptionHandler((_, e) -> virtual.set(e))
+                    .start(() -> client.takeTurns(Runtimes.LONG))
+                    .join();
+            Thread.ofPlatform()
+                    .uncaughtExceptionHandler((_, e) -> other.set(e))
+                    .start(turns::turn)
+                    .join();
+        }
+        assertThat(virtual.get()).hasMessageContaining("virtual");
+        assertThat(other.get()).hasMessageContaining("turned by");
+    }
+}
