@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.BandwidthReport;
 import io.rdmarpc.benchmarks.OpenPort;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePairCapabilities;
@@ -89,7 +90,7 @@ abstract class Bandwidth extends VerbsBenchmark {
 
     @Override
     final String header() {
-        return BandwidthWorkload.HEADER;
+        return BandwidthReport.HEADER;
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.BandwidthReport;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendRequests;
 import java.lang.foreign.Arena;
-import java.util.Locale;
 
 /**
  * One-sided operations, as many at a time as the send queue holds, step by step as in {@code ib_read_bw} and
@@ -12,10 +12,7 @@ import java.util.Locale;
  */
 final class BandwidthWorkload implements Workload {
 
-    static final String HEADER = " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]";
-
     private static final int POLL_BATCH = 16;
-    private static final double MEBIBYTE = 1 << 20;
 
     private final Wiring wiring;
     private final RunOptions options;
@@ -72,7 +69,7 @@ final class BandwidthWorkload implements Workload {
         move(options.warmUp);
         long start = System.nanoTime();
         move(options.peer.iterations());
-        return line(System.nanoTime() - start);
+        return BandwidthReport.line(options.size, options.peer.iterations(), System.nanoTime() - start);
     }
 
     private void move(int count) {
@@ -98,17 +95,5 @@ final class BandwidthWorkload implements Workload {
     private void place(long offset) {
         request.setSge(0, 0, memory.address() + offset, options.size, memory.lkey());
         request.setRemote(0, remoteAddress + offset, remoteKey);
-    }
-
-    private String line(long nanos) {
-        double perSecond = options.peer.iterations() * 1e9 / nanos;
-        return String.format(
-                Locale.ROOT,
-                " %-10d %-14d %15.2f %21.2f %15.6f",
-                options.size,
-                options.peer.iterations(),
-                0.0,
-                perSecond * options.size / MEBIBYTE,
-                perSecond / 1e6);
     }
 }

@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.verbs;
 import io.rdmarpc.benchmarks.Cpus;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.benchmarks.PeerLink;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;

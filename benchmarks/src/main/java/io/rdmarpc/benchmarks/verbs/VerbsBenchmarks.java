@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.engine.EngineCommands;
+import io.rdmarpc.benchmarks.jucx.JucxCommands;
 import io.rdmarpc.benchmarks.probe.Probes;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
@@ -21,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
             AllocationCheck.class,
             Probes.class,
             EngineCommands.class,
+            JucxCommands.class,
             HelpCommand.class
         })
 public final class VerbsBenchmarks {

@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
+import io.rdmarpc.benchmarks.PeerLink;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Manner;

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.verbs;
+package io.rdmarpc.benchmarks;
 
 import java.util.Arrays;
 import java.util.Locale;
@@ -7,15 +7,22 @@ import java.util.Locale;
  * The numbers of {@code ib_send_lat}: from one post to the next is a round trip, and a half of it is the latency. Typical
  * is the median.
  */
-final class LatencyReport {
+public final class LatencyReport {
 
-    static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
-            + "    99% percentile[usec]   99.9% percentile[usec]";
+    /** The names of the columns. */
+    public static final String HEADER =
+            " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
+                    + "    99% percentile[usec]   99.9% percentile[usec]";
 
     private final double[] halfRoundTripMicros;
 
-    /** From the times of all posts; the first are the warm-up. */
-    LatencyReport(long[] postedNanos, int warmUp) {
+    /**
+     * Sorts the round trips.
+     *
+     * @param postedNanos times of all posts, in their order
+     * @param warmUp how many of the first do not count
+     */
+    public LatencyReport(long[] postedNanos, int warmUp) {
         int count = Math.max(0, postedNanos.length - warmUp - 1);
         halfRoundTripMicros = new double[count];
         for (int i = 0; i < count; i++) {
@@ -35,7 +42,13 @@ final class LatencyReport {
         return (halfRoundTripMicros[(count - 1) / 2] + halfRoundTripMicros[count / 2]) / 2;
     }
 
-    String line(int size) {
+    /**
+     * Prints the numbers.
+     *
+     * @param size bytes of a message
+     * @return a line below {@link #HEADER}
+     */
+    public String line(int size) {
         return String.format(
                 Locale.ROOT,
                 " %-7d %-10d %14.2f %14.2f %16.2f %14.2f %23.2f %24.2f",

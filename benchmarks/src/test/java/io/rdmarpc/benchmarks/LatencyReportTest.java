@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.verbs;
+package io.rdmarpc.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.rdmarpc.benchmarks.verbs;
+package io.rdmarpc.benchmarks;
 
-import io.rdmarpc.benchmarks.PeerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +14,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection on which the two ends of a benchmark agree, line by line. Nothing goes over it during a run. */
-final class PeerLink implements AutoCloseable {
+public final class PeerLink implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
 
@@ -30,19 +29,40 @@ final class PeerLink implements AutoCloseable {
         out = new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.US_ASCII);
     }
 
-    /** Waits for the client; tells the TCP port when it can connect. */
-    static PeerLink accept(PeerOptions options, IntConsumer listening) throws IOException {
+    /**
+     * Waits for the client.
+     *
+     * @param options where to listen
+     * @param listening told the TCP port when the client can connect
+     * @return to be closed by the caller
+     * @throws IOException when the port is taken
+     */
+    public static PeerLink accept(PeerOptions options, IntConsumer listening) throws IOException {
         try (ServerSocket listener = options.listen(listening)) {
             return accept(listener);
         }
     }
 
-    /** Waits for a client. */
-    static PeerLink accept(ServerSocket listener) throws IOException {
+    /**
+     * Waits for a client.
+     *
+     * @param listener stays open
+     * @return to be closed by the caller
+     * @throws IOException when the listener was closed
+     */
+    public static PeerLink accept(ServerSocket listener) throws IOException {
         return new PeerLink(listener.accept());
     }
 
-    static PeerLink connect(String host, int port) throws IOException {
+    /**
+     * Connects to a server.
+     *
+     * @param host its name or address
+     * @param port its TCP port
+     * @return to be closed by the caller
+     * @throws IOException when there is none within ten seconds
+     */
+    public static PeerLink connect(String host, int port) throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT_LIMIT.toMillis());
@@ -53,19 +73,29 @@ final class PeerLink implements AutoCloseable {
         }
     }
 
-    void send(String line) throws IOException {
+    /**
+     * Says something to the peer.
+     *
+     * @param line without its end
+     * @throws IOException when the peer has hung up
+     */
+    public void send(String line) throws IOException {
         out.write(line + "\n");
         out.flush();
     }
 
-    /** The peer's next line, null when it has hung up. */
-    @Nullable
-    String receive() throws IOException {
+    /**
+     * Waits for what the peer says.
+     *
+     * @return its next line, null when it has hung up
+     * @throws IOException when the connection broke
+     */
+    public @Nullable String receive() throws IOException {
         return in.readLine();
     }
 
     /** Returns when {@link #receive} would not wait: the peer has said something, or hung up. Any thread. */
-    void awaitLine() {
+    public void awaitLine() {
         try {
             in.mark(1);
             if (in.read() >= 0) {

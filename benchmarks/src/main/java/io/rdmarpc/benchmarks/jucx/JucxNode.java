@@ -1,0 +1,146 @@
+package io.rdmarpc.benchmarks.jucx;
+
+import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.PeerLink;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpMemMapParams;
+import org.openucx.jucx.ucp.UcpMemory;
+import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpRemoteKey;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+
+/**
+ * One end of a connection: a worker, which one thread progresses, its end point and registered memory. UCX opens its devices
+ * when this is made.
+ */
+final class JucxNode implements AutoCloseable {
+
+    private static final long TAG = 1;
+    private static final long WHOLE_TAG = -1;
+    private static final int GREETING_BYTES = 0;
+
+    private final Patience patience = new Patience("completion");
+    private final UcpContext context =
+            new UcpContext(new UcpParams().requestTagFeature().requestRmaFeature());
+    private final UcpWorker worker = context.newWorker(new UcpWorkerParams());
+    private final MemorySegment memory;
+    private final UcpMemory registration;
+    private @Nullable UcpEndpoint endpoint;
+    private @Nullable UcpRemoteKey remoteKey;
+    private long remoteAddress;
+
+    /**
+     * Opens the devices.
+     *
+     * @param memory registered until this is closed; freed by the caller, later
+     */
+    JucxNode(MemorySegment memory) {
+        this.memory = memory;
+        this.registration = context.memoryMap(
+                new UcpMemMapParams().setAddress(memory.address()).setLength(memory.byteSize()));
+    }
+
+    /** Tells the peer of this end, and returns when messages have gone both ways. */
+    void connect(PeerLink link, boolean client) throws IOException {
+        link.send(RemoteMemory.hex(worker.getAddress()));
+        endpoint = worker.newEndpoint(new UcpEndpointParams().setUcpAddress(RemoteMemory.bytes(answer(link))));
+        link.send(new RemoteMemory(registration.getAddress(), registration.getRemoteKeyBuffer()).line());
+        RemoteMemory peer = RemoteMemory.parse(answer(link));
+        remoteKey = endpoint.unpackRemoteKey(peer.key());
+        remoteAddress = peer.address();
+        greet(client);
+    }
+
+    /** UCX connects with the first messages, as far as both ends poll. These are empty: the memory is prepared by now. */
+    private void greet(boolean client) {
+        if (client) {
+            await(send(0, GREETING_BYTES));
+        }
+        await(receive(0, GREETING_BYTES));
+        if (!client) {
+            await(send(0, GREETING_BYTES));
+        }
+    }
+
+    static String answer(PeerLink link) throws IOException {
+        @Nullable String line = link.receive();
+        if (line == null) {
+            throw new IOException("the peer hung up in the middle of a run; its own output says why");
+        }
+        return line;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Sends a tagged message from the memory. */
+    UcpRequest send(long offset, int bytes) {
+        return endpoint().sendTaggedNonBlocking(memory.address() + offset, bytes, TAG, null);
+    }
+
+    /** Receives one into the memory. */
+    UcpRequest receive(long offset, int bytes) {
+        return worker.recvTaggedNonBlocking(memory.address() + offset, bytes, TAG, WHOLE_TAG, null);
+    }
+
+    /** Reads from the beginning of the peer's memory into this one. */
+    UcpRequest read(int bytes) {
+        if (remoteKey == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return endpoint().getNonBlocking(remoteAddress, remoteKey, memory.address(), bytes, null);
+    }
+
+    private UcpEndpoint endpoint() {
+        if (endpoint == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return endpoint;
+    }
+
+    /** Polls without a pause, but not for ever, until one has completed, with success. */
+    void await(UcpRequest request) {
+        while (!request.isCompleted()) {
+            if (progress() == 0) {
+                patience.spent();
+            }
+        }
+        patience.reset();
+        if (request.getStatus() != 0) {
+            throw new UcxException("a request ended with status " + request.getStatus());
+        }
+    }
+
+    /** JUCX declares any exception where its native code throws its own only. */
+    private int progress() {
+        try {
+            return worker.progress();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (remoteKey != null) {
+            remoteKey.close();
+        }
+        if (endpoint != null) {
+            endpoint.close();
+        }
+        registration.close();
+        worker.close();
+        context.close();
+    }
+}

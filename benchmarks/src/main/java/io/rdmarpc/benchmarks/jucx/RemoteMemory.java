@@ -1,0 +1,35 @@
+package io.rdmarpc.benchmarks.jucx;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/**
+ * What one end tells the other of its memory, in a line.
+ *
+ * @param address of the first byte, in the peer's process
+ * @param key packed by UCX
+ */
+record RemoteMemory(long address, ByteBuffer key) {
+
+    static RemoteMemory parse(String line) {
+        String[] words = line.split(" ", 2);
+        return new RemoteMemory(Long.parseLong(words[0]), bytes(words[1]));
+    }
+
+    String line() {
+        return address + " " + hex(key);
+    }
+
+    /** What UCX has packed, as digits. */
+    static String hex(ByteBuffer packed) {
+        byte[] bytes = new byte[packed.remaining()];
+        packed.duplicate().get(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** The other way round, in memory that native code can read. */
+    static ByteBuffer bytes(String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex);
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+}
