@@ -60,8 +60,25 @@ class HelloEngineTest {
         }
     }
 
+    @Test
+    @DisplayName("turns the engine for a while instead of the polling thread")
+    void ownTurns() {
+        try (RdmaRuntime server = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
+                RdmaRuntime client = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
+                RpcServer listening = HelloEngine.serve(server);
+                RpcChannel channel = client.channel("calculator", listening.address())) {
+            OwnLoop loop = new OwnLoop();
+            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onAnswer);
+            OwnLoop.send(call, ServiceContract.methodId("calculator", "long sum(long...)"));
+            OwnTurns.run(client, () -> loop.answers() < 1);
+            call.close();
+
+            assertThat(loop.answers()).isEqualTo(1);
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"HelloEngine", "OwnLoop"})
+    @ValueSource(strings = {"HelloEngine", "OwnLoop", "OwnTurns"})
     @DisplayName("is printed as it is")
     void printed(String name) throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/" + name + ".java"));
