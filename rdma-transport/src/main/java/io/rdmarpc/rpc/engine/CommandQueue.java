@@ -5,8 +5,11 @@ import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import java.util.ArrayDeque;
 
 /**
- * What is wanted of an engine: by other threads, through an inbox, and by what runs on its own thread, which comes back to it
- * between two packets, for instance. The engine's thread runs it, a batch of each per turn.
+ * What is wanted of an engine: by other threads, through an inbox, and by what runs on its own thread, which needs no way
+ * between threads. The engine's thread runs it, a batch per turn.
+ *
+ * <p>Commands of which one was queued because of the other keep their order, whichever threads queued them: one of the own
+ * thread goes through the inbox while anything waits there, and else runs before whatever comes into the inbox after it.
  */
 final class CommandQueue {
 
@@ -28,7 +31,11 @@ final class CommandQueue {
 
     /** The engine's thread. */
     void offerOwn(EngineCommand command) {
-        own.addLast(command);
+        if (inbox.isEmpty()) {
+            own.addLast(command);
+        } else {
+            inbox.offer(command);
+        }
     }
 
     boolean isEmpty() {
@@ -37,16 +44,16 @@ final class CommandQueue {
 
     /** Runs a batch; returns how many there were. */
     int run(long now) {
-        int ran = 0;
-        while (ran < BATCH) {
+        int ran = runOwn(now);
+        for (int i = 0; i < BATCH; i++) {
             EngineCommand command = inbox.poll();
             if (command == null) {
                 break;
             }
-            ran++;
             execute(command, now);
+            ran += 1 + runOwn(now);
         }
-        return ran + runOwn(now);
+        return ran;
     }
 
     /** Runs those of the engine's thread that are there now: what comes back because it has to wait is for the next time. */

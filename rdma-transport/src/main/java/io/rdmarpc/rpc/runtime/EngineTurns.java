@@ -21,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * </pre>
  *
  * <p>Whatever runs on a polling thread otherwise runs on this one inside {@link #turn}: inline methods, and what is told of
- * answers. The thread may not wait for a call meanwhile, which is refused. It has to come back soon: peers take an engine that
- * nobody turns for dead. For the thread that took it only; should that thread end without closing it, the polling threads go
+ * answers. The thread may not wait for a call meanwhile, which is refused. It has to come back soon: while nobody turns an engine
+ * its calls stand still. For the thread that took it only; should that thread end without closing it, the polling threads go
  * on.
  */
 public final class EngineTurns implements AutoCloseable {
