@@ -10,8 +10,8 @@ import java.util.function.IntSupplier;
 
 /**
  * Spins while that pays, then offers its core to others while it polls for nothing, then arms the completion queues, has
- * them polled once more, and sleeps on their channel. Packets and commands end the sleep at once; what only time brings is looked at after a short
- * sleep, when there is something of that kind.
+ * them polled once more, and sleeps on their channel: soon, where others want the core for long. Packets and commands end the
+ * sleep at once; what only time brings is looked at after a short sleep, when there is something of that kind.
  *
  * <p>Why nothing is slept through: a completion that came before the arming is found by the turn after it, a later one
  * makes an event. A command is published before its producer looks whether the loop sleeps, and the loop says that it
@@ -24,6 +24,9 @@ final class ChannelIdleStrategy implements IdleStrategy {
     /** A bound for what nothing announces though it should; four wake-ups a second cost less than the JVM's own. */
     private static final Duration LONG_SLEEP = Duration.ofMillis(250);
 
+    /** Turns before it sleeps where others want the core: sleeping and waking take longer than these. */
+    static final int CROWDED_TURNS = 16;
+
     private final CompletionChannel channel;
     private final IntSupplier arm;
     private final BooleanSupplier hasWork;
@@ -33,7 +36,9 @@ final class ChannelIdleStrategy implements IdleStrategy {
     private final IdleStrategy otherwise;
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final SpinBudget spin = new SpinBudget();
+    private final CoreOffer offer;
     private int idleTurns;
+    private boolean crowded;
     private boolean armed;
     private volatile boolean broken;
 
@@ -46,6 +51,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
      * @param needsTime whether something is due after a while that nothing else announces
      * @param yields turns without work before it sleeps
      * @param shortSleep how long it sleeps while something needs time
+     * @param offer how it offers its core
      * @param otherwise what to do when the channel fails
      */
     ChannelIdleStrategy(
@@ -55,6 +61,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
             BooleanSupplier needsTime,
             int yields,
             Duration shortSleep,
+            CoreOffer offer,
             IdleStrategy otherwise) {
         this.channel = channel;
         this.arm = arm;
@@ -62,11 +69,11 @@ final class ChannelIdleStrategy implements IdleStrategy {
         this.needsTime = needsTime;
         this.yields = yields;
         this.shortSleep = shortSleep;
+        this.offer = offer;
         this.otherwise = otherwise;
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // Where cores are few, others need this one.
     public void idle(int workCount) {
         if (broken) {
             otherwise.idle(workCount);
@@ -74,19 +81,30 @@ final class ChannelIdleStrategy implements IdleStrategy {
             idleTurns = 0;
             armed = false;
             spin.onWork();
-        } else if (idleTurns < yields) {
+        } else if (isEarly()) {
             idleTurns++;
-            if (spin.spins()) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
+            stayAwake();
         } else if (!armed) {
             // The next turn polls once more.
             check(arm.getAsInt());
             armed = true;
         } else {
             sleep();
+        }
+    }
+
+    private boolean isEarly() {
+        if (idleTurns == 0) {
+            crowded = offer.isCrowded();
+        }
+        return idleTurns < (crowded ? Math.min(CROWDED_TURNS, yields) : yields);
+    }
+
+    private void stayAwake() {
+        if (spin.spins() || crowded) {
+            Thread.onSpinWait();
+        } else {
+            crowded = offer.make();
         }
     }
 

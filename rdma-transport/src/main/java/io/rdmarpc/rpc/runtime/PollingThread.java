@@ -125,7 +125,14 @@ public final class PollingThread {
             return backoff;
         }
         return new ChannelIdleStrategy(
-                channel, loop::arm, () -> hasWork(loop::hasCommands), loop::needsTime, idleTurns, maxPark, backoff);
+                channel,
+                loop::arm,
+                () -> hasWork(loop::hasCommands),
+                loop::needsTime,
+                idleTurns,
+                maxPark,
+                new CoreOffer(),
+                backoff);
     }
 
     private IdleStrategy backoff(BooleanSupplier hasWork) {

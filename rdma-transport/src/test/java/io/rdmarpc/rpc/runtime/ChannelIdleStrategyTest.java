@@ -24,6 +24,8 @@ class ChannelIdleStrategyTest {
     private boolean hasWork;
     private boolean needsTime;
     private boolean broken;
+    private long nanos;
+    private long othersNanos;
 
     private final CompletionChannel channel = new CompletionChannel() {
         @Override
@@ -58,8 +60,19 @@ class ChannelIdleStrategyTest {
         }
     };
 
-    private final ChannelIdleStrategy strategy =
-            new ChannelIdleStrategy(channel, this::arm, () -> hasWork, () -> needsTime, YIELDS, SHORT_SLEEP, backoff);
+    private final ChannelIdleStrategy strategy = strategy(YIELDS);
+
+    private ChannelIdleStrategy strategy(int yields) {
+        return new ChannelIdleStrategy(
+                channel,
+                this::arm,
+                () -> hasWork,
+                () -> needsTime,
+                yields,
+                SHORT_SLEEP,
+                new CoreOffer(() -> nanos, () -> nanos += othersNanos),
+                backoff);
+    }
 
     private ChannelIdleStrategy strategy() {
         return strategy;
@@ -145,5 +158,49 @@ class ChannelIdleStrategyTest {
         idleTurns(YIELDS + 2);
         strategy.idle(0);
         assertThat(calls).containsExactly("arm", "backoff 0");
+    }
+
+    private static void idleTurns(ChannelIdleStrategy loop, int count) {
+        for (int i = 0; i < count; i++) {
+            loop.idle(0);
+        }
+    }
+
+    @Test
+    void sleepsInsteadOfAnotherOfferWhenOneWasTakenForLong() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
+        idleTurns(patient, SpinBudget.MOST);
+        othersNanos = CoreOffer.LONG_NANOS;
+        idleTurns(patient, 2);
+        assertThat(nanos).isEqualTo(CoreOffer.LONG_NANOS);
+        assertThat(calls).containsExactly("arm");
+    }
+
+    @Test
+    void turnsAFewTimesBeforeItSleepsWhereOthersWantTheCore() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
+        idleTurns(patient, SpinBudget.MOST);
+        othersNanos = CoreOffer.LONG_NANOS;
+        idleTurns(patient, 1);
+        patient.idle(1);
+        idleTurns(patient, ChannelIdleStrategy.CROWDED_TURNS);
+        assertThat(calls).isEmpty();
+        idleTurns(patient, 1);
+        assertThat(calls).containsExactly("arm");
+    }
+
+    @Test
+    void offersAgainWhenTheCoreWasFreeForAWhile() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
+        idleTurns(patient, SpinBudget.MOST);
+        othersNanos = CoreOffer.LONG_NANOS;
+        idleTurns(patient, 1);
+        patient.idle(1);
+        nanos += CoreOffer.FIRST_NANOS;
+        othersNanos = 1;
+        long before = nanos;
+        idleTurns(patient, 2 * SpinBudget.MOST);
+        assertThat(nanos - before).isPositive();
+        assertThat(calls).isEmpty();
     }
 }

@@ -1,0 +1,66 @@
+package io.rdmarpc.rpc.runtime;
+
+import io.rdmarpc.concurrent.NanoClock;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Offers the core of a thread that polls for nothing to others, and notices when one takes it that means to stay: a program
+ * that computes keeps a core until its time slice ends, some milliseconds, and what comes meanwhile waits. Who sleeps
+ * instead is woken by what comes and needs no slice to end, so for a while nothing is offered.
+ *
+ * <pre>
+ *   an offer is taken for long                      none for {@link #FIRST_NANOS}
+ *   again within as long after that                 none for twice as long, at most {@link #LONGEST_NANOS}
+ * </pre>
+ *
+ * <p>The loop's thread only.
+ */
+final class CoreOffer {
+
+    /** Longer than most threads work that wait for this loop, shorter than a time slice. */
+    static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
+
+    /** One late offer may be chance. */
+    static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Calls that one time slice delays are then fewer than one of a thousand. */
+    static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(640);
+
+    private final NanoClock clock;
+    private final Runnable yield;
+    private boolean crowded;
+    private long crowdedUntil;
+    private long crowdedNanos;
+
+    CoreOffer() {
+        this(NanoClock.SYSTEM, Thread::yield);
+    }
+
+    CoreOffer(NanoClock clock, Runnable yield) {
+        this.clock = clock;
+        this.yield = yield;
+    }
+
+    /** Lets others run. True when one of them ran for long. */
+    boolean make() {
+        long before = clock.nanoTime();
+        yield.run();
+        long now = clock.nanoTime();
+        if (now - before < LONG_NANOS) {
+            return false;
+        }
+        boolean again = crowdedNanos != 0 && before - crowdedUntil < crowdedNanos;
+        crowdedNanos = again ? Math.min(2 * crowdedNanos, LONGEST_NANOS) : FIRST_NANOS;
+        crowdedUntil = now + crowdedNanos;
+        crowded = true;
+        return true;
+    }
+
+    /** Tells whether somebody wants this core for long, as far as is known. */
+    boolean isCrowded() {
+        if (crowded && clock.nanoTime() - crowdedUntil >= 0) {
+            crowded = false;
+        }
+        return crowded;
+    }
+}
