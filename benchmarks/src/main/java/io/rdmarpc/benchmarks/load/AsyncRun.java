@@ -17,6 +17,9 @@ final class AsyncRun implements Run, Pipeline.Ends {
     /** A thread that sleeps wakes up as much too late, so that what is left is waited for awake. */
     private static final long AWAKE_NANOS = 100_000;
 
+    /** What is due is begun together, as an event loop would, but answers are not to wait for long. */
+    private static final int LATE_CALLS_PER_TURN = 16;
+
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     private final Cell cell;
@@ -66,22 +69,25 @@ final class AsyncRun implements Run, Pipeline.Ends {
     }
 
     private void keepPace(long begun) throws Exception {
+        int late = 0;
         for (long number = 0; ; number++) {
             long due = begun + (long) (number * 1e9 / cell.rate());
             if (due - stopNanos >= 0) {
                 return;
             }
+            late++;
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                 turnOrRest(left - AWAKE_NANOS);
+                late = 0;
             }
-            int slot = awaitFree();
+            int slot = awaitFree(late);
             startNanos[slot] = due;
             pipeline.start(slot);
         }
     }
 
-    private int awaitFree() throws Exception {
-        if (pipeline.isTurned()) {
+    private int awaitFree(int late) throws Exception {
+        if (pipeline.isTurned() && late > 0 && late % LATE_CALLS_PER_TURN == 0) {
             // Also when the client is late: nothing else takes answers.
             pipeline.turn();
         }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   at the start          > address, of a server; > ready, of a client
  *   sample                > ready, and takes samples of processor time
  *   save FILE             > ready: they are in the file, and no more are taken
+ *   collect               > ready: garbage is collected
  *   counters              > cpu-nanos allocated-bytes collector-millis compiler-millis
  *   prepare CELL          > ready, to make such calls
  *   run SECONDS           > calls seconds nanos...
@@ -30,6 +31,8 @@ public final class Attendant {
     static final String ANSWER = "> ";
 
     static final String SAVE = "save ";
+
+    static final String COLLECT = "collect";
 
     private static final String READY = "ready";
 
@@ -94,6 +97,10 @@ public final class Attendant {
     private String obey(String order) throws IOException {
         if (order.equals("counters")) {
             return Counters.now().words();
+        }
+        if (order.equals(COLLECT)) {
+            System.gc();
+            return READY;
         }
         if (order.equals("sample")) {
             samples = new Samples();

@@ -114,6 +114,22 @@ class RunsTest {
     }
 
     @Test
+    void whenTheClientIsLateThenSeveralCallsBeginBetweenTwoTurns() throws Exception {
+        NextTurn slow = new NextTurn() {
+            @Override
+            void end(int slot, Pipeline.Ends ends) {
+                // A turn is never over before twenty more calls are due.
+                LockSupport.parkNanos(this, 1_000_000);
+                ends.ended(slot);
+            }
+        };
+        Outcome outcome = new AsyncRun(slow, new Cell(Payload.B32, Callers.ASYNC, 64, 20_000)).run(0.02);
+
+        assertThat(outcome.calls()).isEqualTo(400);
+        assertThat(slow.most).isGreaterThanOrEqualTo(16);
+    }
+
+    @Test
     void whenNobodyTurnsThePipelineThenCallsStillBeginWhenTheyAreDue() throws Exception {
         List<Long> begun = new ArrayList<>();
         NextTurn atOnce = new NextTurn() {

@@ -104,6 +104,9 @@ public final class EngineTurns implements AutoCloseable {
             throw new IllegalStateException(
                     "an interrupted thread must not turn engines: it would close what they work with");
         }
+        if (taken == 0) {
+            throw new IllegalStateException("closed already");
+        }
         int work = 0;
         for (int i = 0; i < loops.size(); i++) {
             work += turn(loops.get(i));
@@ -112,10 +115,9 @@ public final class EngineTurns implements AutoCloseable {
     }
 
     private int turn(EventLoop loop) {
-        if (taken == 0 || loop.seat().isClosed()) {
-            boolean closed = taken == 0;
+        if (loop.seat().isClosed()) {
             close();
-            throw new IllegalStateException(closed ? "closed already" : "the runtime was stopped");
+            throw new IllegalStateException("the runtime was stopped");
         }
         return loop.doWork();
     }
