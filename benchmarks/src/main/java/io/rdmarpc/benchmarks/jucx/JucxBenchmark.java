@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.jucx;
 
 import io.rdmarpc.benchmarks.Cpus;
+import io.rdmarpc.benchmarks.MeasureOptions;
 import io.rdmarpc.benchmarks.PeerLink;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,7 +24,7 @@ abstract class JucxBenchmark implements Callable<Integer> {
     private static final String RUN = "run";
 
     @Mixin
-    private JucxOptions options = new JucxOptions();
+    private MeasureOptions options = new MeasureOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -40,7 +41,7 @@ abstract class JucxBenchmark implements Callable<Integer> {
     /** Returns the line of the client's report; the server's is not looked at. */
     abstract String run(JucxNode node, boolean client);
 
-    final JucxOptions options() {
+    final MeasureOptions options() {
         return options;
     }
 
