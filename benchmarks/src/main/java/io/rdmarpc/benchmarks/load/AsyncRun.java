@@ -88,7 +88,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
 
     private int awaitFree(int late) throws Exception {
         if (pipeline.isTurned() && late > 0 && late % LATE_CALLS_PER_TURN == 0) {
-            // Also when the client is late: nothing else takes answers.
+            // Who waits for the next call to be due turns meanwhile; late, nothing else would take answers.
             pipeline.turn();
         }
         int slot = free.take();

@@ -65,9 +65,9 @@ public final class Pair implements AutoCloseable {
 
     /**
      * Makes calls that do not count until they get no faster; the first time it then lets both collect their garbage, and
-     * makes calls until they get no faster again. What lives as long as the processes, for a Spring application 16 MB, is old then, as it is
-     * in those that have run for a minute, and is not copied in each collection that is measured; but a full collection
-     * also throws compiled code away.
+     * makes calls until they get no faster again. What lives as long as the processes, for a Spring application 16 MB, is
+     * old then, as it is in those that have run for a minute, and is not copied in each collection that is measured; but a
+     * full collection also throws compiled code away.
      *
      * @param cell which
      * @param seconds how long at most; half as long after the collection

@@ -23,7 +23,7 @@ final class CoreOffer {
     /** One late offer may be chance. */
     static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Calls that one time slice delays are then fewer than one of a thousand. */
+    /** With 16 of 200,000 calls a second under way, those that wait for a time slice are then fewer than one of a thousand. */
     static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(640);
 
     private final NanoClock clock;

@@ -166,22 +166,25 @@ class ChannelIdleStrategyTest {
         }
     }
 
-    @Test
-    void sleepsInsteadOfAnotherOfferWhenOneWasTakenForLong() {
+    /** A loop that has spun in vain, and whose first offer was taken for long. */
+    private ChannelIdleStrategy crowded() {
         ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
         idleTurns(patient, SpinBudget.MOST);
         othersNanos = CoreOffer.LONG_NANOS;
-        idleTurns(patient, 2);
+        idleTurns(patient, 1);
+        return patient;
+    }
+
+    @Test
+    void sleepsInsteadOfAnotherOfferWhenOneWasTakenForLong() {
+        idleTurns(crowded(), 1);
         assertThat(nanos).isEqualTo(CoreOffer.LONG_NANOS);
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
     void turnsAFewTimesBeforeItSleepsWhereOthersWantTheCore() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
-        idleTurns(patient, SpinBudget.MOST);
-        othersNanos = CoreOffer.LONG_NANOS;
-        idleTurns(patient, 1);
+        ChannelIdleStrategy patient = crowded();
         patient.idle(1);
         idleTurns(patient, ChannelIdleStrategy.CROWDED_TURNS);
         assertThat(calls).isEmpty();
@@ -191,10 +194,7 @@ class ChannelIdleStrategyTest {
 
     @Test
     void offersAgainWhenTheCoreWasFreeForAWhile() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
-        idleTurns(patient, SpinBudget.MOST);
-        othersNanos = CoreOffer.LONG_NANOS;
-        idleTurns(patient, 1);
+        ChannelIdleStrategy patient = crowded();
         patient.idle(1);
         nanos += CoreOffer.FIRST_NANOS;
         othersNanos = 1;
