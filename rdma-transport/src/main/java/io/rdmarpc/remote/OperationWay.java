@@ -71,8 +71,21 @@ final class OperationWay {
 
     private void startAll(@Nullable RdmaConnection made, @Nullable Throwable failure) {
         for (Waiting<?> next = next(); next != null; next = next()) {
+            if (made != null && !made.isOpen()) {
+                startOnAnother(next);
+                return;
+            }
             next.start(made, failure);
         }
+    }
+
+    /** It has come while others were started, one of which the peer has refused: that has ended their connection. */
+    private void startOnAnother(Waiting<?> late) {
+        var _ = connect()
+                .whenComplete((made, failure) -> core.threads().offControl(() -> {
+                    late.start(made, failure);
+                    startAll(made, failure);
+                }));
     }
 
     /** Only when the last one has started the next may go the short way. */
