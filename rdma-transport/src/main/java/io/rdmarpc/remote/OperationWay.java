@@ -79,7 +79,10 @@ final class OperationWay {
         }
     }
 
-    /** It has come while others were started, one of which the peer has refused: that has ended their connection. */
+    /**
+     * It has come while others were started, and their connection has ended meanwhile: nothing of it was posted. Whatever becomes
+     * of the next connection it is started there, so each round leaves one less.
+     */
     private void startOnAnother(Waiting<?> late) {
         var _ = connect()
                 .whenComplete((made, failure) -> core.threads().offControl(() -> {
