@@ -1,13 +1,16 @@
 package io.rdmarpc.remote;
 
 import static io.rdmarpc.remote.Memories.await;
+import static io.rdmarpc.remote.Memories.get;
 import static io.rdmarpc.remote.Memories.reasonOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,31 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         await("what was lent", () -> owner.statistics().lending().regions() == 0);
         // A link that opens before the session has ended everywhere ends with it, and says to allocate again.
         await("memory lent again", this::canAllocateAgain);
+    }
+
+    @Test
+    @DisplayName("a connection ends while its first operations are started: one that comes then goes over another")
+    void whenAConnectionEndsWhileOperationsAreStartedThenTheNextGoesOverAnother() {
+        try (RemoteRegion region = peer.allocate(KB, LONG);
+                LocalRegion local = user.allocateLocal(64)) {
+            OperationWay way = region.lease().link().way();
+            CompletableFuture<Void> later = new CompletableFuture<>();
+            CompletableFuture<Boolean> first = way.run(connection -> {
+                connection.close();
+                var _ = way.run(another ->
+                                another.read(local.slice(), region.lease().place(0, 64)))
+                        .whenComplete((_, failure) -> {
+                            if (failure == null) {
+                                later.complete(null);
+                            } else {
+                                later.completeExceptionally(failure);
+                            }
+                        });
+                return CompletableFuture.completedFuture(connection.isOpen());
+            });
+            assertThat(get(first)).isFalse();
+            get(later);
+        }
     }
 
     private boolean canAllocateAgain() {
