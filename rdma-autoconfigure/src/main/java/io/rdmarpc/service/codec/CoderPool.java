@@ -2,7 +2,7 @@ package io.rdmarpc.service.codec;
 
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +19,6 @@ final class CoderPool {
         final MessageOutput output;
         final MessageInput input;
 
-        /** For a result, which is one value. */
-        final @Nullable Object[] single = new @Nullable Object[1];
-
         Entry(MessageCoder coder, int maxBytes) {
             this.coder = coder;
             this.output = new MessageOutput(maxBytes);
@@ -29,7 +26,12 @@ final class CoderPool {
         }
     }
 
-    private final AtomicReference<@Nullable Entry> hot = new AtomicReference<>();
+    /** The first one stays here: to pass references to and fro costs more than to say that it is in use. */
+    private final AtomicBoolean firstIsFree = new AtomicBoolean(true);
+
+    /** Belongs to who has taken it, like what is in it. */
+    private @Nullable Entry first;
+
     private final Queue<Entry> idle;
     private final Supplier<Entry> factory;
 
@@ -38,18 +40,52 @@ final class CoderPool {
         this.factory = factory;
     }
 
-    /** Takes a coder for one message; who does not give it back because it failed, loses nothing but time. */
+    /** Takes a coder for one message, to be given back by {@link #release} or {@link #discard}. */
     Entry acquire() {
-        Entry entry = hot.getAndSet(null);
-        if (entry == null) {
-            entry = idle.poll();
+        if (firstIsFree.compareAndSet(true, false)) {
+            return takeFirst();
         }
+        Entry entry = idle.poll();
         return entry != null ? entry : factory.get();
     }
 
+    private Entry takeFirst() {
+        Entry entry = first;
+        if (entry != null) {
+            return entry;
+        }
+        boolean made = false;
+        try {
+            Entry fresh = factory.get();
+            first = fresh;
+            made = true;
+            return fresh;
+        } finally {
+            if (!made) {
+                firstIsFree.set(true);
+            }
+        }
+    }
+
     void release(Entry entry) {
-        if (!hot.compareAndSet(null, entry)) {
+        if (isFirst(entry)) {
+            firstIsFree.setRelease(true);
+        } else {
             boolean _ = idle.offer(entry);
         }
+    }
+
+    /** Of one that may not be fit for another message. */
+    void discard(Entry entry) {
+        if (isFirst(entry)) {
+            first = null;
+            firstIsFree.setRelease(true);
+        }
+    }
+
+    /** Who has another one may see an older first one, or none: it has neither. */
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private boolean isFirst(Entry entry) {
+        return entry == first;
     }
 }

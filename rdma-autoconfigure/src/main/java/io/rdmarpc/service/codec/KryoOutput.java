@@ -26,7 +26,9 @@ final class KryoOutput extends Output {
 
     private static final int NOT_TEXT = -1;
 
+    /** The last message's, which most of the time is the next one's: a reference that is stored costs a fence with G1. */
     private @Nullable MessageOutput target;
+
     /** Bytes of the message that are in the block. */
     private int moved;
 
@@ -36,8 +38,11 @@ final class KryoOutput extends Output {
         super(BUFFER_BYTES);
     }
 
+    @SuppressWarnings("ReferenceEquality") // that very one
     void begin(MessageOutput message) {
-        target = message;
+        if (target != message) {
+            target = message;
+        }
         begin = message.position();
         reset();
     }
@@ -45,13 +50,11 @@ final class KryoOutput extends Output {
     /** Leaves the position of the message's buffer where the message ends. */
     void leave() {
         move();
-        target = null;
     }
 
     /** Lets go of a message that does not come to its end. */
     void forget() {
         reset();
-        target = null;
     }
 
     @Override

@@ -43,9 +43,7 @@ final class MessageCodec {
 
     /** The same for a message of one value, or of none. */
     MessageBuffer encodeOne(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
-        CoderPool.Entry entry = pool.acquire();
-        entry.single[0] = value;
-        return encode(entry, allocator, freeBytes, entry.single);
+        return encode(pool.acquire(), allocator, freeBytes, new @Nullable Object[] {value});
     }
 
     private MessageBuffer encode(
@@ -65,10 +63,10 @@ final class MessageCodec {
             throw failure;
         } catch (Throwable e) {
             output.abandon();
+            pool.discard(entry);
             throw e;
         }
         lastLengthBytes = message.length();
-        entry.single[0] = null;
         pool.release(entry);
         return message;
     }
@@ -77,8 +75,9 @@ final class MessageCodec {
     private void releaseAfter(RpcException failure, CoderPool.Entry entry) {
         boolean room = failure instanceof RdmaBackpressureException || failure instanceof RdmaMessageTooLargeException;
         if (room && entry.coder.recover()) {
-            entry.single[0] = null;
             pool.release(entry);
+        } else {
+            pool.discard(entry);
         }
     }
 
@@ -92,36 +91,40 @@ final class MessageCodec {
     /** Reads behind bytes in front that are someone else's. */
     @Nullable
     Object[] decode(InboundMessage message, int offset) {
-        CoderPool.Entry entry = pool.acquire();
         @Nullable Object[] values = count == 0 ? NO_VALUES : new @Nullable Object[count];
-        decode(entry, message, offset, values);
-        pool.release(entry);
+        decode(message, offset, values);
         return values;
     }
 
     /** The same for a message of one value, or of none, which is null then. */
     @Nullable
     Object decodeOne(InboundMessage message, int offset) {
-        CoderPool.Entry entry = pool.acquire();
-        decode(entry, message, offset, entry.single);
-        Object value = entry.single[0];
-        entry.single[0] = null;
-        pool.release(entry);
-        return value;
+        @Nullable Object[] values = new @Nullable Object[1];
+        decode(message, offset, values);
+        return values[0];
     }
 
-    private void decode(CoderPool.Entry entry, InboundMessage message, int offset, @Nullable Object[] values) {
+    private void decode(InboundMessage message, int offset, @Nullable Object[] values) {
+        CoderPool.Entry entry = pool.acquire();
         MessageInput input = entry.input;
+        boolean isRead = false;
         try {
             input.begin(message, offset);
             if (count > 0) {
                 entry.coder.read(shape, input, values);
             }
             requireEnd(input);
+            input.letGo();
+            isRead = true;
         } catch (Exception | StackOverflowError e) {
             throw failure("cannot read ", e);
+        } finally {
+            if (isRead) {
+                pool.release(entry);
+            } else {
+                pool.discard(entry);
+            }
         }
-        input.letGo();
     }
 
     private static void requireEnd(MessageInput input) {

@@ -14,7 +14,9 @@ public final class MessageInput {
 
     private final int mostBytes;
     private final InputStream stream = new BufferStream();
+    /** Up to {@link #end} the message's. */
     private MemorySegment bytes = MemorySegment.NULL;
+
     private int at;
     private int end;
     /** Made when it is asked for; then its position is what counts. */
@@ -41,9 +43,8 @@ public final class MessageInput {
         view = null;
     }
 
-    /** Lets go of the message's memory. */
+    /** Lets go of the message: nothing of it can be read any more. */
     void letGo() {
-        bytes = MemorySegment.NULL;
         at = 0;
         end = 0;
         view = null;
@@ -81,7 +82,7 @@ public final class MessageInput {
     public ByteBuffer buffer() {
         ByteBuffer seen = view;
         if (seen == null) {
-            seen = bytes.asByteBuffer().position(at);
+            seen = bytes.asByteBuffer().limit(end).position(at);
             view = seen;
         }
         return seen;

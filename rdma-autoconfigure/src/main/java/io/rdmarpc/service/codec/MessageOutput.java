@@ -27,7 +27,9 @@ public final class MessageOutput {
     private final OutputStream stream = new BufferStream();
     private @Nullable MessageAllocator allocator;
     private @Nullable MessageBuffer message;
+    /** Up to {@link #capacity} the message's. */
     private MemorySegment bytes = MemorySegment.NULL;
+
     private int at;
     private int capacity;
     /** Made when it is asked for; then its position is what counts. */
@@ -77,7 +79,6 @@ public final class MessageOutput {
     private void forget() {
         message = null;
         allocator = null;
-        bytes = MemorySegment.NULL;
         at = 0;
         capacity = 0;
         view = null;
@@ -95,7 +96,7 @@ public final class MessageOutput {
     public ByteBuffer buffer() {
         ByteBuffer seen = view;
         if (seen == null) {
-            seen = bytes.asByteBuffer().position(at);
+            seen = bytes.asByteBuffer().limit(capacity).position(at);
             view = seen;
         }
         return seen;

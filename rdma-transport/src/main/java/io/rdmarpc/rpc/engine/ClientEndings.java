@@ -41,14 +41,14 @@ final class ClientEndings {
     private void giveUp(ClientSession session, ClientSlot slot, Call call, RpcException why, long nowNanos) {
         counters.increment(Counter.CALLS_FAILED);
         call.fail(why);
-        if (slot.state != ClientSlot.State.SENT) {
+        if (!slot.is(ClientSlot.State.SENT)) {
             return;
         }
         hints.cancel(session, slot.requestIndex);
         if (slot.lent == null) {
             requests.finish(session, slot, nowNanos);
         } else {
-            slot.state = ClientSlot.State.ABANDONED;
+            slot.become(ClientSlot.State.ABANDONED);
             slot.retransmitNanos = nowNanos;
         }
     }
@@ -140,7 +140,7 @@ final class ClientEndings {
                 counters.increment(Counter.CALLS_FAILED);
                 call.fail(session.unavailable());
             }
-            if (slot.state != ClientSlot.State.READING) {
+            if (!slot.is(ClientSlot.State.READING)) {
                 requests.finish(session, slot, nowNanos);
             }
         }

@@ -116,7 +116,7 @@ final class ClientRequests {
         slot.call = call;
         slot.lent = large ? call.request() : null;
         slot.packet = large ? largePacket(slot, block) : smallPacket(slot, block);
-        slot.state = ClientSlot.State.SENT;
+        slot.become(ClientSlot.State.SENT);
         slot.sentNanos = nowNanos;
         slot.timeoutNanos = session.roundTrips.timeoutNanos();
         slot.sends = 0;
@@ -217,7 +217,7 @@ final class ClientRequests {
         Call call = active(slot.call);
         slot.call = null;
         call.recycle();
-        slot.state = ClientSlot.State.FREE;
+        slot.become(ClientSlot.State.FREE);
         session.slotFreed(slot);
         session.credits.onEnd(session.activeSlots);
         session.idleSinceNanos = nowNanos;

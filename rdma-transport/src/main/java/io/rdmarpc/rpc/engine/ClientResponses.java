@@ -45,7 +45,7 @@ final class ClientResponses {
     private boolean take(ClientSession session, ReceivedHeader packet, long nowNanos) {
         ClientSlot slot = session.slotOf(packet.requestIndex);
         boolean current = slot.requestIndex == packet.requestIndex;
-        if (!current || slot.state == ClientSlot.State.FREE || slot.state == ClientSlot.State.READING) {
+        if (!current || slot.is(ClientSlot.State.FREE) || slot.is(ClientSlot.State.READING)) {
             onStale(session, slot, packet, current);
             return false;
         }
@@ -65,7 +65,7 @@ final class ClientResponses {
         if (packet.type != PacketType.PROGRESS) {
             session.answeredTwice(packet.requestIndex);
         }
-        boolean reading = current && slot.state == ClientSlot.State.READING;
+        boolean reading = current && slot.is(ClientSlot.State.READING);
         if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
             requests.hints().release(session, packet.requestIndex);
         }
@@ -121,7 +121,7 @@ final class ClientResponses {
             requests.finish(session, slot, nowNanos);
             return false;
         }
-        slot.state = ClientSlot.State.READING;
+        slot.become(ClientSlot.State.READING);
         transfers.fetch(new ResponseRead(session, slot, packet));
         return false;
     }
@@ -129,7 +129,7 @@ final class ClientResponses {
     private boolean onProgress(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         requests.onKnown(session, slot, nowNanos);
         boolean requestRead = (packet.flags & PacketHeader.FLAG_REQUEST_READ) != 0;
-        if (slot.state == ClientSlot.State.ABANDONED && requestRead) {
+        if (slot.is(ClientSlot.State.ABANDONED) && requestRead) {
             requests.finish(session, slot, nowNanos);
         }
         return false;

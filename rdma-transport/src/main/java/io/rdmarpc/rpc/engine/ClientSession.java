@@ -436,7 +436,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     void slotFreed(ClientSlot slot) {
         activeSlots--;
-        freeSlots[activeSlots] = slot;
+        if (freeSlots[activeSlots] != slot) {
+            freeSlots[activeSlots] = slot;
+        }
     }
 
     ClientSlot slotOf(long requestIndex) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Engine thread only.
  */
+@SuppressWarnings("EnumOrdinal") // the numbers stay here
 final class ClientSlot {
 
     /** Where the call is. */
@@ -22,13 +23,16 @@ final class ClientSlot {
         FREE,
         SENT,
         READING,
-        ABANDONED
+        ABANDONED;
+
+        private static final State[] ALL = values();
     }
 
     /** Index of the current call, or of the last one; the next one is a window further. */
     long requestIndex;
 
-    State state = State.FREE;
+    /** Number of the state: to store a reference costs a fence with G1, and a call changes its state several times. */
+    private int state = State.FREE.ordinal();
 
     @Nullable
     Call call;
@@ -51,5 +55,17 @@ final class ClientSlot {
 
     ClientSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;
+    }
+
+    State state() {
+        return State.ALL[state];
+    }
+
+    boolean is(State asked) {
+        return state == asked.ordinal();
+    }
+
+    void become(State next) {
+        state = next.ordinal();
     }
 }

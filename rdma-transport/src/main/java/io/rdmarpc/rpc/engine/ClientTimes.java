@@ -93,7 +93,7 @@ final class ClientTimes {
     }
 
     private static boolean isAwaitingAnswer(ClientSlot slot) {
-        return slot.state == ClientSlot.State.SENT || slot.state == ClientSlot.State.ABANDONED;
+        return slot.is(ClientSlot.State.SENT) || slot.is(ClientSlot.State.ABANDONED);
     }
 
     /** Looks after one slot that waits for its server: time-out, then retransmission. */

@@ -28,8 +28,15 @@ final class OutgoingPacket {
     /** Has no owner: it is sent once and then free. */
     boolean once;
 
+    /** Most go where the last one has gone: to store a reference costs a fence with G1. */
+    void goesOn(PeerPath way) {
+        if (path != way) {
+            path = way;
+        }
+    }
+
+    /** All but its way. */
     void clear() {
-        path = null;
         block = null;
         address = 0;
         length = 0;

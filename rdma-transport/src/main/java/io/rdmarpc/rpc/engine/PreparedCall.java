@@ -21,12 +21,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     private static final System.Logger LOG = System.getLogger(PreparedCall.class.getName());
 
-    private enum State {
-        IDLE,
-        UNDER_WAY,
-        ENDED,
-        CLOSED
-    }
+    // Numbers, for each reference that is stored costs a fence with G1.
+    private static final int IDLE = 0;
+    private static final int UNDER_WAY = 1;
+    private static final int ENDED = 2;
+    private static final int CLOSED = 3;
 
     private static final VarHandle STATE = stateHandle();
 
@@ -37,10 +36,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private final End end;
     private final EntryReturn entryReturn;
     private @Nullable MessageBuffer request;
-    private volatile State state = State.IDLE;
+    private volatile int state = IDLE;
     private volatile @Nullable Thread waiter;
 
-    // The answer: an entry of the receive ring, or a message of its own when it is large or was copied.
+    // The answer: an entry of the receive ring, or a message of its own when it is large or was copied. Where there is
+    // neither the memory means nothing; it stays, for the next answer is in the same most of the time.
     private MemorySegment memory = MemorySegment.NULL;
     private long offset;
     private int length;
@@ -59,7 +59,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     private static VarHandle stateHandle() {
         try {
-            return MethodHandles.lookup().findVarHandle(PreparedCall.class, "state", State.class);
+            return MethodHandles.lookup().findVarHandle(PreparedCall.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -67,11 +67,13 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public MessageBuffer request(int capacityBytes) {
-        if (state == State.UNDER_WAY || state == State.CLOSED) {
+        if (state == UNDER_WAY || state == CLOSED) {
             throw wrongState();
         }
         MessageBuffer opened = session.open(request, capacityBytes);
-        request = opened;
+        if (request != opened) {
+            request = opened;
+        }
         return opened;
     }
 
@@ -82,11 +84,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     private void start(int methodId, long timeoutNanos, boolean seated) {
         MessageBuffer ready = request;
-        if (state == State.UNDER_WAY || state == State.CLOSED || ready == null || !ready.isOpen()) {
+        if (state == UNDER_WAY || state == CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
         int unread = leaveAnswer();
-        STATE.setRelease(this, State.UNDER_WAY);
+        STATE.setRelease(this, UNDER_WAY);
         boolean queued = session.call(methodId, ready, timeoutNanos, this, unread, seated);
         if (!queued && unread != Call.NO_ENTRY) {
             entryReturn.of(unread);
@@ -117,7 +119,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
                 switch (state) {
                     case UNDER_WAY -> "the call is under way: wait for its end";
                     case CLOSED -> "the call is closed: prepare another one";
-                    case IDLE, ENDED -> "there is no request: call request() and fill it first";
+                    default -> "there is no request: call request() and fill it first";
                 });
     }
 
@@ -129,7 +131,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public boolean hasEnded() {
-        return state == State.ENDED;
+        return state == ENDED;
     }
 
     @Override
@@ -139,7 +141,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public MessageView response() {
-        if (state != State.ENDED) {
+        if (state != ENDED) {
             throw new IllegalStateException("there is no answer: the call is under way, or its answer was released");
         }
         if (failure != null) {
@@ -150,9 +152,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public void release() {
-        if (state == State.ENDED) {
+        if (state == ENDED) {
             int unread = leaveAnswer();
-            STATE.setRelease(this, State.IDLE);
+            STATE.setRelease(this, IDLE);
             if (unread != Call.NO_ENTRY) {
                 entryReturn.of(unread);
             }
@@ -163,7 +165,6 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private int leaveAnswer() {
         int unread = entry;
         entry = Call.NO_ENTRY;
-        memory = MemorySegment.NULL;
         length = 0;
         failure = null;
         InboundMessage own = message;
@@ -178,9 +179,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     public void close() {
         do {
             release();
-        } while (!STATE.compareAndSet(this, State.IDLE, State.CLOSED)
-                && !STATE.compareAndSet(this, State.UNDER_WAY, State.CLOSED)
-                && state != State.CLOSED);
+        } while (!STATE.compareAndSet(this, IDLE, CLOSED)
+                && !STATE.compareAndSet(this, UNDER_WAY, CLOSED)
+                && state != CLOSED);
         MessageBuffer unsent = request;
         if (unsent != null && unsent.isOpen()) {
             unsent.close();
@@ -191,7 +192,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public MemorySegment memory() {
-        return memory;
+        return entry == Call.NO_ENTRY && message == null ? MemorySegment.NULL : memory;
     }
 
     @Override
@@ -214,7 +215,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
             onResponse(copy);
             return;
         }
-        memory = ring.memory();
+        show(ring.memory());
         offset = packet.payloadAt;
         length = packet.payloadBytes;
         entry = packet.entry;
@@ -224,7 +225,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     @Override
     public void onResponse(InboundMessage response) {
         message = response;
-        memory = response.payload();
+        show(response.payload());
         offset = 0;
         length = response.length();
         tell();
@@ -236,8 +237,15 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         tell();
     }
 
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very view
+    private void show(MemorySegment answer) {
+        if (memory != answer) {
+            memory = answer;
+        }
+    }
+
     private void tell() {
-        if (!STATE.compareAndSet(this, State.UNDER_WAY, State.ENDED)) {
+        if (!STATE.compareAndSet(this, UNDER_WAY, ENDED)) {
             int unread = leaveAnswer();
             if (unread != Call.NO_ENTRY) {
                 ring.takeBack(unread);

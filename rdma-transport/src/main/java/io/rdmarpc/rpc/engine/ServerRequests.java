@@ -57,7 +57,7 @@ final class ServerRequests {
             onRepeated(session, slot, packet);
             return false;
         }
-        if (packet.type == PacketType.RELEASE || slot.state == ServerSlot.State.READING) {
+        if (packet.type == PacketType.RELEASE || slot.is(ServerSlot.State.READING)) {
             counters.drop(Drop.STATE);
             return false;
         }
@@ -78,7 +78,7 @@ final class ServerRequests {
     private record Raise(ServerSession session, ServerSlot slot, long requestIndex) {
 
         boolean isUntold() {
-            boolean unanswered = slot.state == ServerSlot.State.EXECUTING || slot.state == ServerSlot.State.READING;
+            boolean unanswered = slot.is(ServerSlot.State.EXECUTING) || slot.is(ServerSlot.State.READING);
             return unanswered && slot.requestIndex == requestIndex && session.isOpen();
         }
     }
@@ -89,7 +89,7 @@ final class ServerRequests {
         while (!raises.isEmpty()) {
             Raise raise = raises.removeFirst();
             if (raise.isUntold()) {
-                boolean read = raise.slot.state != ServerSlot.State.READING;
+                boolean read = !raise.slot.is(ServerSlot.State.READING);
                 responses.sendProgress(raise.session, raise.requestIndex, read);
             }
             told++;
@@ -111,7 +111,7 @@ final class ServerRequests {
             return;
         }
         if (packet.type == PacketType.CANCEL) {
-            if (slot.state == ServerSlot.State.EXECUTING && !slot.cancelled) {
+            if (slot.is(ServerSlot.State.EXECUTING) && !slot.cancelled) {
                 counters.increment(Counter.REQUESTS_CANCELLED);
             }
             slot.cancelled = true;
@@ -119,7 +119,7 @@ final class ServerRequests {
             return;
         }
         counters.increment(Counter.DUPLICATES);
-        switch (slot.state) {
+        switch (slot.state()) {
             case ANSWERED -> responses.repeat(slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
             // Released: a client that has given up asks whether its large request was READ, for its memory waits.
@@ -132,7 +132,7 @@ final class ServerRequests {
     private void onCancelledBefore(ServerSlot slot, ReceivedHeader packet) {
         responses.letGo(slot);
         slot.requestIndex = packet.requestIndex;
-        slot.state = ServerSlot.State.RELEASED;
+        slot.become(ServerSlot.State.RELEASED);
     }
 
     private boolean onNew(ServerSession session, ServerSlot slot, ReceivedHeader packet, long nowNanos) {
@@ -141,7 +141,7 @@ final class ServerRequests {
         slot.requestIndex = packet.requestIndex;
         slot.completeNanos = nowNanos;
         slot.cancelled = false;
-        slot.state = ServerSlot.State.EXECUTING;
+        slot.become(ServerSlot.State.EXECUTING);
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
             responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(packet.methodId));
@@ -162,7 +162,7 @@ final class ServerRequests {
         }
         long deadline = deadline(packet.remainingMicros, nowNanos);
         if (large) {
-            slot.state = ServerSlot.State.READING;
+            slot.become(ServerSlot.State.READING);
             counters.increment(Counter.LARGE_UNDER_WAY);
             shedding.onFetch();
             transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
@@ -222,7 +222,7 @@ final class ServerRequests {
 
         @Override
         void onFetched(RegisteredBlock block) {
-            slot.state = ServerSlot.State.EXECUTING;
+            slot.become(ServerSlot.State.EXECUTING);
             ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
             long nowNanos = loop.clock().nanoTime();
             slot.completeNanos = nowNanos;
@@ -263,7 +263,7 @@ final class ServerRequests {
         @Override
         void onFailed(String reason, boolean sessionIsBroken) {
             ended();
-            slot.state = ServerSlot.State.EXECUTING;
+            slot.become(ServerSlot.State.EXECUTING);
             if (server.isOpen() && !sessionIsBroken) {
                 responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);
             }

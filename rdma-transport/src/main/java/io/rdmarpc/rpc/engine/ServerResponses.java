@@ -31,9 +31,8 @@ final class ServerResponses {
     /** A handler has answered. */
     void onAnswer(IncomingCall call) {
         ServerSlot slot = call.slot;
-        boolean wanted = call.session.isOpen()
-                && slot.requestIndex == call.requestIndex
-                && slot.state == ServerSlot.State.EXECUTING;
+        boolean wanted =
+                call.session.isOpen() && slot.requestIndex == call.requestIndex && slot.is(ServerSlot.State.EXECUTING);
         if (!wanted) {
             counters.increment(Counter.REQUESTS_ANSWERED);
             counters.drop(Drop.LATE_ANSWER);
@@ -111,7 +110,7 @@ final class ServerResponses {
         if (!fail(session, slot, status, failure)) {
             counters.drop(Drop.NO_BUFFER);
             slot.requestIndex -= session.slots.length;
-            slot.state = ServerSlot.State.RELEASED;
+            slot.become(ServerSlot.State.RELEASED);
         }
     }
 
@@ -146,7 +145,7 @@ final class ServerResponses {
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
         OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
         slot.answer = packet;
-        slot.state = ServerSlot.State.ANSWERED;
+        slot.become(ServerSlot.State.ANSWERED);
         transmitter.send(packet);
     }
 
@@ -181,7 +180,7 @@ final class ServerResponses {
 
     /** The client is done with this slot's call: a kept answer is freed, a later one will be dropped. */
     void letGo(ServerSlot slot) {
-        if (slot.state == ServerSlot.State.READING) {
+        if (slot.is(ServerSlot.State.READING)) {
             return;
         }
         @Nullable IncomingCall call = slot.call;
@@ -200,7 +199,7 @@ final class ServerResponses {
             slot.lent = null;
             counters.add(Counter.LARGE_UNDER_WAY, -1);
         }
-        slot.state = ServerSlot.State.RELEASED;
+        slot.become(ServerSlot.State.RELEASED);
     }
 
     /** The session is over: all kept answers are freed. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Engine thread only.
  */
+@SuppressWarnings("EnumOrdinal") // the numbers stay here
 final class ServerSlot {
 
     /** Where the call is. */
@@ -24,11 +25,14 @@ final class ServerSlot {
         READING,
         EXECUTING,
         ANSWERED,
-        RELEASED
+        RELEASED;
+
+        private static final State[] ALL = values();
     }
 
     long requestIndex;
-    State state = State.IDLE;
+    /** Number of the state: to store a reference costs a fence with G1, and a call changes its state several times. */
+    private int state = State.IDLE.ordinal();
 
     /** The call that is being executed, to be told when its caller gives up. */
     @Nullable
@@ -48,5 +52,17 @@ final class ServerSlot {
 
     ServerSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;
+    }
+
+    State state() {
+        return State.ALL[state];
+    }
+
+    boolean is(State asked) {
+        return state == asked.ordinal();
+    }
+
+    void become(State next) {
+        state = next.ordinal();
     }
 }

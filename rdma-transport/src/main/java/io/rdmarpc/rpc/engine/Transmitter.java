@@ -35,7 +35,7 @@ final class Transmitter {
     private final NanoClock clock;
     private final Executor blocking;
     private final EngineCounters counters;
-    private final ArrayDeque<OutgoingPacket> pool = new ArrayDeque<>();
+    private final PacketPool pool = new PacketPool();
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
     private final Map<UdEndpoint, Bundle> bundles = new HashMap<>();
@@ -87,8 +87,8 @@ final class Transmitter {
 
     /** Wraps a packet; the block now belongs to it. */
     OutgoingPacket acquire(PeerPath path, RegisteredBlock block, long offset, int length) {
-        OutgoingPacket packet = pool.isEmpty() ? new OutgoingPacket() : pool.removeLast();
-        packet.path = path;
+        OutgoingPacket packet = pool.take();
+        packet.goesOn(path);
         packet.block = block;
         packet.address = block.address() + offset;
         packet.length = length;
@@ -307,7 +307,7 @@ final class Transmitter {
     private void recycle(OutgoingPacket packet) {
         owned(packet.block).free();
         packet.clear();
-        pool.addLast(packet);
+        pool.put(packet);
     }
 
     private static <T> T owned(@Nullable T part) {

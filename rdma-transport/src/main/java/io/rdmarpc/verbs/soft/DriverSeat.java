@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ final class DriverSeat {
     private static final long NAP_NANOS = 50_000;
 
     private final SoftRnic rnic;
-    private final ReentrantLock lock;
+    private final RnicLock lock;
     private final Link link;
     private final Schedule schedule;
     private final long spinNanos;
@@ -45,7 +44,7 @@ final class DriverSeat {
     private long wakesAtNanos;
     private long spinsUntilNanos;
 
-    DriverSeat(SoftRnic rnic, ReentrantLock lock, Link link, Schedule schedule, long spinNanos) {
+    DriverSeat(SoftRnic rnic, RnicLock lock, Link link, Schedule schedule, long spinNanos) {
         this.rnic = rnic;
         this.lock = lock;
         this.link = link;

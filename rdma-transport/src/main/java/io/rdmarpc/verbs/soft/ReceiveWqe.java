@@ -33,6 +33,17 @@ final class ReceiveWqe {
         }
     }
 
+    void copyFrom(ReceiveWqe other) {
+        wrId = other.wrId;
+        sgeCount = other.sgeCount;
+        length = other.length;
+        for (int i = 0; i < sgeCount; i++) {
+            addresses[i] = other.addresses[i];
+            lengths[i] = other.lengths[i];
+            lkeys[i] = other.lkeys[i];
+        }
+    }
+
     long wrId() {
         return wrId;
     }

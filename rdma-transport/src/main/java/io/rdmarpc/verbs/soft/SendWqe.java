@@ -100,6 +100,14 @@ final class SendWqe {
         return sum <= SoftContext.MAX_MESSAGE_BYTES ? 0 : Errno.EMSGSIZE;
     }
 
+    /** Most go where the last one of this entry went: to store a reference costs a fence with G1. */
+    @SuppressWarnings("ReferenceEquality") // that very handle
+    void goesTo(SoftAddressHandle handle) {
+        if (addressHandle != handle) {
+            addressHandle = handle;
+        }
+    }
+
     // ---- what kind of operation ----
 
     boolean isRead() {

@@ -34,7 +34,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final SendQueue sendQueue;
     private final @Nullable SoftSharedReceiveQueue sharedReceives;
     private final ReceiveQueue receives;
-    private ReceiveWqe receive;
+    private final ReceiveWqe receive;
     private boolean hasReceive;
     private final @Nullable SendRequestChecks sendChecks;
     private final @Nullable ReceiveRequestChecks receiveChecks;
@@ -375,7 +375,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     /** Takes a receive out of the queue for a message; false when there is none. One that was not completed is taken again. */
     final boolean takeReceive() {
         if (!hasReceive && !receives.isEmpty()) {
-            receive = receives.take(receive);
+            receives.take(receive);
             hasReceive = true;
             if (sharedReceives != null) {
                 sharedReceives.checkLimit();

@@ -3,7 +3,6 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class SoftRnic {
     /** Who never finds its queue empty must not keep peers from being answered. */
     private static final int MOST_POLLS_WITHOUT_PROGRESS = 8;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final RnicLock lock = new RnicLock();
     private final GidTable gids;
     private final SoftPort port;
     private final Link link;
@@ -152,7 +151,7 @@ final class SoftRnic {
         if (driverSeat.isAsleep()) {
             driverSeat.catchUp();
         }
-        if (driverSeat.owesRing() && lock.getHoldCount() == 1) {
+        if (driverSeat.owesRing() && lock.holds() == 1) {
             driverSeat.unlockAndRing();
         } else {
             lock.unlock();

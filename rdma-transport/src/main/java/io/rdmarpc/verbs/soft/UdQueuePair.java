@@ -70,7 +70,7 @@ final class UdQueuePair extends SoftQueuePair {
         if (into.length > handle.route().source().mtu().bytes()) {
             return Errno.EMSGSIZE;
         }
-        into.addressHandle = handle;
+        into.goesTo(handle);
         into.remoteQpn = requests.remoteQpn(index);
         into.remoteQkey = requests.remoteQkey(index);
         boolean overtakesNone = overtakesNone();

@@ -59,12 +59,12 @@ final class SimInvariants {
         int active = 0;
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ClientSlot slot : client.slots) {
-            boolean free = slot.state == ClientSlot.State.FREE;
+            boolean free = slot.is(ClientSlot.State.FREE);
             active += free ? 0 : 1;
             check(free == (slot.packet == null) && free == (slot.call == null), "a slot is half free");
             if (!free) {
                 checkPacket(ClientRequests.active(slot.packet), owned);
-                check(slot.state != ClientSlot.State.ABANDONED || slot.lent != null, "an abandoned call lends nothing");
+                check(!slot.is(ClientSlot.State.ABANDONED) || slot.lent != null, "an abandoned call lends nothing");
             }
         }
         check(active == client.activeSlots, client.activeSlots + " slots are counted, " + active + " are in use");
@@ -80,8 +80,8 @@ final class SimInvariants {
     private static void checkServer(ServerSession server) {
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ServerSlot slot : server.slots) {
-            boolean answered = slot.state == ServerSlot.State.ANSWERED;
-            check(answered == (slot.answer != null), "a slot in state " + slot.state + " and its answer do not fit");
+            boolean answered = slot.is(ServerSlot.State.ANSWERED);
+            check(answered == (slot.answer != null), "a slot in state " + slot.state() + " and its answer do not fit");
             check(answered || slot.lent == null, "memory is lent for no answer");
             if (answered) {
                 checkPacket(ClientRequests.active(slot.answer), owned);

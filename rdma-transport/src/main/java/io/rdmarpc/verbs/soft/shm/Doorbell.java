@@ -4,8 +4,7 @@ import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,10 @@ final class Doorbell {
     private final HostLinkCounters counters;
     private final Runnable handovers;
     private final PacketBuffer bell = new PacketBuffer();
-    private final List<OutboundRing> sentTo = new ArrayList<>();
+    /** Those before {@link #sentToCount}. What is behind stays: to store a reference costs a fence, and most are stored again. */
+    private @Nullable OutboundRing[] sentTo = new OutboundRing[1];
+
+    private int sentToCount;
     private final PacketHandler filter = this::onPacket;
     private @Nullable PacketHandler handler;
 
@@ -39,20 +41,27 @@ final class Doorbell {
 
     /** Notes that a ring has something new. */
     void sentTo(OutboundRing ring) {
-        if (ring.markUnrung()) {
-            sentTo.add(ring);
+        if (!ring.markUnrung()) {
+            return;
         }
+        if (sentToCount == sentTo.length) {
+            sentTo = Arrays.copyOf(sentTo, 2 * sentToCount);
+        }
+        if (sentTo[sentToCount] != ring) {
+            sentTo[sentToCount] = ring;
+        }
+        sentToCount++;
     }
 
     /** Wakes those of the noted peers that sleep. Either a peer sees what was sent, or it is seen here that it sleeps. */
     void ring() {
-        if (sentTo.isEmpty()) {
+        if (sentToCount == 0) {
             return;
         }
         VarHandle.fullFence();
-        for (int i = 0; i < sentTo.size(); i++) {
-            OutboundRing ring = sentTo.get(i);
-            if (ring.mustRing()) {
+        for (int i = 0; i < sentToCount; i++) {
+            OutboundRing ring = sentTo[i];
+            if (ring != null && ring.mustRing()) {
                 counters.countBellRung();
                 if (!ring.ringBell()) {
                     boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
@@ -60,12 +69,15 @@ final class Doorbell {
                 }
             }
         }
-        sentTo.clear();
+        sentToCount = 0;
     }
 
     /** Returns a handler that keeps bells from another one. */
+    @SuppressWarnings("ReferenceEquality") // that very handler
     PacketHandler filter(PacketHandler next) {
-        handler = next;
+        if (handler != next) {
+            handler = next;
+        }
         return filter;
     }
 

@@ -231,8 +231,11 @@ public final class HostLink implements Link {
 
         boolean claim(OutboundRing into, int localIndex, int targetIndex, int bytes) {
             long record = into.claim(bytes);
-            ring = into;
-            memory = into.memory();
+            if (ring != into) {
+                // To store a reference costs a fence with G1, and most packets go where the last one went.
+                ring = into;
+                memory = into.memory();
+            }
             at = record + RingLayout.RECORD_HEADER_BYTES;
             length = bytes;
             source = localIndex;

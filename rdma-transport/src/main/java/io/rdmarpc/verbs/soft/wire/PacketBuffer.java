@@ -89,8 +89,16 @@ public final class PacketBuffer {
         MemorySegment.copy(source, offset, memory, 0, Math.min(length, MOST_HEADER_BYTES));
         length(length);
         isElsewhere = true;
-        payload = source;
+        payloadIn(source);
         payloadBase = offset;
+    }
+
+    /** A reference that is stored costs a fence with G1, and most packets come from where the last one came from. */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very segment
+    private void payloadIn(MemorySegment source) {
+        if (payload != source) {
+            payload = source;
+        }
     }
 
     /** Returns the memory that the payload is to be copied from. */
