@@ -52,6 +52,8 @@ record SpringContestant(
     /** For many calls at a time. */
     private static final List<String> WIDE = List.of("rdma.window=64", "rdma.server.max-concurrent-calls=1024");
 
+    private static final String BUSY = "rdma.polling.idle=busy";
+
     /** Where the server's methods run. */
     enum Dispatch {
         INLINE,
@@ -124,6 +126,7 @@ record SpringContestant(
                 dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
                 "an adaptive polling thread on each side"
                         + otherwise()
+                        + virtualTurns(callers)
                         + switch (callers) {
                             case ASYNC ->
                                 switch (ends) {
@@ -134,6 +137,13 @@ record SpringContestant(
                             case PLATFORM -> ", at the client a waiting caller instead";
                             case VIRTUAL -> "";
                         });
+    }
+
+    private String virtualTurns(Callers callers) {
+        boolean virtual = dispatch == Dispatch.VIRTUAL || callers == Callers.VIRTUAL;
+        return virtual && !settings.contains(BUSY)
+                ? ", a virtual one instead while virtual threads call or answer"
+                : "";
     }
 
     private String otherwise() {

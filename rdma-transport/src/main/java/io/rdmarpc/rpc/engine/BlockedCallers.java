@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that wait for the end of a call. One of them may turn the loop itself meanwhile, so that nothing is handed from
- * thread to thread: the polling thread stands back. Virtual threads only wait, and a thread that turns a loop already, for
- * it runs a handler, is refused.
+ * thread to thread: the polling thread stands back. Virtual threads only wait, for one of the loop's own turns it for them all,
+ * and a thread that turns a loop already, for it runs a handler, is refused.
  *
  * <pre>
  *   enter -> (seat free: take it) -> submit the call -> await -> call has ended -> leave

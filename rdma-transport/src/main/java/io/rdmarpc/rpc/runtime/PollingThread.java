@@ -4,8 +4,10 @@ import io.rdmarpc.concurrent.BackoffIdleStrategy;
 import io.rdmarpc.concurrent.BusySpinIdleStrategy;
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.runtime.ffi.CoreYield;
 import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaConfigurationException;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * a limit. While it polls for nothing it soon offers its core to other threads after each turn: where there are fewer cores
  * than busy threads, the callers and workers it is waiting for need that core. {@link IdlePolicy} says otherwise. Commands of
  * other threads wake it at once, and so do packets where the device has completion channels; elsewhere they are found when it
- * wakes. While a caller that waits holds the engine's seat it stands back. Can be started again after it has stopped.
+ * wakes. While a caller that waits holds the engine's seat, or a virtual thread turns it for others ({@link VirtualTurns}, where
+ * the policy is {@link IdlePolicy#ADAPTIVE} and no processor is given), it stands back. Can be started again after it has stopped.
  * Starting and stopping: one thread at a time.
  */
 public final class PollingThread {
@@ -48,6 +51,7 @@ public final class PollingThread {
     private volatile boolean calledBack;
     private LoopSeat seat = new LoopSeat();
     private volatile @Nullable Thread thread;
+    private volatile @Nullable VirtualTurns virtual;
 
     /**
      * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
@@ -107,13 +111,31 @@ public final class PollingThread {
     }
 
     void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
-        start(dutyCycle, new LoopSeat(), policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork));
+        start(
+                dutyCycle,
+                new LoopSeat(),
+                policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork),
+                null);
     }
 
     /** Starts it; where there is a channel, packets wake it. */
     void start(EventLoop loop, @Nullable CompletionChannel channel) {
         loop.callersPatience(policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_TURNS));
-        start(loop::doWork, loop.seat(), strategy(loop, channel));
+        start(loop::doWork, loop.seat(), strategy(loop, channel), virtualTurns(loop));
+    }
+
+    /** A virtual thread cannot be bound to a processor. */
+    private @Nullable VirtualTurns virtualTurns(EventLoop loop) {
+        if (policy != IdlePolicy.ADAPTIVE || cpu != ANY_CPU || !CoreYield.isAvailable()) {
+            return null;
+        }
+        return new VirtualTurns(
+                name + "-virtual",
+                loop.seat(),
+                () -> turnOnce(loop::doWork),
+                this::wakeResident,
+                new CoreOffer(NanoClock.SYSTEM, CoreYield::offer),
+                NanoClock.SYSTEM);
     }
 
     private IdleStrategy strategy(EventLoop loop, @Nullable CompletionChannel channel) {
@@ -145,12 +167,13 @@ public final class PollingThread {
         return !running || commands.getAsBoolean();
     }
 
-    private void start(IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy) {
+    private void start(IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy, @Nullable VirtualTurns turns) {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
         seat = loopSeat;
         idle = strategy;
+        virtual = turns;
         running = true;
         Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> live(dutyCycle, strategy));
         thread = fresh;
@@ -161,7 +184,8 @@ public final class PollingThread {
     private void live(IntSupplier dutyCycle, IdleStrategy strategy) {
         bind();
         while (running) {
-            if (seat.tryTake()) {
+            if (!isTurnedVirtually() && seat.tryTake()) {
+                endVirtualTurns();
                 turn(dutyCycle, strategy);
             } else {
                 standBack(strategy);
@@ -212,7 +236,7 @@ public final class PollingThread {
         standingBack = Thread.currentThread();
         seat.residentStandsBack(true);
         int seen = seat.visits();
-        boolean wanted = seat.isHeld();
+        boolean wanted = seat.isHeld() || isTurnedVirtually();
         while (wanted && running && !(calledBack && !seat.isHeld())) {
             LockSupport.parkNanos(this, STAND_BACK_NANOS);
             int now = seat.visits();
@@ -221,11 +245,33 @@ public final class PollingThread {
         }
         seat.residentStandsBack(false);
         standingBack = null;
+        endVirtualTurns();
         // Others have polled since it last armed anything.
         strategy.idle(1);
     }
 
+    private boolean isTurnedVirtually() {
+        VirtualTurns turns = virtual;
+        return turns != null && turns.isTurning();
+    }
+
+    /** From now on who has a command wakes this thread. */
+    private void endVirtualTurns() {
+        VirtualTurns turns = virtual;
+        if (turns != null) {
+            turns.residentTurns();
+        }
+    }
+
+    /** Called by whoever has queued a command. */
     void wake() {
+        VirtualTurns turns = virtual;
+        if (turns == null || !Thread.currentThread().isVirtual() || !turns.ask()) {
+            wakeResident();
+        }
+    }
+
+    private void wakeResident() {
         Thread standing = standingBack;
         if (standing != null) {
             if (!seat.isHeld()) {
@@ -247,6 +293,11 @@ public final class PollingThread {
             return true;
         }
         running = false;
+        VirtualTurns turns = virtual;
+        if (turns != null) {
+            virtual = null;
+            turns.end();
+        }
         LockSupport.unpark(stopping);
         wake();
         if (!Uninterrupted.join(stopping, limit)) {

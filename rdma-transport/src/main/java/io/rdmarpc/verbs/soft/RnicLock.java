@@ -41,13 +41,27 @@ final class RnicLock {
 
         private static final long serialVersionUID = 1;
 
+        /** Some 50 us. */
+        private static final int VIRTUAL_SPINS = 1000;
+
         /** Only its owner finds its own number here, whatever others see. */
         private long owner;
 
         void lock() {
-            if (!tryAcquire(1)) {
+            if (!tryAcquire(1) && !(Thread.currentThread().isVirtual() && spin())) {
                 acquire(1);
             }
+        }
+
+        /** It is held for microseconds, and who waits without its carrier may be without it for long. */
+        private boolean spin() {
+            for (int i = 0; i < VIRTUAL_SPINS; i++) {
+                Thread.onSpinWait();
+                if (getState() == 0 && tryAcquire(1)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override

@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -46,6 +47,7 @@ class CallerDrivenTest {
     private static final int ECHO = 1;
     private static final int HOLD = 2;
     private static final int NESTED = 3;
+    private static final int BUSY = 4;
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     private final ConcurrentLinkedQueue<RpcRequest> held = new ConcurrentLinkedQueue<>();
@@ -84,7 +86,8 @@ class CallerDrivenTest {
         List<ServiceContract.Method> methods = List.of(
                 new ServiceContract.Method(ECHO, "echo"),
                 new ServiceContract.Method(HOLD, "hold"),
-                new ServiceContract.Method(NESTED, "nested"));
+                new ServiceContract.Method(NESTED, "nested"),
+                new ServiceContract.Method(BUSY, "busy"));
         return new ServiceExport(
                 new ServiceContract("bytes", methods, List.of()),
                 List.of(
@@ -96,7 +99,24 @@ class CallerDrivenTest {
                                     number(nested.get(), ECHO, 1);
                                     echo(call);
                                 },
-                                null)));
+                                null),
+                        new ServiceExport.Method(
+                                BUSY,
+                                CallerDrivenTest::compute,
+                                task -> Thread.ofVirtual().start(task))));
+    }
+
+    /** Some of its calls keep a carrier for longer than a loop may stand still. */
+    private static void compute(RpcRequest request) {
+        int number = request.message().payload().get(ValueLayout.JAVA_INT, 0);
+        long end = System.nanoTime() + (number % 50 == 0 ? 3_000_000 : 0);
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        MessageBuffer answer = request.allocate(4);
+        answer.segment().set(ValueLayout.JAVA_INT, 0, number);
+        answer.length(4);
+        request.respond(answer);
     }
 
     private static void echo(ServedCall call) {
@@ -214,18 +234,64 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("that is a virtual thread only waits")
-    void whenItIsVirtualThenItDoesNotTurnTheLoop() throws Exception {
-        Thread virtual = Thread.ofVirtual().start(() -> {
-            try (RpcCall call = prepare()) {
-                for (int i = 0; i < 500; i++) {
-                    assertThat(number(call, ECHO, i)).isEqualTo(i);
-                }
-            }
-        });
+    @DisplayName("that is a virtual thread only waits: the engine has one of its own")
+    void whenItIsVirtualThenTheEnginesVirtualThreadTurnsTheLoop() throws Exception {
+        Thread virtual = Thread.ofVirtual().start(this::callManyTimes);
         virtual.join();
 
-        assertThat(tellers).isNotEmpty().noneMatch(Thread::isVirtual);
+        assertThat(tellers).doesNotContain(virtual).anyMatch(Thread::isVirtual);
+        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+    }
+
+    private void callManyTimes() {
+        callManyTimes(ECHO);
+    }
+
+    private void callManyTimes(int method) {
+        try (RpcCall call = prepare()) {
+            for (int i = 0; i < 500; i++) {
+                assertThat(number(call, method, i)).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "is answered beside callers of the other kind, by methods on virtual threads that now and then compute for long")
+    void whenBothKindsOfThreadsCallThenAllAreAnswered() throws Exception {
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> callers = IntStream.range(0, 12)
+                .mapToObj(i -> (i % 3 == 0 ? Thread.ofPlatform().daemon() : Thread.ofVirtual())
+                        .uncaughtExceptionHandler((_, failure) -> failures.add(failure))
+                        .start(() -> callManyTimes(BUSY)))
+                .toList();
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    @DisplayName("is served by the polling thread while virtual threads compute on all carriers")
+    void whenNoCarrierIsFreeThenThePollingThreadTurnsTheLoop() throws Exception {
+        Thread.ofVirtual().start(this::callManyTimes).join();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> computing = IntStream.range(0, 4 * Runtime.getRuntime().availableProcessors())
+                .mapToObj(_ -> Thread.ofVirtual().start(() -> {
+                    while (!over.get()) {
+                        Thread.onSpinWait();
+                    }
+                }))
+                .toList();
+        try {
+            callManyTimes();
+        } finally {
+            over.set(true);
+        }
+        for (Thread thread : computing) {
+            thread.join();
+        }
     }
 
     @Test

@@ -33,6 +33,7 @@ class NativeImageMetadataTest {
 
     private static final String FILE = "/META-INF/native-image/io.rdmarpc/rdma-transport/reachability-metadata.json";
     private static final String AFFINITY = "io.rdmarpc.rpc.runtime.ffi.CpuAffinity$Calls";
+    private static final String YIELD = "io.rdmarpc.rpc.runtime.ffi.CoreYield$Calls";
 
     private static final Pattern DOWNCALL = Pattern.compile(
             "\"returnType\": \"(.*?)\",\\s*\"parameterTypes\": \\[(.*?)](?:,\\s*\"options\": \\{(.*)})?");
@@ -63,7 +64,7 @@ class NativeImageMetadataTest {
     private static String shape(MethodHandle handle, boolean bound, String... options) {
         MethodType type = bound ? handle.type() : handle.type().dropParameterTypes(0, 1);
         List<String> all = new ArrayList<>(List.of(options));
-        if (type.parameterType(0) == MemorySegment.class) {
+        if (type.parameterCount() > 0 && type.parameterType(0) == MemorySegment.class) {
             all.add("captureCallState");
             type = type.dropParameterTypes(0, 1);
         }
@@ -104,6 +105,7 @@ class NativeImageMetadataTest {
                 shape(WordCalls.withErrno(close), true, "firstVariadicArg"),
                 shape(WordCalls.ofAny(), false, "firstVariadicArg")));
         handles(Class.forName(AFFINITY)).forEach(field -> used.add(shape(value(field), true)));
+        handles(Class.forName(YIELD)).forEach(field -> used.add(shape(value(field), true)));
         handles(CompletionEvents.class).forEach(field -> used.add(shape(value(field), false)));
         handles(DataPath.class).forEach(field -> used.add(shape(value(field), false, optionsOf(field))));
 
@@ -124,6 +126,7 @@ class NativeImageMetadataTest {
                 .containsExactlyInAnyOrder(
                         WordCalls.class.getName(),
                         AFFINITY,
+                        YIELD,
                         CompletionEvents.class.getName(),
                         DataPath.class.getName());
     }

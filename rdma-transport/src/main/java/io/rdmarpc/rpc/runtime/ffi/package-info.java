@@ -1,4 +1,4 @@
-/** The system call that binds a polling thread to a processor. */
+/** The system calls by which a thread that polls chooses its processor, and offers it to others. */
 @NullMarked
 package io.rdmarpc.rpc.runtime.ffi;
 
