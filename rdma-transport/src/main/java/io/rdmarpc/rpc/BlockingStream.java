@@ -86,22 +86,26 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
      * @throws InterruptedException when the thread is interrupted
      */
     public @Nullable InboundMessage take() throws InterruptedException {
+        InboundMessage first;
+        boolean mayCome;
         lock.lock();
         try {
             while (received.isEmpty() && failure == null && !peerEnded) {
                 changed.await();
             }
-            InboundMessage first = received.poll();
+            first = received.poll();
             if (first == null && failure != null) {
                 throw failure;
             }
-            if (first != null && !peerEnded && failure == null) {
-                stream().request(1);
-            }
-            return first;
+            mayCome = first != null && !peerEnded && failure == null;
         } finally {
             lock.unlock();
         }
+        // Not under the lock: whoever turns the engine may be waiting for that.
+        if (mayCome) {
+            stream().request(1);
+        }
+        return first;
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc;
 
 /**
- * Runs a method on bytes. Where its method has no executor it runs on the polling thread and a call that fits a packet
- * allocates nothing: then it must be short and never block. On an executor each call costs a few objects.
+ * Runs a method on bytes. Where its method has no executor it runs on the thread that turns the engine, and a call that fits a
+ * packet allocates nothing: then it must be short and never block. On an executor each call costs a few objects.
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // both serve a call; the engine asks which kind it has

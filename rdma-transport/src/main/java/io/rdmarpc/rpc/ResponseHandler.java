@@ -1,8 +1,9 @@
 package io.rdmarpc.rpc;
 
 /**
- * Takes the end of a call: exactly one of its methods is called, once. It runs on the polling thread, or on the caller's
- * when the call could not even start: it must not block and must not throw.
+ * Takes the end of a call: exactly one of its methods is called, once. It runs on the thread that turns the engine - the polling
+ * thread, a caller that waits, or a virtual thread of the engine's own - or on the caller's when the call could not even start: it
+ * must not block and must not throw.
  */
 public interface ResponseHandler {
 

@@ -38,13 +38,13 @@ public interface RpcCall extends AutoCloseable {
 
     /**
      * Sends the request and waits for the end. A platform thread turns the engine itself meanwhile, when no other thread
-     * does but the polling thread, which stands back: nothing is handed from thread to thread.
+     * does but the polling thread or a virtual one of the engine's own, which stand back: nothing is handed from thread to thread.
      *
      * @param methodId which method, see {@link ServiceContract#methodId}
      * @param timeoutNanos how long the call may take, over 0
      * @return the answer, as {@link #response}
      * @throws RpcException when the call fails, or the caller is interrupted: then the call is still under way
-     * @throws IllegalStateException in a handler that runs on the polling thread, which would wait for itself
+     * @throws IllegalStateException in a handler that runs on the thread that turns the engine, which would wait for itself
      */
     MessageView call(int methodId, long timeoutNanos);
 
@@ -78,8 +78,8 @@ public interface RpcCall extends AutoCloseable {
         End UNTOLD = call -> {};
 
         /**
-         * The call has its answer or its failure. Runs on the polling thread, or on the thread that started a call that
-         * could not even be sent: it must not block and must not throw. It may start the call again.
+         * The call has its answer or its failure. Runs on the thread that turns the engine, or on the one that started a
+         * call that could not even be sent: it must not block and must not throw. It may start the call again.
          *
          * @param call the call
          */

@@ -17,7 +17,7 @@ public interface RpcCancellation {
     /**
      * Has something run when the caller gives up; at once when it has already, never when the call is answered before.
      *
-     * @param listener run once, on the polling thread or on this one: it must not block
+     * @param listener run once, on the thread that turns the engine or on this one: it must not block
      */
     void onCancel(Runnable listener);
 

@@ -32,7 +32,7 @@ public interface RpcSession extends MessageAllocator {
     /**
      * Makes a call that can be made again and again without allocation.
      *
-     * @param end told of each end, on the polling thread
+     * @param end told of each end, on the thread that turns the engine
      * @return the call, owned by the caller
      */
     RpcCall prepareCall(RpcCall.End end);

@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc;
 
 /**
- * Takes what happens on a stream. Its methods run on the polling thread, one after the other: they must not block and
- * must not throw. {@link BlockingStream} is one for threads that wait.
+ * Takes what happens on a stream. Its methods run on the thread that turns the engine, one after the other: they must not
+ * block and must not throw. {@link BlockingStream} is one for threads that wait.
  */
 public interface StreamReceiver {
 

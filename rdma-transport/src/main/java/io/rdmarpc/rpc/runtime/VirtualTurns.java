@@ -41,10 +41,11 @@ final class VirtualTurns implements Runnable {
 
     /**
      * Turns without work, some 10 us, before it first offers its core: a method that another carrier has taken may wait for that.
-     * Again when their number has doubled, and from {@link #SPINS} on after each. Rarely, for each offer may end a row of calls.
+     * Again when their number has doubled. Rarely, for each offer may end a row of calls.
      */
     private static final int FIRST_OFFER = 128;
 
+    /** From so many turns without work on it offers its core after each. */
     private static final int SPINS = 512;
 
     /** Others may have become ready without its doing. Where none has, looking for them wakes another carrier: not each turn. */
