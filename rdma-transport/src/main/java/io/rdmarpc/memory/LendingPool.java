@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * times as long. Of two free blocks the one that was given back before the last is taken, and a block of 128 KiB to 4 MiB that is
  * used again and again gets a second one to take turns with.
  *
+ * <p>A block that the peer still sees in place when it is given back ({@link io.rdmarpc.verbs.RemoteView}) is not used again until
+ * the peer does not.
+ *
  * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
  * block in system calls.
  */
@@ -61,6 +64,10 @@ public final class LendingPool implements AutoCloseable {
 
     private final TreeMap<Integer, Deque<LendingBlock>> free = new TreeMap<>();
     private final Set<LendingBlock> lent = new HashSet<>();
+
+    /** Those of them that were given back while the peer saw them in place. */
+    private final List<LendingBlock> viewed = new ArrayList<>();
+
     /** Size of the block that was used last while it was the only one free, and how often that was so in a row. */
     private int sameBytes;
 
@@ -152,14 +159,49 @@ public final class LendingPool implements AutoCloseable {
 
     private @Nullable LendingBlock takeFree(int atLeastBytes, long atMostBytes) {
         synchronized (lock) {
-            Map.Entry<Integer, Deque<LendingBlock>> best = free.ceilingEntry(atLeastBytes);
-            if (best == null || best.getKey() > atMostBytes) {
-                return null;
+            LendingBlock block = findFree(atLeastBytes, atMostBytes);
+            if (block == null && !viewed.isEmpty()) {
+                freeUnviewed();
+                block = findFree(atLeastBytes, atMostBytes);
             }
-            LendingBlock block = best.getValue().size() > 1 ? removeSecond(best.getValue()) : removeOnly(best);
-            lend(block);
+            if (block != null) {
+                lend(block);
+            }
             return block;
         }
+    }
+
+    private @Nullable LendingBlock findFree(int atLeastBytes, long atMostBytes) {
+        Map.Entry<Integer, Deque<LendingBlock>> best = free.ceilingEntry(atLeastBytes);
+        if (best == null || best.getKey() > atMostBytes) {
+            return null;
+        }
+        return best.getValue().size() > 1 ? removeSecond(best.getValue()) : removeOnly(best);
+    }
+
+    private void freeUnviewed() {
+        for (int i = viewed.size() - 1; i >= 0; i--) {
+            LendingBlock block = viewed.get(i);
+            if (!block.region().isViewed()) {
+                viewed.remove(i);
+                takeBack(block);
+                putFree(block);
+            }
+        }
+    }
+
+    /** Nobody writes there any more, and what the peer sees stays as it is. */
+    private void freeViewed() {
+        viewed.forEach(block -> {
+            takeBack(block);
+            putFree(block);
+        });
+        viewed.clear();
+    }
+
+    private void takeBack(LendingBlock block) {
+        lent.remove(block);
+        lentBytes -= block.capacityBytes();
     }
 
     /** Not the one that was given back last, see the class. */
@@ -252,8 +294,11 @@ public final class LendingPool implements AutoCloseable {
     /** Called by a block's {@link RegisteredBlock#free()}; deregisters it when the pool is closed. */
     void giveBack(LendingBlock block) {
         synchronized (lock) {
-            lent.remove(block);
-            lentBytes -= block.capacityBytes();
+            if (!closed && block.region().isViewed()) {
+                viewed.add(block);
+                return;
+            }
+            takeBack(block);
             if (!closed) {
                 putFree(block);
                 return;
@@ -309,6 +354,7 @@ public final class LendingPool implements AutoCloseable {
     public void close() {
         synchronized (lock) {
             closed = true;
+            freeViewed();
         }
         trim(0);
     }
@@ -325,6 +371,7 @@ public final class LendingPool implements AutoCloseable {
         List<RegisteredMemory> out;
         synchronized (lock) {
             closed = true;
+            freeViewed();
             out = lent.stream().map(LendingBlock::region).toList();
         }
         try {

@@ -88,6 +88,10 @@ final class RegisteredMemory {
         return region.rkey();
     }
 
+    boolean isViewed() {
+        return region.isViewed();
+    }
+
     /** Makes both keys invalid and keeps the memory. A second call does nothing. */
     synchronized void deregister() {
         if (registered) {

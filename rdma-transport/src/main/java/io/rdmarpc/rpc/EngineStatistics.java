@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * @param bytesSent payload and header bytes of datagrams sent
  * @param bytesReceived payload and header bytes of datagrams received
  * @param readBytes bytes fetched by RDMA READ
- * @param reads RDMA READs completed
+ * @param reads RDMA READs completed, and large messages seen in place
  * @param callsStarted calls this process sent
  * @param callsCompleted calls answered, whatever the status
  * @param callsFailed calls that ended without an answer

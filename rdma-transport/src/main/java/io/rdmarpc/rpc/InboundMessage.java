@@ -3,8 +3,9 @@ package io.rdmarpc.rpc;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A received message, read in place: a packet in the receive ring or a buffer that a READ filled. Closing gives the
- * memory back; a view used after that shows other bytes, but never crashes. One thread at a time; closing from any.
+ * A received message, read in place: a packet in the receive ring, a buffer that a READ filled, or the sender's own memory on this
+ * host. Closing gives the memory back; a segment used after that shows other bytes or throws {@link IllegalStateException}, but
+ * never crashes. One thread at a time; closing from any.
  */
 public interface InboundMessage extends AutoCloseable {
 

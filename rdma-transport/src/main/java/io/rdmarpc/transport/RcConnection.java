@@ -26,11 +26,15 @@ public final class RcConnection implements AutoCloseable {
     private static final int RNR_RETRY = 6;
     private static final int MOST_READS = 0xFF;
 
+    /** A peer that sends what could be seen in place, for it has no memory for that, does so for a while. */
+    private static final int SKIPPED_VIEWS = 64;
+
     private final QueuePair qp;
     private final QueuePairConnector connector;
     private final int sendDepth;
     // Engine thread only.
     int sendsInFlight;
+    private int viewsToSkip;
     /** READs that have not ended, waiting ones included. Engine thread only. */
     int reads;
 
@@ -96,6 +100,15 @@ public final class RcConnection implements AutoCloseable {
 
     QueuePair queuePair() {
         return qp;
+    }
+
+    /** Notes that a view has come to nothing. */
+    void skipViews() {
+        viewsToSkip = SKIPPED_VIEWS;
+    }
+
+    boolean triesViews() {
+        return viewsToSkip == 0 || --viewsToSkip == 0;
     }
 
     boolean hasRoom() {

@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
@@ -20,7 +21,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA READs of one engine: RC connections that share a completion queue, and a part of its NIC's budget of READs in
+ * RDMA READs of one engine, and views where a peer is on this host: RC connections that share a completion queue, and a part of its NIC's budget of READs in
  * flight. A long READ is split, and all READs that wait take turns, fragment by fragment, so a long one does not hold up
  * short ones.
  *
@@ -164,6 +165,44 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
+     * Asks to see remote memory in place instead of reading it. Posted at once; the handler may be told before this returns.
+     *
+     * @param connection a connected connection
+     * @param remoteAddress where
+     * @param rkey its key at the peer
+     * @param lengthBytes how much, over 0
+     * @param handler told when it is there, or is not
+     * @return false when that cannot be, or not now: read it
+     */
+    public boolean view(RcConnection connection, long remoteAddress, int rkey, int lengthBytes, ViewHandler handler) {
+        if (!budget.hasRoom() || !connection.hasRoom() || !connection.triesViews()) {
+            return false;
+        }
+        int tag = freeTags[freeTagCount - 1];
+        RemoteView view = connection.queuePair().postView(tag, remoteAddress, rkey, lengthBytes);
+        if (view == null) {
+            budget.settle();
+            return false;
+        }
+        if (view.memory() != null) {
+            budget.settle();
+            handler.onViewEnd(CompletionStatus.SUCCESS, view);
+            return true;
+        }
+        ReadOperation operation = new ReadOperation(connection, 0, 0, remoteAddress, rkey, lengthBytes, status -> {
+            if (status == CompletionStatus.SUCCESS && view.memory() == null) {
+                connection.skipViews();
+            }
+            handler.onViewEnd(status, view);
+        });
+        operation.postedBytes = lengthBytes;
+        connection.reads++;
+        onPosted(operation, tag);
+        budget.settle();
+        return true;
+    }
+
+    /**
      * Posts fragments of waiting READs as far as budget and send queues allow.
      *
      * @return how many were posted
@@ -205,13 +244,17 @@ public final class RcTransport implements AutoCloseable {
             operation.fail(CompletionStatus.LOC_QP_OP_ERR);
             return false;
         }
+        operation.postedBytes += length;
+        onPosted(operation, tag);
+        return true;
+    }
+
+    private void onPosted(ReadOperation operation, int tag) {
         freeTagCount--;
         budget.onPosted();
         inFlight[tag] = operation;
-        operation.postedBytes += length;
         operation.fragmentsInFlight++;
         operation.connection.sendsInFlight++;
-        return true;
     }
 
     /**

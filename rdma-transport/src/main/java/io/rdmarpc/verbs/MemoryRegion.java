@@ -89,6 +89,16 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
+     * Tells whether a peer on this host sees the memory in place ({@link RemoteView}), so that it should not be written to. A peer that
+     * has died may be counted for as long as the region is registered.
+     *
+     * @return false when nobody does, or ever can
+     */
+    default boolean isViewed() {
+        return false;
+    }
+
+    /**
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
      * second call does nothing.
      */

@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A send queue and a receive queue ({@code struct ibv_qp}). Posting is thread-safe as in libibverbs, but an engine keeps
  * each queue pair to one thread.
@@ -73,6 +75,22 @@ public interface QueuePair extends AutoCloseable {
      *     or takes its receives from a shared queue; nothing of the list has been posted then
      */
     int postReceive(ReceiveRequests requests, int first);
+
+    /**
+     * Asks to see a peer's memory in place of a READ, where both ends are on one host. The peer checks it as it does a READ; it takes
+     * its place among the sends, and completes as one, {@linkplain CompletionOpcode#RDMA_READ signaled}. What this queue pair has seen
+     * before is there at once, without a completion, while its key is valid.
+     *
+     * @param wrId comes back in the completion
+     * @param remoteAddress first byte at the peer
+     * @param rkey its key
+     * @param length bytes
+     * @return the view, to be closed by the caller: with memory when it is there at once, else when its completion is; or null when the memory cannot be
+     *     seen from here, the queue is full, or the queue pair is not in RTS: nothing was posted then
+     */
+    default @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
+        return null;
+    }
 
     /** Destroys the queue pair; outstanding work requests end without completions. A second call does nothing. */
     @Override

@@ -82,7 +82,16 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {}
 
+    /** Says whether a peer sees the memory of a key. */
+    void view(int rkey, boolean views) {
+        synchronized (regions) {
+            regions.stream().filter(region -> region.rkey() == rkey).forEach(region -> region.viewed = views);
+        }
+    }
+
     private final class FakeRegion implements MemoryRegion {
+
+        private volatile boolean viewed;
 
         private final MemorySegment segment;
         private final Set<AccessFlag> access;
@@ -108,6 +117,11 @@ public final class FakeProtectionDomain implements ProtectionDomain {
         @Override
         public int rkey() {
             return 2_000 + number;
+        }
+
+        @Override
+        public boolean isViewed() {
+            return viewed;
         }
 
         @Override

@@ -121,6 +121,52 @@ class LendingPoolTest {
         }
     }
 
+    private RegisteredBlock giveBackWhileViewed() {
+        RegisteredBlock block = pool.allocate(64 * KIB).take();
+        domain.view(block.rkey(), true);
+        block.free();
+        return block;
+    }
+
+    @Test
+    void whileThePeerSeesABlockThenItIsNotUsedAgain() {
+        RegisteredBlock seen = giveBackWhileViewed();
+
+        assertThat(pool.tryAllocate(64 * KIB)).isNull();
+        assertThat(use(64 * KIB)).isNotEqualTo(seen.address());
+        assertThat(pool.statistics().blocksInUse()).isOne();
+    }
+
+    @Test
+    void whenThePeerSeesABlockNoLongerThenItIsUsedAgain() {
+        RegisteredBlock seen = giveBackWhileViewed();
+        domain.view(seen.rkey(), false);
+
+        assertThat(use(64 * KIB)).isEqualTo(seen.address());
+        assertThat(pool.statistics().blocksInUse()).isZero();
+    }
+
+    @Test
+    void whenClosedThenBlocksThatThePeerSeesAreReleasedToo() {
+        giveBackWhileViewed();
+
+        pool.close();
+
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(budget.registeredBytes()).isZero();
+        assertThat(pool.statistics()).isEqualTo(MemoryStatistics.NONE);
+    }
+
+    @Test
+    void whenRevokedThenBlocksThatThePeerSeesAreReleasedToo() {
+        giveBackWhileViewed();
+
+        pool.revoke();
+
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(budget.registeredBytes()).isZero();
+    }
+
     @Test
     void whenABlockIsUsedAgainAndAgainThenItGetsASecondOneToTakeTurnsWith() {
         for (int i = 0; i < 10; i++) {

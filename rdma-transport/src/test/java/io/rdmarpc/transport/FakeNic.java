@@ -31,6 +31,7 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
@@ -82,6 +83,9 @@ public final class FakeNic implements RdmaContext {
     private boolean refuseHandles;
     private boolean closed;
     private int longestMessage = 1 << 20;
+    private boolean showsMemory;
+    private @Nullable MemorySegment shownAtOnce;
+    private final List<View> views = new ArrayList<>();
 
     /** A posted datagram. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -152,6 +156,22 @@ public final class FakeNic implements RdmaContext {
     /** Returns the READs that were posted and have not ended. */
     public List<Read> reads() {
         return reads.stream().filter(read -> !read.ended).toList();
+    }
+
+    /** Says whether memory of peers can be seen in place. */
+    public void showMemory(boolean show) {
+        showsMemory = show;
+    }
+
+    /** Says that a message is seen as soon as somebody asks. */
+    public void showAtOnce(byte[] message) {
+        showMemory(true);
+        shownAtOnce = MemorySegment.ofArray(message).asReadOnly();
+    }
+
+    /** Returns the views that were asked for, open ones and closed ones. */
+    public List<View> views() {
+        return List.copyOf(views);
     }
 
     /** Returns how many READs were ever posted. */
@@ -361,6 +381,46 @@ public final class FakeNic implements RdmaContext {
         }
     }
 
+    /** A peer's memory that is to be seen in place. */
+    public static final class View implements RemoteView {
+
+        private final Queues qp;
+        private final long wrId;
+        private @Nullable MemorySegment memory;
+        private boolean closed;
+
+        private View(Queues qp, long wrId) {
+            this.qp = qp;
+            this.wrId = wrId;
+        }
+
+        /** It is there. */
+        public void show(byte[] message) {
+            memory = MemorySegment.ofArray(message).asReadOnly();
+            end(CompletionStatus.SUCCESS);
+        }
+
+        /** It ends without memory. */
+        public void end(int status) {
+            qp.sendCq.add(new Completion(wrId, status, 0, qp.number, 0));
+        }
+
+        @Override
+        public @Nullable MemorySegment memory() {
+            return closed ? null : memory;
+        }
+
+        /** Tells whether its user has closed it. */
+        public boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
     private record Completion(long wrId, int status, int byteLength, int qpn, int sourceQp) {}
 
     /** A send at the NIC and what its memory looked like when it was posted. */
@@ -471,6 +531,17 @@ public final class FakeNic implements RdmaContext {
                 }
             }
             return 0;
+        }
+
+        @Override
+        public @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
+            if (!showsMemory) {
+                return null;
+            }
+            View view = new View(this, wrId);
+            view.memory = shownAtOnce;
+            views.add(view);
+            return view;
         }
 
         private int post(SendRequests requests, int index) {

@@ -31,9 +31,14 @@ public enum RdmaMeter {
     MESSAGES_BUNDLED(
             "rdma.messages.bundled", Kind.COUNTER, "messages", "Messages sent that shared a datagram", "device"),
     /** READs. */
-    READS("rdma.reads", Kind.COUNTER, "reads", "RDMA READs that fetched large messages", "device"),
+    READS(
+            "rdma.reads",
+            Kind.COUNTER,
+            "reads",
+            "RDMA READs that fetched large messages, and large messages seen in place",
+            "device"),
     /** Bytes of READs. */
-    READ_BYTES("rdma.read.bytes", Kind.COUNTER, "bytes", "Bytes fetched by RDMA READ", "device"),
+    READ_BYTES("rdma.read.bytes", Kind.COUNTER, "bytes", "Bytes fetched by RDMA READ, or seen in place", "device"),
     /** READs that wait. */
     READS_WAITING(
             "rdma.reads.waiting", Kind.GAUGE, "reads", "RDMA READs that wait for their budget or a queue", "device"),

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
@@ -150,9 +150,8 @@ final class ClientResponses {
         }
 
         @Override
-        void onFetched(RegisteredBlock block) {
+        void onFetched(InboundMessage message) {
             Call call = ClientRequests.active(slot.call);
-            ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
             if (!call.hasEnded()) {
                 counters.increment(Counter.CALLS_COMPLETED);
             }

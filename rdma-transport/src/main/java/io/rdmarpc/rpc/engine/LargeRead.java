@@ -1,9 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.InboundMessage;
 import org.jspecify.annotations.Nullable;
 
-/** A large message on its way into local memory. Engine thread only. */
+/** A large message on its way into local memory, or into sight. Engine thread only. */
 abstract class LargeRead {
 
     final EngineSession session;
@@ -24,9 +25,9 @@ abstract class LargeRead {
     /**
      * The message is here.
      *
-     * @param block holds it from its first byte; now belongs to the callee
+     * @param message now belongs to the callee
      */
-    abstract void onFetched(RegisteredBlock block);
+    abstract void onFetched(InboundMessage message);
 
     /**
      * The message will not come.

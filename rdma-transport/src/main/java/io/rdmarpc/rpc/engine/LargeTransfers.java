@@ -8,10 +8,12 @@ import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.RemoteView;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Large messages: memory, then a connection, then the READ. What blocks - registering memory, connecting - runs
+ * Large messages: seen in the peer's memory where that can be; else memory, then a connection, then the READ. What blocks - registering memory, connecting - runs
  * elsewhere while the message waits; the loop does not. Engine thread only.
  */
 final class LargeTransfers {
@@ -30,6 +32,40 @@ final class LargeTransfers {
 
     /** Starts to fetch a message. */
     void fetch(LargeRead read) {
+        if (!view(read)) {
+            read(read);
+        }
+    }
+
+    /** Asks to see the message where it is; false when it must be read. */
+    private boolean view(LargeRead read) {
+        RcConnection connection = read.session.rcLink().connection();
+        return connection != null
+                && read.session.isOpen()
+                && rc.view(
+                        connection,
+                        read.remoteAddress,
+                        read.rkey,
+                        read.lengthBytes,
+                        (status, view) -> onViewEnd(read, status, view));
+    }
+
+    private void onViewEnd(LargeRead read, int status, RemoteView view) {
+        MemorySegment memory = view.memory();
+        if (status == CompletionStatus.SUCCESS && memory != null) {
+            count(read);
+            read.onFetched(new ViewedMessage(view, memory));
+            return;
+        }
+        view.close();
+        if (status == CompletionStatus.SUCCESS) {
+            read(read);
+        } else {
+            failRead(read, status);
+        }
+    }
+
+    private void read(LargeRead read) {
         MessageBuffer buffer = arena.tryAllocate(read.lengthBytes);
         if (buffer == null) {
             growFor(read);
@@ -106,12 +142,20 @@ final class LargeTransfers {
 
     private void onReadEnd(LargeRead read, RegisteredBlock target, int status) {
         if (status == CompletionStatus.SUCCESS) {
-            counters.increment(Counter.READS);
-            counters.add(Counter.READ_BYTES, read.lengthBytes);
+            count(read);
             read.target = null;
-            read.onFetched(target);
+            read.onFetched(new ReceivedBlock(target, read.lengthBytes));
             return;
         }
+        failRead(read, status);
+    }
+
+    private void count(LargeRead read) {
+        counters.increment(Counter.READS);
+        counters.add(Counter.READ_BYTES, read.lengthBytes);
+    }
+
+    private void failRead(LargeRead read, int status) {
         read.session.breakOff(
                 "an RDMA READ of " + read.lengthBytes + " bytes failed with " + CompletionStatus.describe(status));
         fail(read, CompletionStatus.describe(status));

@@ -83,7 +83,11 @@ final class PacketDispatcher implements PacketHandler {
             Drop malformed = parse(ring.memory(), ring.payloadOffset(entry) + from, entry, length - from);
             if (malformed == null) {
                 next = packet.nextAt < 0 ? -1 : from + packet.nextAt;
+                boolean large = PacketType.isLarge(packet.type);
                 passedOn = dispatch(entry, ring.payloadOffset(entry) + from, sourceQpn);
+                if (large) {
+                    bundleEnd.onLarge(nowNanos);
+                }
             } else {
                 counters.drop(malformed);
             }

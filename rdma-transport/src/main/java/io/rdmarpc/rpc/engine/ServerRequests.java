@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcStatus;
@@ -221,9 +220,8 @@ final class ServerRequests {
         }
 
         @Override
-        void onFetched(RegisteredBlock block) {
+        void onFetched(InboundMessage message) {
             slot.become(ServerSlot.State.EXECUTING);
-            ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
             long nowNanos = loop.clock().nanoTime();
             slot.completeNanos = nowNanos;
             if (slot.cancelled) {

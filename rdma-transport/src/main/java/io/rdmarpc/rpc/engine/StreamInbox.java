@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
@@ -251,9 +250,8 @@ final class StreamInbox implements CreditWaiter {
         }
 
         @Override
-        void onFetched(RegisteredBlock block) {
+        void onFetched(InboundMessage message) {
             reads--;
-            ReceivedBlock message = new ReceivedBlock(block, lengthBytes);
             if (isWanted() && !discarding) {
                 arrived[at] = message;
             } else {

@@ -4,10 +4,12 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reliable connection (InfiniBand Architecture Specification vol. 1, 9.7): SEND, RDMA WRITE, RDMA READ and atomics, each
@@ -68,6 +70,31 @@ final class RcQueuePair extends ConnectedQueuePair {
         into.compareOrAdd = requests.compareOrAdd(index);
         into.swap = requests.swap(index);
         return into.length == Long.BYTES && requester.mayAsk() ? 0 : Errno.EINVAL;
+    }
+
+    @Override
+    public @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
+        if (length < ResponseSender.SHORTEST_GRANT_BYTES || length > SoftContext.MAX_MESSAGE_BYTES) {
+            return null;
+        }
+        rnic().lock();
+        try {
+            if (!mayBegin() || !requester.maySee(rkey)) {
+                return null;
+            }
+            SoftRemoteView known = requester.seeKnown(remoteAddress, rkey, length);
+            if (known != null || sendQueue().isFull()) {
+                return known;
+            }
+            SoftRemoteView view = new SoftRemoteView(length);
+            sendQueue().free().loadView(wrId, remoteAddress, rkey, length, view);
+            sendQueue().push();
+            standInLine();
+            return view;
+        } finally {
+            rnic().link().flush();
+            rnic().unlock();
+        }
     }
 
     @Override

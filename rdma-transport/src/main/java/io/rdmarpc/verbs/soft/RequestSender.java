@@ -65,6 +65,10 @@ final class RequestSender {
         refusesGrants = true;
     }
 
+    boolean takesGrants() {
+        return takesGrants;
+    }
+
     int maxReads() {
         return maxReads;
     }
@@ -111,7 +115,7 @@ final class RequestSender {
         if (mapped.suits(wqe, offset)) {
             return offerNext(wqe, offset);
         }
-        int bytes = Math.min(wqe.length - offset, wqe.isRead() ? inFlight.bytesToBoundary(offset) : qp.mtuBytes());
+        int bytes = Math.min(wqe.length - offset, wqe.isRead() ? inFlight.bytesToBoundary(wqe, offset) : qp.mtuBytes());
         int packets = inFlight.packets(bytes);
         if (wqe.isAnswered() && offset == 0 && !wqe.isWritable(qp.domain())) {
             return Outcome.FORBIDDEN;
@@ -192,8 +196,9 @@ final class RequestSender {
         }
         int offset = inFlight.offsetOf(wqe, psn);
         int left = wqe.length - offset;
-        int packets =
-                wqe.isRead() ? psns.repairRun(inFlight.packets(Math.min(left, inFlight.bytesToBoundary(offset)))) : 1;
+        int packets = wqe.isRead()
+                ? psns.repairRun(inFlight.packets(Math.min(left, inFlight.bytesToBoundary(wqe, offset))))
+                : 1;
         Outcome outcome =
                 send(wqe, psn, offset, Math.min(left, packets * qp.mtuBytes()), isLastAgain(wqe, psn, offset));
         if (outcome == Outcome.ALL_SENT) {

@@ -10,6 +10,7 @@ import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The asking side of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.6 and 9.9.2).
@@ -54,6 +55,17 @@ final class Requester {
     /** Tells whether the peer was said to answer any READ or atomic. */
     boolean mayAsk() {
         return sender.maxReads() > 0;
+    }
+
+    /** Tells whether a peer's memory may be seen, as far as can be told before the peer is asked. */
+    boolean maySee(int rkey) {
+        return mayAsk() && sender.takesGrants() && mapped.isLent(rkey);
+    }
+
+    /** Sees what the peer has granted before, or returns null when it must be asked. */
+    @Nullable
+    SoftRemoteView seeKnown(long address, int rkey, int length) {
+        return granted.seeKnown(qp.route().destination(), address, rkey, length);
     }
 
     /** Tells whether every request that has begun is answered. */
@@ -108,12 +120,22 @@ final class Requester {
         int payload = packet.length() - header - Icrc.BYTES - Bth.padCount(packet.bytes());
         if (payload != bytes) {
             qp.drop(DropReason.MALFORMED);
-        } else if (!wqe.scatter(qp.domain(), offset, bytes, packet.payload(), packet.payloadAt(header))) {
+        } else if (!keep(wqe, offset, bytes, packet, packet.payloadAt(header))) {
             failWhenFirst(wqe);
         } else {
             inFlight.copies(false);
             onAnswer(psn);
         }
+    }
+
+    /** There is nothing to see in bytes that were sent. */
+    private boolean keep(SendWqe wqe, int offset, int bytes, PacketBuffer packet, long at) {
+        SoftRemoteView view = wqe.view();
+        if (view != null) {
+            view.close();
+            return true;
+        }
+        return wqe.scatter(qp.domain(), offset, bytes, packet.payload(), at);
     }
 
     /** Takes the word of a peer on this host where the bytes of a READ are, and copies them. */
@@ -141,6 +163,12 @@ final class Requester {
     }
 
     private void take(PacketBuffer packet, int psn, SendWqe wqe) {
+        SoftRemoteView view = wqe.view();
+        if (view != null) {
+            granted.see(qp.route().destination(), wqe, view, inFlight.offsetOf(wqe, psn), packet);
+            onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+            return;
+        }
         switch (granted.copy(qp.route().destination(), wqe, inFlight.offsetOf(wqe, psn), packet)) {
             case COPIED -> {
                 inFlight.copies(true);
@@ -233,6 +261,10 @@ final class Requester {
     private void completeFirst() {
         SendWqe wqe = queue.first();
         queue.pop();
+        SoftRemoteView view = wqe.view();
+        if (view != null) {
+            view.complete();
+        }
         if (wqe.signaled) {
             qp.completeSend(wqe.wrId, CompletionStatus.SUCCESS, wqe.completionOpcode(), 0, wqe.length);
         }
@@ -367,6 +399,7 @@ final class Requester {
 
     /** Forgets what was sent; late answers are stale. */
     void forget() {
+        granted.forget();
         inFlight.forget();
         mapped.giveUp();
         timer.reset();

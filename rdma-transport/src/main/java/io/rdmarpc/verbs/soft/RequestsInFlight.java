@@ -105,7 +105,7 @@ final class RequestsInFlight {
     }
 
     private boolean isCopied(SendWqe wqe) {
-        return copies && wqe.isRead();
+        return wqe.view() != null || (copies && wqe.isRead());
     }
 
     /** A fenced request waits for all READs and atomics before it (10.8.3.3). */
@@ -114,9 +114,19 @@ final class RequestsInFlight {
     }
 
     /** READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). */
-    int bytesToBoundary(int offset) {
+    int bytesToBoundary(SendWqe wqe, int offset) {
+        if (wqe.view() != null) {
+            return bytesToSee(wqe, offset);
+        }
         int bytes = copies ? copiedRequestBytes() : share.requestBytes();
         return bytes - offset % bytes;
+    }
+
+    /** No part is so short that it would be sent. */
+    private int bytesToSee(SendWqe wqe, int offset) {
+        int bytes = limitBytes(wqe) - offset % limitBytes(wqe);
+        int rest = wqe.length - offset - bytes;
+        return rest > 0 && rest < ResponseSender.SHORTEST_GRANT_BYTES ? bytes + rest : bytes;
     }
 
     private int copiedRequestBytes() {

@@ -25,7 +25,7 @@ final class ResponseSender {
     private static final int NO_REFUSAL = 0;
 
     /** What is shorter is sent sooner than it is found. */
-    private static final int SHORTEST_GRANT_BYTES = 8192;
+    static final int SHORTEST_GRANT_BYTES = 8192;
 
     private final RcQueuePair qp;
     private final PendingResponses pending = new PendingResponses();

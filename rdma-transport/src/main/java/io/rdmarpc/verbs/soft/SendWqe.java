@@ -23,6 +23,7 @@ final class SendWqe {
     private int sgeCount;
     private boolean inlined;
     private boolean kept;
+    private @Nullable SoftRemoteView view;
 
     long wrId;
     int opcode;
@@ -68,7 +69,32 @@ final class SendWqe {
         int errno = loadSges(requests, index);
         inlined = (flags & SendFlags.INLINE) != 0;
         kept = false;
+        if (view != null) {
+            view = null;
+        }
         return errno == 0 && inlined && (isAnswered() || length > inlineData.capacity()) ? Errno.EINVAL : errno;
+    }
+
+    /** Is a READ that copies nothing. */
+    void loadView(long id, long address, int key, int bytes, SoftRemoteView into) {
+        wrId = id;
+        opcode = SendOpcode.RDMA_READ;
+        signaled = true;
+        fenced = false;
+        solicited = false;
+        sgeCount = 0;
+        inlined = false;
+        kept = false;
+        remoteAddress = address;
+        rkey = key;
+        length = bytes;
+        view = into;
+    }
+
+    /** Returns what is to be seen, or null when bytes are to be copied. */
+    @Nullable
+    SoftRemoteView view() {
+        return view;
     }
 
     /** Tells whether the message is the queue pair's own when it is posted. */

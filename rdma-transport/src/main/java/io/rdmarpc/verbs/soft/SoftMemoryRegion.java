@@ -86,6 +86,13 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return place;
     }
 
+    @Override
+    public boolean isViewed() {
+        PeerMemory memory = domain.rnic().peerMemory();
+        PeerMemory.Place lent = place;
+        return memory != null && lent != null && memory.isSeen(lent.pages());
+    }
+
     /** Returns where in the file of its {@link #place} an address is. The range was checked by {@link #allows}. */
     long pagesOffset(PeerMemory.Place of, long first) {
         return of.offset() + first - address;

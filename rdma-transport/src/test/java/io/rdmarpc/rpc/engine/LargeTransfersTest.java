@@ -112,6 +112,118 @@ class LargeTransfersTest {
             assertThat(rig.hostOf(session).connectionsWanted).isOne();
         }
 
+        private FakeNic.View askToSee() {
+            rig.nic.showMemory(true);
+            rig.connect(session);
+            rig.receive(request);
+            return rig.nic.views().getLast();
+        }
+
+        @Test
+        @DisplayName("a large request that can be seen where it is takes no memory and no READ")
+        void whenTheMemoryCanBeSeenThenNothingIsRead() {
+            FakeNic.View view = askToSee();
+            assertThat(rig.held).as("not before the peer has answered").isEmpty();
+
+            view.show(LARGE);
+            rig.turn();
+
+            assertThat(rig.held.getFirst().message().payload().toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(LARGE);
+            assertThat(rig.nic.readsPosted()).isZero();
+            assertThat(rig.arena.statistics().blocksInUse()).isZero();
+            assertThat(rig.loop.gauges().statistics().readBytes()).isEqualTo(LENGTH);
+        }
+
+        @Test
+        @DisplayName("a large request that can be seen at once runs in the turn that it comes in")
+        void whenTheMemoryIsSeenAtOnceThenTheCallRuns() {
+            rig.nic.showAtOnce(LARGE);
+            rig.connect(session);
+            for (int i = 0; i < WINDOW; i++) {
+                rig.receive(Packet.largeRequest(session, FIRST + i, HOLD, LENGTH, REMOTE, RKEY));
+                assertThat(rig.held).hasSize(i + 1);
+            }
+            assertThat(rig.held.getLast().message().payload().toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(LARGE);
+            assertThat(rig.loop.gauges().statistics().reads()).isEqualTo(WINDOW);
+        }
+
+        @Test
+        @DisplayName("the answer to a large request that is seen at once leaves before the next one runs")
+        void whenALargeRequestIsAnsweredAtOnceThenItsAnswerLeaves() {
+            List<Integer> left = new ArrayList<>();
+            rig.serve(
+                    77,
+                    request -> {
+                        left.add(rig.nic.takeSent().size());
+                        EngineRig.respond(request, HELLO);
+                    },
+                    null);
+            rig.nic.showAtOnce(LARGE);
+            rig.connect(session);
+            for (int i = 0; i < 3; i++) {
+                Packet next = Packet.largeRequest(session, FIRST + i, 77, LENGTH, REMOTE, RKEY);
+                rig.nic.receive(next.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
+            }
+            assertThat(rig.loop.turn()).isPositive();
+
+            assertThat(left).containsExactly(0, 1, 1);
+        }
+
+        @Test
+        @DisplayName("the view of a large request ends when it is answered")
+        void whenTheCallIsAnsweredThenTheViewEnds() {
+            FakeNic.View view = askToSee();
+            view.show(LARGE);
+            rig.turn();
+            assertThat(view.isClosed()).isFalse();
+
+            rig.held.getFirst().fail(RpcStatus.HANDLER_FAILED, "", "on purpose");
+
+            assertThat(view.isClosed()).isTrue();
+        }
+
+        @Test
+        @DisplayName("a large request that cannot be seen after all is READ, and so are the next ones")
+        void whenTheMemoryCannotBeSeenThenItIsRead() {
+            FakeNic.View view = askToSee();
+            view.end(CompletionStatus.SUCCESS);
+            rig.turn();
+
+            assertThat(view.isClosed()).isTrue();
+            assertThat(rig.onlyRead().length()).isEqualTo(LENGTH);
+            rig.receive(Packet.largeRequest(session, FIRST + 1, HOLD, LENGTH, REMOTE, RKEY));
+            assertThat(rig.nic.reads()).hasSize(2);
+            completeReads();
+            assertThat(rig.held).hasSize(2);
+            assertThat(rig.nic.views()).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("LG-12 a bad address costs the session when its memory is to be seen, too")
+        void whenTheViewFailsThenTheSessionIsBroken() {
+            FakeNic.View view = askToSee();
+            view.end(CompletionStatus.REM_ACCESS_ERR);
+            rig.turn();
+
+            assertThat(rig.hostOf(session).broken.getFirst()).contains("300000 bytes failed with REM_ACCESS_ERR");
+            assertThat(view.isClosed()).isTrue();
+            assertThat(rig.held).isEmpty();
+        }
+
+        @Test
+        @DisplayName("CP-14 a session that ends while its request is to be seen: nobody runs the call")
+        void whenTheSessionEndsBeforeTheViewThenTheCallDoesNotRun() {
+            FakeNic.View view = askToSee();
+            rig.loop.sessions().remove(session, "gone");
+            view.show(LARGE);
+            rig.turn();
+
+            assertThat(rig.held).isEmpty();
+            assertThat(view.isClosed()).isTrue();
+        }
+
         @Test
         @DisplayName("LO-05 the slot's next call is not taken while a READ writes for the last one")
         void whenTheSlotIsReadingThenItsNextCallIsDropped() {
@@ -306,6 +418,23 @@ class LargeTransfersTest {
 
         private Packet answer() {
             return Packet.largeResponse(session, INDEX, LENGTH, REMOTE, RKEY);
+        }
+
+        @Test
+        @DisplayName("a large answer that can be seen where it is is handed over there, and let go when it is closed")
+        void whenTheMemoryCanBeSeenThenTheAnswerIsThere() {
+            rig.nic.showMemory(true);
+            rig.connect(session);
+            TestCall call = smallCall();
+            rig.receive(answer());
+            FakeNic.View view = rig.nic.views().getLast();
+            view.show(LARGE);
+            rig.turn();
+
+            assertThat(call.response()).isEqualTo(LARGE);
+            assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
+            assertThat(rig.nic.readsPosted()).isZero();
+            assertThat(view.isClosed()).as("by whoever has called").isTrue();
         }
 
         @Test

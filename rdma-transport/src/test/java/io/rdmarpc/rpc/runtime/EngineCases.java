@@ -385,6 +385,62 @@ abstract class EngineCases {
         Runtimes.echo(session, 20_000);
     }
 
+    private InboundMessage answerOf(byte[] payload) {
+        CompletableFuture<InboundMessage> answer = new CompletableFuture<>();
+        MessageBuffer request = session.allocate(payload.length);
+        MemorySegment.copy(payload, 0, request.segment(), ValueLayout.JAVA_BYTE, 0, payload.length);
+        request.length(payload.length);
+        session.call(Echo.ECHO.id(), request, LONG.toNanos(), new ResponseHandler() {
+            @Override
+            public void onResponse(InboundMessage response) {
+                answer.complete(response);
+            }
+
+            @Override
+            public void onFailure(RpcException failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return Runtimes.get(answer);
+    }
+
+    private void callWithOthers() {
+        for (int i = 0; i < 3 * WINDOW; i++) {
+            Runtimes.echo(session, Echo.ECHO.id(), 200_000, 1000 + i);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "large answers that are kept, more than the window has calls, stay as they are whatever is called meanwhile")
+    void whenLargeAnswersAreKeptThenTheyStayAsTheyAre() {
+        List<InboundMessage> kept = IntStream.range(0, 2 * WINDOW)
+                .mapToObj(i -> answerOf(Echo.payload(200_000, i)))
+                .toList();
+        callWithOthers();
+        for (int i = 0; i < kept.size(); i++) {
+            assertThat(kept.get(i).payload().toArray(ValueLayout.JAVA_BYTE))
+                    .as("answer %d", i)
+                    .isEqualTo(Echo.payload(200_000, i));
+            kept.get(i).close();
+        }
+        callWithOthers();
+    }
+
+    @Test
+    @DisplayName(
+            "a large request stays as it is while it is worked on, also when its caller has given up and calls again")
+    void whenTheCallerGivesUpThenALargeRequestStaysAsItIs() {
+        Runtimes.echo(session, 200_000);
+        CompletableFuture<byte[]> early = hold(Echo.payload(200_000, 5), Duration.ofMillis(300));
+        RpcRequest request = nextHeld();
+        assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(early));
+        callWithOthers();
+        assertThat(request.message().payload().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Echo.payload(200_000, 5));
+        answer(request);
+        callWithOthers();
+    }
+
     @Test
     @DisplayName("ME-02 both engines count packets, bytes, calls and READs")
     void shouldCountCalls() {

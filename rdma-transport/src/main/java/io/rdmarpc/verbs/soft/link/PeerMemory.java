@@ -19,6 +19,16 @@ public interface PeerMemory {
      */
     record Place(int pages, long offset) {}
 
+    /** A peer's piece of memory that is seen in place. It stays as it is until it is released, whatever its owner frees. */
+    interface Sight {
+
+        /** Returns all of the piece. */
+        MemorySegment memory();
+
+        /** Ends it, once. Any thread. */
+        void release();
+    }
+
     /**
      * Allocates zeroed memory that peers may map. Any thread.
      *
@@ -49,6 +59,13 @@ public interface PeerMemory {
     /** Returns a peer's memory, or null when it cannot be mapped. */
     @Nullable
     MemorySegment pages(LinkAddress peer, int number);
+
+    /** Begins to see a peer's memory in place, of which its owner is told by {@link #isSeen}; null when it cannot be mapped. */
+    @Nullable
+    Sight see(LinkAddress peer, int number);
+
+    /** Tells whether a peer sees an own piece of memory in place. Any thread. */
+    boolean isSeen(int pages);
 
     /** Keeps a peer's key from being revoked until {@link #unpin}; false when it is not valid. One at a time, for short. */
     boolean pin(LinkAddress peer, int key);

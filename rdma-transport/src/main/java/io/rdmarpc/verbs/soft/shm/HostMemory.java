@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,9 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemFd keyMemory;
     private final KeyTable keys;
-    private final List<LentPages> all = new CopyOnWriteArrayList<>();
+    /** By their numbers. */
+    private final Map<Integer, LentPages> all = new ConcurrentHashMap<>();
+
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
     private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
 
@@ -51,16 +53,16 @@ final class HostMemory implements PeerMemory, AutoCloseable {
 
     @Override
     public MemorySegment allocate(Arena of, long bytes) throws IOException {
-        long whole = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        long whole = (bytes + LentPages.TAIL_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         LentPages.Allocated made = LentPages.allocate(numbers.incrementAndGet(), of, whole);
-        all.add(made.pages());
+        all.put(made.pages().number(), made.pages());
         return made.memory().asSlice(0, bytes);
     }
 
     @Override
     public @Nullable Place place(MemorySegment memory) {
         if (memory.isNative()) {
-            for (LentPages pages : all) {
+            for (LentPages pages : all.values()) {
                 if (pages.contains(memory.address(), memory.byteSize())) {
                     return new Place(pages.number(), memory.address() - pages.address());
                 }
@@ -84,19 +86,18 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     }
 
     private boolean sharePages(OutboundRing ring, int number) {
-        for (LentPages pages : all) {
-            if (pages.number() == number && pages.offer(handover, ring.inbox())) {
-                ring.share(number);
-                return true;
-            }
+        LentPages pages = all.get(number);
+        if (pages == null || !pages.offer(handover, ring.inbox())) {
+            return false;
         }
-        return false;
+        ring.share(number);
+        return true;
     }
 
     /** Tells peers what has been freed, which they map until then, and hears what they have; some of it later if need be. */
     void exchange() {
         handover.take(outbound);
-        all.removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
+        all.values().removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
     }
 
     @Override
@@ -110,15 +111,32 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         inbound.awaitUnpinned(key);
     }
 
+    @Override
+    public boolean isSeen(int number) {
+        LentPages pages = all.get(number);
+        return pages != null && pages.isSeen();
+    }
+
     // ---- a peer's ----
 
     @Override
     public @Nullable MemorySegment pages(LinkAddress peer, int number) {
+        MappedPages mapped = mapped(peer, number);
+        return mapped == null ? null : mapped.memory();
+    }
+
+    @Override
+    public @Nullable Sight see(LinkAddress peer, int number) {
+        MappedPages mapped = mapped(peer, number);
+        return mapped == null ? null : mapped.see();
+    }
+
+    private @Nullable MappedPages mapped(LinkAddress peer, int number) {
         OutboundRing ring = outbound.peer(peer).ring();
         if (ring == null) {
             return null;
         }
-        MemorySegment known = ring.pages().pages(number);
+        MappedPages known = ring.pages().pages(number);
         if (known == null) {
             handover.take(outbound);
             known = ring.pages().pages(number);

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.ffi.ProcessMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,6 +9,9 @@ import java.nio.file.Path;
 
 /** Own memory that peers may map, until its arena ends. It is known by address only, so that an arena can be forgotten. */
 final class LentPages {
+
+    /** At the end of each: how many peers see it in place, written by them. */
+    static final int TAIL_BYTES = Long.BYTES;
 
     private final int number;
     private final MemFd memory;
@@ -56,6 +60,15 @@ final class LentPages {
 
     synchronized boolean isFreed() {
         return freed;
+    }
+
+    /** Counts those who see a piece of somebody's memory. */
+    static void addSights(MemorySegment of, long count) {
+        long ignored = (long) RingLayout.LONG.getAndAdd(of, of.byteSize() - TAIL_BYTES, count);
+    }
+
+    synchronized boolean isSeen() {
+        return !freed && ProcessMemory.longAt(address + memory.bytes() - TAIL_BYTES) > 0;
     }
 
     synchronized boolean contains(long first, long bytes) {

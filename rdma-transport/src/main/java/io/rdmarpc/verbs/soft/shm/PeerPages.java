@@ -2,40 +2,33 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A peer's memory, mapped when it was handed over, until the peer says that it has freed it or goes. */
+/** A peer's memory, mapped when it was handed over, until the peer says that it has freed it or goes: {@link MappedPages}. */
 final class PeerPages implements AutoCloseable {
 
     private static final int MOST_MAPPINGS = 1024;
 
-    private final Map<Integer, Mapping> mappings = new HashMap<>();
+    private final Map<Integer, MappedPages> mappings = new HashMap<>();
     private @Nullable KeyTable keys;
     private int lastNumber = -1;
-    private @Nullable MemorySegment lastPages;
-
-    /** Mapped pages. */
-    private record Mapping(Arena arena, MemorySegment memory) {}
+    private @Nullable MappedPages last;
 
     /** Maps pages; false when they are known, or too many. */
     boolean add(int number, MemFd memory) {
         if (mappings.containsKey(number) || mappings.size() == MOST_MAPPINGS || !isRightSize(number, memory)) {
             return false;
         }
-        Arena arena = Arena.ofShared();
         try {
-            Mapping mapping = new Mapping(arena, memory.map(arena, () -> {}));
+            MappedPages mapping = MappedPages.map(memory);
             mappings.put(number, mapping);
             if (number == Handover.KEYS) {
                 keys = new KeyTable(mapping.memory());
             }
             return true;
         } catch (IOException e) {
-            arena.close();
             return false;
         }
     }
@@ -46,29 +39,29 @@ final class PeerPages implements AutoCloseable {
 
     /** Ends the mapping of pages; false when there is none. The keys stay. */
     boolean remove(int number) {
-        Mapping mapping = number == Handover.KEYS ? null : mappings.remove(number);
+        MappedPages mapping = number == Handover.KEYS ? null : mappings.remove(number);
         if (mapping == null) {
             return false;
         }
         lastNumber = -1;
-        lastPages = null;
-        mapping.arena().close();
+        last = null;
+        mapping.unmap();
         return true;
     }
 
     /** Returns pages, or null when they are not mapped. */
     @Nullable
-    MemorySegment pages(int number) {
+    MappedPages pages(int number) {
         if (number == lastNumber) {
-            return lastPages;
+            return last;
         }
-        Mapping mapping = number == Handover.KEYS ? null : mappings.get(number);
+        MappedPages mapping = number == Handover.KEYS ? null : mappings.get(number);
         if (mapping == null) {
             return null;
         }
         lastNumber = number;
-        lastPages = mapping.memory();
-        return lastPages;
+        last = mapping;
+        return last;
     }
 
     /** Tells whether the peer has handed its keys over. */
@@ -82,10 +75,10 @@ final class PeerPages implements AutoCloseable {
 
     @Override
     public void close() {
-        mappings.values().forEach(mapping -> mapping.arena().close());
+        mappings.values().forEach(MappedPages::unmap);
         mappings.clear();
         keys = null;
         lastNumber = -1;
-        lastPages = null;
+        last = null;
     }
 }

@@ -9,6 +9,7 @@ import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -67,7 +68,7 @@ class HandoverTest {
             assertThat(offer(Handover.PAGES, 7, memory)).isTrue();
             to.take(peers);
             MemorySegment own = memory.map(arena, () -> {});
-            MemorySegment mapped = Objects.requireNonNull(pages.pages(7));
+            MemorySegment mapped = Objects.requireNonNull(pages.pages(7)).memory();
             own.set(ValueLayout.JAVA_LONG, 8184, 42);
             assertThat(mapped.byteSize()).isEqualTo(8192);
             assertThat(mapped.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(42);
@@ -219,7 +220,36 @@ class HandoverTest {
             to.offer(directory.path(), Handover.PAGES, 6, memory);
             to.take(peers);
             assertThat(counters.refusedHandovers()).isEqualTo(4);
-            assertThat(Objects.requireNonNull(pages.pages(5)).byteSize()).isEqualTo(4096);
+            assertThat(Objects.requireNonNull(pages.pages(5)).memory().byteSize())
+                    .isEqualTo(4096);
+        }
+    }
+
+    @Test
+    void whenPagesAreFreedWhileTheyAreSeenThenTheyStayUntilReleased() throws IOException {
+        try (MemFd memory = MemFd.create("test", 8192)) {
+            offer(Handover.PAGES, 5, memory);
+            to.take(peers);
+            PeerMemory.Sight sight = Objects.requireNonNull(
+                    Objects.requireNonNull(pages.pages(5)).see());
+            from.tellFreed(directory.path(), 5);
+            to.take(peers);
+
+            assertThat(pages.pages(5)).isNull();
+            MemorySegment seen = sight.memory();
+            assertThat(seen.get(ValueLayout.JAVA_LONG, 0)).isZero();
+            sight.release();
+            assertThat(seen.scope().isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void whenPagesHaveNoRoomToSayThatTheyAreSeenThenTheyAreNot() throws IOException {
+        try (MemFd memory = MemFd.create("test", 4097)) {
+            offer(Handover.PAGES, 5, memory);
+            to.take(peers);
+
+            assertThat(Objects.requireNonNull(pages.pages(5)).see()).isNull();
         }
     }
 

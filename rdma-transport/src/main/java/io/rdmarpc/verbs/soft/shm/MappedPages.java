@@ -1,0 +1,70 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a peer's memory, mapped until the peer has freed it or gone and nobody sees it in place any more. How many do is in
+ * the last eight bytes of the piece, where its owner finds it.
+ */
+final class MappedPages implements PeerMemory.Sight {
+
+    private final Arena arena;
+    private final MemorySegment memory;
+
+    /** The mapping's owner, and all who see it. */
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    private MappedPages(Arena arena, MemorySegment memory) {
+        this.arena = arena;
+        this.memory = memory;
+    }
+
+    /**
+     * Maps memory.
+     *
+     * @throws IOException when it cannot be mapped
+     */
+    static MappedPages map(MemFd of) throws IOException {
+        Arena arena = Arena.ofShared();
+        try {
+            return new MappedPages(arena, of.map(arena, () -> {}));
+        } catch (IOException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Tells the owner first; null when there is no room for that. Under the RNIC's lock. */
+    PeerMemory.@Nullable Sight see() {
+        if (memory.byteSize() % Long.BYTES != 0) {
+            return null; // Not as an owner makes them.
+        }
+        users.incrementAndGet();
+        LentPages.addSights(memory, 1);
+        return this;
+    }
+
+    @Override
+    public void release() {
+        LentPages.addSights(memory, -1);
+        unmap();
+    }
+
+    /** Ends the mapping, once nobody sees it. */
+    void unmap() {
+        if (users.decrementAndGet() == 0) {
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,475 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdmarpc.TestSeed;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.RemoteView;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.shm.SharedDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A view of a peer's memory")
+@Timeout(60)
+class RemoteViewTest {
+
+    private static final int LENGTH = 4 << 20;
+    private static final int FEW_PACKETS = 100;
+    private static final Set<AccessFlag> READABLE = EnumSet.of(AccessFlag.REMOTE_READ);
+
+    private final SharedDirectory directory = directory();
+    private final Arena pages = Arena.ofShared();
+    private TestNode viewer;
+    private TestNode owner;
+    private QueuePair qp;
+    private MemoryRegion memory;
+
+    private static SharedDirectory directory() {
+        try {
+            return SharedDirectory.create();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
+        viewer = TestNode.overSharedMemory(directory, 0);
+        owner = TestNode.overSharedMemory(directory, 0);
+        memory = lend(owner, pages);
+        Pair.fill(memory.segment(), 7);
+        qp = viewer.create(QueuePairType.RC);
+        TestNode.connect(viewer, qp, owner, owner.create(QueuePairType.RC));
+        meet(qp, memory);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        viewer.close();
+        owner.close();
+        pages.close();
+        directory.close();
+    }
+
+    private static MemoryRegion lend(TestNode of, Arena arena) {
+        return of.domain.registerMemory(of.context.allocateLendable(arena, LENGTH), READABLE);
+    }
+
+    /** Peers hand their keys over when they have heard of each other. */
+    private void meet(QueuePair by, MemoryRegion of) {
+        MemoryRegion scrap = viewer.register(1, AccessFlag.LOCAL_WRITE);
+        viewer.read(by, 1, scrap, 0, 1, of.address(), of.rkey());
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+    }
+
+    private TestNode.Completion await() {
+        return await(owner);
+    }
+
+    private TestNode.Completion await(TestNode other) {
+        TestNode.Completion completion;
+        do {
+            other.progress();
+            completion = viewer.next();
+        } while (completion == null);
+        return completion;
+    }
+
+    private RemoteView post(long offset, int length) {
+        return Objects.requireNonNull(qp.postView(1, memory.address() + offset, memory.rkey(), length));
+    }
+
+    private RemoteView view(long offset, int length) {
+        RemoteView view = post(offset, length);
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        return view;
+    }
+
+    private static MemorySegment seen(RemoteView view) {
+        return Objects.requireNonNull(view.memory());
+    }
+
+    @ParameterizedTest
+    @DisplayName("is exactly what was asked for, however many grants that takes")
+    @ValueSource(ints = {8192, 8193, 65536, 65537, 1 << 20, (1 << 20) + 1, (2 << 20) + 8192, LENGTH - 5})
+    void shouldBeWhatWasAskedFor(int length) {
+        try (RemoteView view = view(5, length)) {
+            assertThat(seen(view).mismatch(memory.segment().asSlice(5, length))).isEqualTo(-1);
+            assertThat(seen(view).isReadOnly()).isTrue();
+        }
+        assertThat(owner.counters().sent()).isLessThan(FEW_PACKETS);
+        assertThat(viewer.counters().retries()).isZero();
+        assertThat(viewer.context.rnic().readWindow().usedBytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("completes as a READ of that length")
+    void shouldCompleteAsARead() {
+        RemoteView view = post(0, LENGTH);
+        TestNode.Completion completion = await();
+        assertThat(completion.wrId()).isOne();
+        assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
+        assertThat(completion.byteLength()).isEqualTo(LENGTH);
+        view.close();
+    }
+
+    @Test
+    @DisplayName("shows what its owner writes later")
+    void shouldShowWhatIsWrittenLater() {
+        try (RemoteView view = view(0, LENGTH)) {
+            memory.segment().set(ValueLayout.JAVA_BYTE, 77, (byte) 99);
+            assertThat(seen(view).get(ValueLayout.JAVA_BYTE, 77)).isEqualTo((byte) 99);
+        }
+    }
+
+    @Test
+    @DisplayName("has no memory before the peer has answered")
+    void whenThePeerHasNotAnsweredThenThereIsNothingToSee() {
+        RemoteView view = post(0, LENGTH);
+        assertThat(view.memory()).isNull();
+        await();
+        view.close();
+    }
+
+    @Test
+    @DisplayName("is known to its owner until the last one is closed")
+    void whileItIsOpenThenItsOwnerKnows() {
+        assertThat(memory.isViewed()).isFalse();
+        RemoteView first = view(0, 8192);
+        RemoteView second = view(100_000, 8192);
+        assertThat(memory.isViewed()).isTrue();
+        first.close();
+        first.close();
+        assertThat(memory.isViewed()).isTrue();
+        second.close();
+        assertThat(memory.isViewed()).isFalse();
+        assertThat(second.memory()).isNull();
+    }
+
+    @Test
+    @DisplayName("stays as it is when its owner frees the memory and goes")
+    void whenItsOwnerGoesThenItStays() throws IOException {
+        Arena gone = Arena.ofShared();
+        MemoryRegion more = lend(owner, gone);
+        Pair.fill(more.segment(), 8);
+        byte[] before = more.segment().toArray(ValueLayout.JAVA_BYTE);
+        RemoteView view = Objects.requireNonNull(qp.postView(1, more.address(), more.rkey(), LENGTH));
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        more.close();
+        gone.close();
+        long freed = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
+        while (System.nanoTime() < freed) {
+            owner.progress();
+            viewer.progress();
+        }
+        owner.context.close();
+        viewer.context.close();
+
+        assertThat(seen(view).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(before);
+        MemorySegment stale = seen(view);
+        assertThat(mappings()).isOne();
+        view.close();
+        assertThat(mappings()).isZero();
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> stale.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    /** How often this process has mapped the second piece of memory that the owner has lent. */
+    private static long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("rdma-rpc-pages-2")).count();
+        }
+    }
+
+    /** Lends memory to another process, and waits to be killed. */
+    static final class Owner {
+
+        private Owner() {}
+
+        /**
+         * Runs it.
+         *
+         * @param args directory, the viewer's port and queue pair
+         */
+        public static void main(String[] args) throws IOException {
+            TestNode node = TestNode.overSharedMemory(SharedDirectory.at(args[0]), 0);
+            MemoryRegion lent = lend(node, Arena.ofShared());
+            Pair.fill(lent.segment(), 3);
+            QueuePair qp = node.create(QueuePairType.RC);
+            connect(node, qp, Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+            System.out.println(node.port() + " " + qp.number() + " " + lent.address() + " " + lent.rkey());
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (System.nanoTime() < end) {
+                node.progress();
+            }
+        }
+    }
+
+    private static void connect(TestNode from, QueuePair qp, int port, int qpn) {
+        AddressHandleAttributes way = new AddressHandleAttributes(
+                Gid.of(TestNode.LOOPBACK), port, 0, AddressHandleAttributes.DEFAULT_HOP_LIMIT, 0, 0, 1);
+        qp.modify(from.toInit(AccessFlag.REMOTE_READ.bit()));
+        qp.modify(from.toRtr(from, qpn, 0).addressVector(way));
+        qp.modify(from.toRts(0));
+    }
+
+    @Test
+    @DisplayName("of a process that is killed stays as it is")
+    void whenItsOwnerIsKilledThenItStays() throws IOException {
+        QueuePair away = viewer.create(QueuePairType.RC);
+        try (ChildJvm child = ChildJvm.start(
+                Owner.class,
+                directory.path().toString(),
+                Integer.toString(viewer.port()),
+                Integer.toString(away.number()))) {
+            String[] told = child.line().split(" ", 4);
+            connect(viewer, away, Integer.parseInt(told[0]), Integer.parseInt(told[1]));
+            long address = Long.parseLong(told[2]);
+            int rkey = Integer.parseInt(told[3]);
+            viewer.read(away, 1, viewer.register(1, AccessFlag.LOCAL_WRITE), 0, 1, address, rkey);
+            assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+            RemoteView view = Objects.requireNonNull(away.postView(1, address, rkey, LENGTH));
+            assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+
+            child.kill();
+
+            Pair.fill(memory.segment(), 3);
+            assertThat(seen(view).mismatch(memory.segment())).isEqualTo(-1);
+            view.close();
+        }
+    }
+
+    @Test
+    @DisplayName("is refused as a READ is where the key, the range or the right does not allow it")
+    void whenRangeIsNotAllowedThenItIsRefused() {
+        RemoteView view = post(1, LENGTH);
+        assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(view.memory()).isNull();
+        view.close();
+        assertThat(memory.isViewed()).isFalse();
+    }
+
+    private RemoteView atOnce(long offset, int length) {
+        RemoteView view = post(offset, length);
+        assertThat(view.memory()).as("without a completion").isNotNull();
+        return view;
+    }
+
+    @Test
+    @DisplayName("of what was seen before is there at once, and nobody is asked")
+    void whenItWasSeenBeforeThenItIsThereAtOnce() {
+        view(0, LENGTH).close();
+        long asked = owner.counters().received();
+        try (RemoteView again = atOnce(100_000, LENGTH - 100_000)) {
+            assertThat(seen(again).mismatch(memory.segment().asSlice(100_000))).isEqualTo(-1);
+            assertThat(memory.isViewed()).isTrue();
+        }
+        assertThat(memory.isViewed()).isFalse();
+        owner.progress();
+        viewer.progress();
+        assertThat(owner.counters().received()).isEqualTo(asked);
+    }
+
+    @Test
+    @DisplayName("of more than was seen before is asked for")
+    void whenMoreIsWantedThanWasSeenThenThePeerIsAsked() {
+        view(100_000, 100_000).close();
+        for (long offset : new long[] {99_999, 100_001}) {
+            RemoteView other = post(offset, 100_000);
+            assertThat(other.memory()).isNull();
+            assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+            assertThat(seen(other).mismatch(memory.segment().asSlice(offset, 100_000)))
+                    .isEqualTo(-1);
+            other.close();
+        }
+        atOnce(99_999, 100_002).close();
+    }
+
+    @Test
+    @DisplayName("of what was seen before is not to be had with a key that was revoked")
+    void whenTheKeyIsRevokedThenWhatWasSeenIsNotKnown() {
+        view(0, LENGTH).close();
+        memory.close();
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+    }
+
+    @Test
+    @DisplayName("of what was seen before is not to be had when the connection has ended")
+    void whenTheConnectionHasEndedThenWhatWasSeenIsNotKnown() {
+        view(0, LENGTH).close();
+        qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+    }
+
+    @Test
+    @DisplayName("of more pieces than are remembered is asked for again")
+    void whenTooMuchWasSeenThenSomeIsAskedForAgain() {
+        MemoryRegion[] many = new MemoryRegion[600];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = owner.domain.registerMemory(owner.context.allocateLendable(pages, 8192), READABLE);
+            many[i].segment().fill((byte) i);
+        }
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < many.length; i++) {
+                RemoteView view = Objects.requireNonNull(qp.postView(i, many[i].address(), many[i].rkey(), 8192));
+                if (view.memory() == null) {
+                    assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+                }
+                assertThat(seen(view).get(ValueLayout.JAVA_BYTE, 8191)).isEqualTo((byte) i);
+                view.close();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("has no memory when the key is revoked before the grant is taken: READ it, and be refused")
+    void whenKeyIsRevokedBeforeTheGrantIsTakenThenThereIsNothingToSee() {
+        RemoteView view = post(0, LENGTH);
+        viewer.progress();
+        owner.progress();
+        memory.close();
+        viewer.progress();
+        await();
+        assertThat(view.memory()).isNull();
+        view.close();
+    }
+
+    @Test
+    @DisplayName("ends with its queue pair")
+    void whenTheQueuePairFailsThenItIsFlushed() {
+        RemoteView view = post(0, LENGTH);
+        qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        assertThat(await().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
+        owner.progress();
+        viewer.progress();
+        assertThat(view.memory()).isNull();
+        view.close();
+        assertThat(memory.isViewed()).isFalse();
+    }
+
+    @Test
+    @DisplayName("that is closed before the peer has answered leaves nothing behind")
+    void whenItIsClosedEarlyThenTheOwnerIsNotKept() {
+        RemoteView view = post(0, LENGTH);
+        view.close();
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        assertThat(view.memory()).isNull();
+        assertThat(memory.isViewed()).isFalse();
+    }
+
+    @Test
+    @DisplayName("takes its place among READs and WRITEs")
+    void shouldCompleteInOrder() {
+        MemoryRegion into = viewer.register(LENGTH, AccessFlag.LOCAL_WRITE);
+        MemoryRegion target = Pair.everythingAllowed(owner, LENGTH);
+        for (int i = 0; i < 24; i += 3) {
+            viewer.read(qp, i, into, 0, 100_000, memory.address(), memory.rkey());
+            RemoteView view =
+                    Objects.requireNonNull(qp.postView(i + 1, memory.address() + i * 100_000L, memory.rkey(), 100_000));
+            viewer.message(qp, i + 2, SendOpcode.RDMA_WRITE, into, 0, 1000, TestNode.Remote.of(target, 0));
+            assertThat(await().wrId()).isEqualTo(i);
+            assertThat(await().wrId()).isEqualTo(i + 1);
+            assertThat(seen(view).mismatch(memory.segment().asSlice(i * 100_000L, 100_000)))
+                    .isEqualTo(-1);
+            view.close();
+            assertThat(await().wrId()).isEqualTo(i + 2);
+        }
+    }
+
+    @Test
+    @DisplayName("is not to be had of memory that cannot be mapped, of little, or of nobody's")
+    void whenMemoryCannotBeMappedThenNothingIsPosted() {
+        MemoryRegion ordinary = Pair.everythingAllowed(owner, LENGTH);
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), 8191)).isNull();
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), 0)).isNull();
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), -1)).isNull();
+        assertThat(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH)).isNull();
+        assertThat(qp.postView(1, memory.address(), memory.rkey() + 1, LENGTH)).isNull();
+        QueuePair unconnected = viewer.create(QueuePairType.RC);
+        assertThat(unconnected.postView(1, memory.address(), memory.rkey(), LENGTH))
+                .isNull();
+        qp.close();
+        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+    }
+
+    @Test
+    @DisplayName("is not posted to a full queue")
+    void whenTheQueueIsFullThenNothingIsPosted() {
+        QueuePair small = viewer.create(QueuePairType.RC, 1);
+        TestNode.connect(viewer, small, owner, owner.create(QueuePairType.RC));
+        meet(small, memory);
+        RemoteView only = Objects.requireNonNull(small.postView(1, memory.address(), memory.rkey(), LENGTH));
+        assertThat(small.postView(2, memory.address(), memory.rkey(), LENGTH)).isNull();
+        await();
+        only.close();
+    }
+
+    @Test
+    @DisplayName("is not to be had over the network")
+    void whenThereIsNoSharedMemoryThenNothingIsPosted() throws IOException {
+        try (TestNode near = TestNode.overUdp(LinkFaults.NONE);
+                TestNode far = TestNode.overUdp(LinkFaults.NONE)) {
+            QueuePair remote = near.create(QueuePairType.RC);
+            TestNode.connect(near, remote, far, far.create(QueuePairType.RC));
+            MemoryRegion theirs = Pair.everythingAllowed(far, LENGTH);
+            assertThat(remote.postView(1, theirs.address(), theirs.rkey(), LENGTH))
+                    .isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("comes although grants are lost")
+    void whenGrantsAreLostThenTheyAreAskedForAgain() throws IOException {
+        long seed = TestSeed.next();
+        try (TestNode lossy = TestNode.overSharedMemory(directory, 0, LinkFaults.loss(0.2, seed))) {
+            MemoryRegion scrap = viewer.register(1, AccessFlag.LOCAL_WRITE);
+            QueuePair patient = viewer.create(QueuePairType.RC);
+            TestNode.connect(viewer, patient, lossy, lossy.create(QueuePairType.RC));
+            for (int i = 0; i < 20; i++) {
+                MemoryRegion data = lend(lossy, pages);
+                viewer.read(patient, 1, scrap, 0, 1, data.address(), data.rkey());
+                assertThat(Pair.status(await(lossy))).as("seed %d", seed).isEqualTo("SUCCESS (0)");
+                Pair.fill(data.segment(), i);
+                RemoteView view = Objects.requireNonNull(patient.postView(1, data.address(), data.rkey(), LENGTH));
+                assertThat(Pair.status(await(lossy))).as("seed %d", seed).isEqualTo("SUCCESS (0)");
+                assertThat(seen(view).mismatch(data.segment()))
+                        .as("seed %d", seed)
+                        .isEqualTo(-1);
+                view.close();
+                assertThat(data.isViewed()).as("seed %d", seed).isFalse();
+            }
+            assertThat(viewer.counters().retries()).isPositive();
+        }
+    }
+}
