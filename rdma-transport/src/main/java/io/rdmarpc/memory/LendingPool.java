@@ -75,6 +75,7 @@ public final class LendingPool implements AutoCloseable {
     private volatile boolean wantsTwin;
     private long freeBytes;
     private long lentBytes;
+    private boolean retired;
     private boolean closed;
 
     /**
@@ -148,7 +149,7 @@ public final class LendingPool implements AutoCloseable {
     private LendingBlock adopt(RegisteredMemory region) {
         LendingBlock block = new LendingBlock(this, region);
         synchronized (lock) {
-            if (!closed) {
+            if (!retired) {
                 lend(block);
                 return block;
             }
@@ -159,6 +160,9 @@ public final class LendingPool implements AutoCloseable {
 
     private @Nullable LendingBlock takeFree(int atLeastBytes, long atMostBytes) {
         synchronized (lock) {
+            if (retired) {
+                return null;
+            }
             LendingBlock block = findFree(atLeastBytes, atMostBytes);
             if (block == null && !viewed.isEmpty()) {
                 freeUnviewed();
@@ -324,6 +328,7 @@ public final class LendingPool implements AutoCloseable {
         List<RegisteredMemory> surplus = new ArrayList<>();
         synchronized (lock) {
             sameUses = 0;
+            freeUnviewed();
             while (freeBytes > keepBytes && !free.isEmpty()) {
                 surplus.add(removeFree(free.lastEntry()).region());
             }
@@ -345,6 +350,16 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
+     * Gives no more memory out, for the session is ending: what was freed stays as it was, as far as the peer can still see it.
+     * {@link #close} or {@link #revoke} follows. Blocks no longer than a short lock.
+     */
+    public void retire() {
+        synchronized (lock) {
+            retired = true;
+        }
+    }
+
+    /**
      * Ends lending in good order: free blocks are deregistered and their memory is freed now, those that are out when they
      * are freed; that blocks in a system call of the thread which frees them. A second call does nothing.
      *
@@ -353,6 +368,7 @@ public final class LendingPool implements AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
+            retired = true;
             closed = true;
             freeViewed();
         }
@@ -370,6 +386,7 @@ public final class LendingPool implements AutoCloseable {
     public void revoke() {
         List<RegisteredMemory> out;
         synchronized (lock) {
+            retired = true;
             closed = true;
             freeViewed();
             out = lent.stream().map(LendingBlock::region).toList();
@@ -383,7 +400,7 @@ public final class LendingPool implements AutoCloseable {
 
     private void checkOpen() {
         synchronized (lock) {
-            if (closed) {
+            if (retired) {
                 throw closedPool();
             }
         }

@@ -10,7 +10,9 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConnector;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.VerbsException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One RC queue pair, connected in two phases: {@link RcTransport#prepare} makes it and its endpoint, {@link #complete}
@@ -29,11 +31,16 @@ public final class RcConnection implements AutoCloseable {
     /** A peer that sends what could be seen in place, for it has no memory for that, does so for a while. */
     private static final int SKIPPED_VIEWS = 64;
 
+    /** Readers that keep more than that are sent the rest. */
+    private static final long MOST_VIEWED_BYTES = 64 << 20;
+
     private final QueuePair qp;
     private final QueuePairConnector connector;
     private final int sendDepth;
     // Engine thread only.
     int sendsInFlight;
+    private final AtomicLong viewedBytes = new AtomicLong();
+    // Engine thread only.
     private int viewsToSkip;
     /** READs that have not ended, waiting ones included. Engine thread only. */
     int reads;
@@ -107,8 +114,19 @@ public final class RcConnection implements AutoCloseable {
         viewsToSkip = SKIPPED_VIEWS;
     }
 
-    boolean triesViews() {
-        return viewsToSkip == 0 || --viewsToSkip == 0;
+    /** Tells whether to ask for a view. One is always allowed; readers that keep many shall not hold all of the peer's memory. */
+    boolean mayView(int bytes) {
+        if (viewsToSkip > 0) {
+            viewsToSkip--;
+            return false;
+        }
+        long open = viewedBytes.get();
+        return open == 0 || open + bytes <= MOST_VIEWED_BYTES;
+    }
+
+    /** Counts a view until it is closed. */
+    RemoteView count(RemoteView view, int bytes) {
+        return new CountedView(view, bytes, viewedBytes);
     }
 
     boolean hasRoom() {

@@ -44,8 +44,6 @@ public final class RcTransport implements AutoCloseable {
     private final @Nullable ReadOperation[] inFlight;
     private final int[] freeTags;
     private int freeTagCount;
-    private long readsCompleted;
-    private long readBytes;
     private final HeldClosing closing = new HeldClosing(this::closeNow);
 
     private RcTransport(NicContext nic, RcConfig config, CompletionQueue cq) {
@@ -175,16 +173,17 @@ public final class RcTransport implements AutoCloseable {
      * @return false when that cannot be, or not now: read it
      */
     public boolean view(RcConnection connection, long remoteAddress, int rkey, int lengthBytes, ViewHandler handler) {
-        if (!budget.hasRoom() || !connection.hasRoom() || !connection.triesViews()) {
+        if (!connection.mayView(lengthBytes) || !budget.hasRoom() || !connection.hasRoom()) {
             return false;
         }
         int tag = freeTags[freeTagCount - 1];
-        RemoteView view = connection.queuePair().postView(tag, remoteAddress, rkey, lengthBytes);
-        if (view == null) {
+        RemoteView there = connection.queuePair().postView(tag, remoteAddress, rkey, lengthBytes);
+        if (there == null) {
             budget.settle();
             return false;
         }
-        if (view.memory() != null) {
+        RemoteView view = connection.count(there, lengthBytes);
+        if (!view.isPosted()) {
             budget.settle();
             handler.onViewEnd(CompletionStatus.SUCCESS, view);
             return true;
@@ -296,10 +295,6 @@ public final class RcTransport implements AutoCloseable {
 
     private void end(ReadOperation operation) {
         operation.connection.reads--;
-        if (operation.status == CompletionStatus.SUCCESS) {
-            readsCompleted++;
-            readBytes += operation.lengthBytes;
-        }
         operation.handler.onReadEnd(operation.status);
     }
 
@@ -371,24 +366,6 @@ public final class RcTransport implements AutoCloseable {
      */
     public int readsInFlight() {
         return budget.used();
-    }
-
-    /**
-     * Returns how many READs succeeded.
-     *
-     * @return the count
-     */
-    public long readsCompleted() {
-        return readsCompleted;
-    }
-
-    /**
-     * Returns how many bytes READs fetched.
-     *
-     * @return the sum over READs that succeeded
-     */
-    public long readBytes() {
-        return readBytes;
     }
 
     /**

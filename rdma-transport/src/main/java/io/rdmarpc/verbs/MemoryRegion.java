@@ -89,8 +89,8 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
-     * Tells whether a peer on this host sees the memory in place ({@link RemoteView}), so that it should not be written to. A peer that
-     * has died may be counted for as long as the region is registered.
+     * Tells whether a peer on this host sees the memory in place ({@link RemoteView}), so that it should not be written to. Counted for
+     * each piece of memory, whatever is registered of it. A peer that has died may be counted for as long as the memory is there.
      *
      * @return false when nobody does, or ever can
      */

@@ -147,6 +147,33 @@ class LendingPoolTest {
     }
 
     @Test
+    void whenRetiredThenNothingIsUsedAgainAndKeysStayValidUntilItIsClosed() {
+        MessageBuffer out = pool.allocate(64 * KIB);
+        pool.allocate(64 * KIB).close();
+        pool.retire();
+
+        assertThat(pool.tryAllocate(64 * KIB)).isNull();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> pool.allocate(64 * KIB))
+                .withMessageContaining("its session has ended");
+        out.close();
+        assertThat(pool.tryAllocate(64 * KIB)).isNull();
+        assertThat(domain.openRegions()).hasSize(2);
+        pool.close();
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
+    @Test
+    void whenTrimmedThenWhatThePeerSeesNoLongerIsReleased() {
+        RegisteredBlock seen = giveBackWhileViewed();
+        assertThat(pool.trim(0)).isZero();
+        domain.view(seen.rkey(), false);
+
+        assertThat(pool.trim(0)).isEqualTo(64 * KIB);
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
+    @Test
     void whenClosedThenBlocksThatThePeerSeesAreReleasedToo() {
         giveBackWhileViewed();
 

@@ -387,6 +387,7 @@ public final class FakeNic implements RdmaContext {
         private final Queues qp;
         private final long wrId;
         private @Nullable MemorySegment memory;
+        private boolean posted;
         private boolean closed;
 
         private View(Queues qp, long wrId) {
@@ -413,6 +414,11 @@ public final class FakeNic implements RdmaContext {
         /** Tells whether its user has closed it. */
         public boolean isClosed() {
             return closed;
+        }
+
+        @Override
+        public boolean isPosted() {
+            return posted;
         }
 
         @Override
@@ -540,6 +546,7 @@ public final class FakeNic implements RdmaContext {
             }
             View view = new View(this, wrId);
             view.memory = shownAtOnce;
+            view.posted = shownAtOnce == null;
             views.add(view);
             return view;
         }

@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.NanoClock;
+
 /**
  * What follows when a packet of several messages, or a large message, was taken: what they have led to is done, and packets that are full by it
  * leave before the next one is looked at. Otherwise both ends of a busy session work in turn: one takes all there is, sends
@@ -9,16 +11,29 @@ final class BundleEnd {
 
     private final CommandQueue commands;
     private final Transmitter transmitter;
+    private final LargeTransfers transfers;
+    private final NanoClock clock;
 
-    BundleEnd(CommandQueue commands, Transmitter transmitter) {
+    BundleEnd(CommandQueue commands, Transmitter transmitter, LargeTransfers transfers, NanoClock clock) {
         this.commands = commands;
         this.transmitter = transmitter;
+        this.transfers = transfers;
+        this.clock = clock;
     }
 
-    /** A large message may have been worked on at once, for longer than a packet takes: what it has led to leaves now. */
-    void onLarge(long nowNanos) {
-        int _ = commands.runOwn(nowNanos);
+    /**
+     * A large message that was seen at once has been worked on for longer than a packet takes: what it has led to leaves now.
+     *
+     * @return the time
+     */
+    long onLarge(long nowNanos) {
+        if (!transfers.sawAtOnce()) {
+            return nowNanos;
+        }
+        long now = clock.nanoTime();
+        int _ = commands.runOwn(now);
         transmitter.send();
+        return now;
     }
 
     void onEnd(long nowNanos) {

@@ -150,6 +150,11 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         }
     }
 
+    /** What is freed from now on may still be on its way to the peer, which would see another message there. */
+    final void retireMemory() {
+        lending.retire();
+    }
+
     private @Nullable RegisteredBlock tryTakeBlock(int capacityBytes) {
         if (fitsPacket(capacityBytes)) {
             return slab.tryTakeBlock();

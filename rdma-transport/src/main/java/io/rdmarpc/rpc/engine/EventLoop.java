@@ -99,7 +99,7 @@ public final class EventLoop {
                 new ClientResponses(this, clientRequests, transfers, counters),
                 serverRequests,
                 streams,
-                new BundleEnd(commands, transmitter),
+                new BundleEnd(commands, transmitter, transfers, clock),
                 counters);
         this.stopped = new StoppedLoop(this, commands, sessions, rc);
         this.gauges = new LoopGauges(counters, sessions, rc, creditPool, timers, clock);

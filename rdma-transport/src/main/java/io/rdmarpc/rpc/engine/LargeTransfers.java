@@ -22,6 +22,7 @@ final class LargeTransfers {
     private final RcTransport rc;
     private final BuddyArena arena;
     private final EngineCounters counters;
+    private boolean sawAtOnce;
 
     LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, EngineCounters counters) {
         this.loop = loop;
@@ -39,6 +40,7 @@ final class LargeTransfers {
 
     /** Asks to see the message where it is; false when it must be read. */
     private boolean view(LargeRead read) {
+        sawAtOnce = false;
         RcConnection connection = read.session.rcLink().connection();
         return connection != null
                 && read.session.isOpen()
@@ -50,9 +52,17 @@ final class LargeTransfers {
                         (status, view) -> onViewEnd(read, status, view));
     }
 
+    /** Tells, once, whether the last message was seen as soon as it was asked for. */
+    boolean sawAtOnce() {
+        boolean saw = sawAtOnce;
+        sawAtOnce = false;
+        return saw;
+    }
+
     private void onViewEnd(LargeRead read, int status, RemoteView view) {
         MemorySegment memory = view.memory();
         if (status == CompletionStatus.SUCCESS && memory != null) {
+            sawAtOnce = true;
             count(read);
             read.onFetched(new ViewedMessage(view, memory));
             return;

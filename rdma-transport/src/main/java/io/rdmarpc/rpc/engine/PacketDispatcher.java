@@ -86,7 +86,7 @@ final class PacketDispatcher implements PacketHandler {
                 boolean large = PacketType.isLarge(packet.type);
                 passedOn = dispatch(entry, ring.payloadOffset(entry) + from, sourceQpn);
                 if (large) {
-                    bundleEnd.onLarge(nowNanos);
+                    nowNanos = bundleEnd.onLarge(nowNanos);
                 }
             } else {
                 counters.drop(malformed);

@@ -133,6 +133,7 @@ public final class Sessions {
                 if (!clients.remove(client)) {
                     return;
                 }
+                client.retireMemory();
                 transfers.cancel(client);
                 clientRequests.endings().failAll(client, now);
             }
@@ -140,6 +141,7 @@ public final class Sessions {
                 if (!servers.remove(server)) {
                     return;
                 }
+                server.retireMemory();
                 transfers.cancel(server);
                 serverResponses.letGoAll(server);
                 server.credits.close();

@@ -48,40 +48,46 @@ final class GrantedRead {
         return memory.isValid(peer, GrantEth.rkey(grant.bytes())) ? Outcome.COPIED : Outcome.GONE;
     }
 
-    /** Sees what was granted before, or returns null when it must be asked for. */
+    /** Returns a view to be asked for, or one that is there because it was granted before, or null when it cannot be. */
     @Nullable
-    SoftRemoteView seeKnown(LinkAddress peer, long address, int rkey, int length) {
-        KnownGrants.Grant grant = known.find(rkey, address, length);
-        PeerMemory.Sight sight = memory == null || grant == null ? null : memory.see(peer, grant.pages());
-        if (memory == null || grant == null || sight == null) {
+    SoftRemoteView view(LinkAddress peer, long address, int rkey, int length) {
+        int registration = memory == null ? 0 : memory.registration(peer, rkey);
+        if (registration == 0) {
             return null;
         }
-        SoftRemoteView view = new SoftRemoteView(length);
-        view.take(sight, grant.pages(), grant.start() + address);
-        if (!memory.isValid(peer, rkey)) {
-            view.close();
-            return null;
+        SoftRemoteView view = new SoftRemoteView(length, registration);
+        KnownGrants.Grant grant = known.find(rkey, registration, address, length);
+        if (grant != null) {
+            see(peer, view, rkey, grant.pages(), grant.start() + address);
+            view.complete();
         }
-        view.complete();
         return view;
     }
 
-    /** Has a part of a view be what was granted, or ends the view. Its owner sees that it is seen before the key is looked at. */
-    void see(LinkAddress peer, SendWqe wqe, SoftRemoteView view, int offset, PacketBuffer packet) {
-        int number = GrantEth.pages(packet.bytes());
-        PeerMemory.Sight sight = memory == null ? null : memory.see(peer, number);
-        if (sight == null || memory == null) {
-            view.close();
-            return;
-        }
+    /** Has a part of a view be what was granted, or ends the view. */
+    void see(LinkAddress peer, SendWqe wqe, SoftRemoteView view, int offset, PacketBuffer grant) {
+        int pages = GrantEth.pages(grant.bytes());
         long first = wqe.remoteAddress + offset;
-        long start = GrantEth.pagesOffset(packet.bytes()) - first;
-        view.take(sight, number, start + wqe.remoteAddress);
-        if (memory.isValid(peer, GrantEth.rkey(packet.bytes())) && GrantEth.rkey(packet.bytes()) == wqe.rkey) {
-            known.add(new KnownGrants.Grant(wqe.rkey, number, start, first, first + GrantEth.length(packet.bytes())));
-        } else {
+        long start = GrantEth.pagesOffset(grant.bytes()) - first;
+        if (see(peer, view, wqe.rkey, pages, start + wqe.remoteAddress)) {
+            long end = first + GrantEth.length(grant.bytes());
+            known.add(new KnownGrants.Grant(wqe.rkey, view.registration(), pages, start, first, end));
+        }
+    }
+
+    /** The owner can see that its memory is seen before it is looked at whether the key is still that of the same memory. */
+    private boolean see(LinkAddress peer, SoftRemoteView view, int rkey, int pages, long offset) {
+        PeerMemory.Sight sight = memory == null ? null : memory.see(peer, pages);
+        if (memory == null || sight == null) {
+            view.close();
+            return false;
+        }
+        boolean fits = view.take(sight, pages, offset);
+        boolean same = memory.registration(peer, rkey) == view.registration();
+        if (!same) {
             view.close();
         }
+        return fits && same;
     }
 
     /** The connection has ended. */

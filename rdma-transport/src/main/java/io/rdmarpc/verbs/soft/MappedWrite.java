@@ -79,14 +79,8 @@ final class MappedWrite {
                 && wqe.isWrite()
                 && wqe.length - from >= SHORTEST_BYTES
                 && !(declined && wqe.rkey == declinedKey)
-                && isLent(wqe.rkey);
-    }
-
-    /** Tells whether a key is one of memory that the peer has lent to this host. */
-    boolean isLent(int rkey) {
-        return memory != null
                 && qp.rnic().sender().isIntact(qp.route())
-                && memory.isValid(qp.route().destination(), rkey);
+                && memory.isValid(qp.route().destination(), wqe.rkey);
     }
 
     /** Returns how long a part may be. */

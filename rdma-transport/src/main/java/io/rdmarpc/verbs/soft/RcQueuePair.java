@@ -79,15 +79,15 @@ final class RcQueuePair extends ConnectedQueuePair {
         }
         rnic().lock();
         try {
-            if (!mayBegin() || !requester.maySee(rkey)) {
+            SoftRemoteView view = mayBegin() ? requester.view(remoteAddress, rkey, length) : null;
+            if (view == null || view.memory() != null) {
+                return view;
+            }
+            if (view.hasEnded() || sendQueue().isFull()) {
                 return null;
             }
-            SoftRemoteView known = requester.seeKnown(remoteAddress, rkey, length);
-            if (known != null || sendQueue().isFull()) {
-                return known;
-            }
-            SoftRemoteView view = new SoftRemoteView(length);
             sendQueue().free().loadView(wrId, remoteAddress, rkey, length, view);
+            view.posted();
             sendQueue().push();
             standInLine();
             return view;

@@ -57,15 +57,12 @@ final class Requester {
         return sender.maxReads() > 0;
     }
 
-    /** Tells whether a peer's memory may be seen, as far as can be told before the peer is asked. */
-    boolean maySee(int rkey) {
-        return mayAsk() && sender.takesGrants() && mapped.isLent(rkey);
-    }
-
-    /** Sees what the peer has granted before, or returns null when it must be asked. */
+    /** Returns a view of a peer's memory to be asked for, or one that is there already, or null when it must be READ. */
     @Nullable
-    SoftRemoteView seeKnown(long address, int rkey, int length) {
-        return granted.seeKnown(qp.route().destination(), address, rkey, length);
+    SoftRemoteView view(long address, int rkey, int length) {
+        return mayAsk() && sender.takesGrants() && qp.rnic().sender().isIntact(qp.route())
+                ? granted.view(qp.route().destination(), address, rkey, length)
+                : null;
     }
 
     /** Tells whether every request that has begun is answered. */

@@ -122,9 +122,10 @@ final class RequestsInFlight {
         return bytes - offset % bytes;
     }
 
-    /** No part is so short that it would be sent. */
+    /** No part is so short that it would be sent, nor so long that the window could not remember it behind a full one. */
     private int bytesToSee(SendWqe wqe, int offset) {
-        int bytes = limitBytes(wqe) - offset % limitBytes(wqe);
+        int most = Math.min(COPIED_LIMIT_BYTES, COPIED_LIMIT_PACKETS / 2 * qp.mtuBytes());
+        int bytes = most - offset % most;
         int rest = wqe.length - offset - bytes;
         return rest > 0 && rest < ResponseSender.SHORTEST_GRANT_BYTES ? bytes + rest : bytes;
     }

@@ -9,29 +9,47 @@ import org.jspecify.annotations.Nullable;
 final class SoftRemoteView implements RemoteView {
 
     private final int length;
+    private final int registration;
     private PeerMemory.@Nullable Sight sight;
     private int pages;
     private long offset;
     private boolean ended;
+
+    /** Written before whoever asks has it. */
+    private boolean posted;
+
     private volatile @Nullable MemorySegment memory;
 
-    SoftRemoteView(int length) {
+    /**
+     * Makes one without memory.
+     *
+     * @param length bytes
+     * @param registration which one of the peer's it is of
+     */
+    SoftRemoteView(int length, int registration) {
         this.length = length;
+        this.registration = registration;
     }
 
-    /** Takes the grant of a part. What it says is believed as far as it lies in the peer's pages. */
-    synchronized void take(PeerMemory.Sight granted, int grantedPages, long start) {
+    int registration() {
+        return registration;
+    }
+
+    /** Takes the grant of a part, if it fits to the view. What it says is believed as far as it lies in the peer's pages. */
+    synchronized boolean take(PeerMemory.Sight granted, int grantedPages, long start) {
         boolean first = sight == null && !ended;
         if (first && start >= 0 && start <= granted.memory().byteSize() - length) {
             sight = granted;
             pages = grantedPages;
             offset = start;
-            return;
+            return true;
         }
         granted.release();
-        if (first || grantedPages != pages || start != offset) {
+        boolean more = !ended && sight != null && grantedPages == pages && start == offset;
+        if (!more) {
             close();
         }
+        return more;
     }
 
     /** All parts are here. */
@@ -39,6 +57,20 @@ final class SoftRemoteView implements RemoteView {
         if (sight != null) {
             memory = sight.memory().asSlice(offset, length).asReadOnly();
         }
+    }
+
+    void posted() {
+        posted = true;
+    }
+
+    @Override
+    public boolean isPosted() {
+        return posted;
+    }
+
+    /** Tells whether there is nothing more to come. */
+    synchronized boolean hasEnded() {
+        return ended;
     }
 
     @Override

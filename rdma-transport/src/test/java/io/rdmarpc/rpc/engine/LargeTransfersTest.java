@@ -213,6 +213,22 @@ class LargeTransfersTest {
         }
 
         @Test
+        @DisplayName("what a session has lent is not used again when it ends: the peer may still see it")
+        void whenTheSessionEndsThenWhatItHasLentIsNotUsedAgain() {
+            rig.serve(77, request -> EngineRig.respond(request, LARGE), null);
+            rig.connect(session);
+            rig.receive(Packet.request(session, FIRST, 77, HELLO));
+            assertThat(lent(session).blocksInUse()).isOne();
+
+            rig.loop.sessions().remove(session, "gone");
+            rig.turnOnce();
+
+            assertThat(lent(session).blocksInUse()).isZero();
+            assertThat(lent(session).chunks()).isOne();
+            assertThat(rig.hostOf(session).lending.tryAllocate(LENGTH)).isNull();
+        }
+
+        @Test
         @DisplayName("CP-14 a session that ends while its request is to be seen: nobody runs the call")
         void whenTheSessionEndsBeforeTheViewThenTheCallDoesNotRun() {
             FakeNic.View view = askToSee();

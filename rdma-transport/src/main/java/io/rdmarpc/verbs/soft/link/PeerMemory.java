@@ -75,4 +75,7 @@ public interface PeerMemory {
 
     /** Tells whether a peer's key was valid all the time until now; asked after its memory was copied. */
     boolean isValid(LinkAddress peer, int key);
+
+    /** Returns which registration a peer's key is of, 0 when it is not valid: as {@link #isValid}, and never the same of two. */
+    int registration(LinkAddress peer, int key);
 }

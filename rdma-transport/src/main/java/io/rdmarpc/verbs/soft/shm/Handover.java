@@ -33,7 +33,7 @@ final class Handover implements AutoCloseable {
     /** The number of the pages that are the key table. */
     static final int KEYS = 0;
 
-    static final int MAGIC = 0x48_41_4E_31;
+    static final int MAGIC = 0x48_41_4E_32;
     static final int RING = 1;
     static final int PAGES = 2;
     static final int FREED = 3;

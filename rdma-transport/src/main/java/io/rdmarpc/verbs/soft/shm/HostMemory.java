@@ -160,14 +160,22 @@ final class HostMemory implements PeerMemory, AutoCloseable {
 
     @Override
     public boolean isValid(LinkAddress peer, int key) {
+        OutboundRing ring = ringWithKeys(peer);
+        return ring != null && ring.pages().isValid(key);
+    }
+
+    @Override
+    public int registration(LinkAddress peer, int key) {
+        OutboundRing ring = ringWithKeys(peer);
+        return ring == null ? 0 : ring.pages().registration(key);
+    }
+
+    private @Nullable OutboundRing ringWithKeys(LinkAddress peer) {
         OutboundRing ring = outbound.peer(peer).ring();
-        if (ring == null) {
-            return false;
-        }
-        if (!ring.pages().hasKeys()) {
+        if (ring != null && !ring.pages().hasKeys()) {
             lookForHandovers();
         }
-        return ring.pages().isValid(key);
+        return ring;
     }
 
     /** Takes what peers have handed over, unless that was done just now. It comes when they have found the own ring. */

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * the last eight bytes of the piece, where its owner finds it.
  */
 final class MappedPages implements PeerMemory.Sight {
+
+    private static final System.Logger LOG = System.getLogger(MappedPages.class.getName());
 
     private final Arena arena;
     private final MemorySegment memory;
@@ -63,8 +66,16 @@ final class MappedPages implements PeerMemory.Sight {
 
     /** Ends the mapping, once nobody sees it. */
     void unmap() {
-        if (users.decrementAndGet() == 0) {
+        if (users.decrementAndGet() > 0) {
+            return;
+        }
+        try {
             arena.close();
+        } catch (IllegalStateException busy) {
+            LOG.log(
+                    Level.WARNING,
+                    memory.byteSize() + " bytes of a peer stay mapped: a running I/O call still uses them",
+                    busy);
         }
     }
 }

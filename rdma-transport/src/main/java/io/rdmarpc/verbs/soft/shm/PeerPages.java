@@ -73,6 +73,11 @@ final class PeerPages implements AutoCloseable {
         return keys != null && keys.isValid(key);
     }
 
+    /** Returns which registration a key is of, 0 when it is not valid. */
+    int registration(int key) {
+        return keys == null ? 0 : keys.registration(key);
+    }
+
     @Override
     public void close() {
         mappings.values().forEach(MappedPages::unmap);

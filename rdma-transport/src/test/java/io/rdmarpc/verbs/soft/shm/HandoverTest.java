@@ -109,7 +109,7 @@ class HandoverTest {
             from.offer(renamed, Handover.PAGES, 7, memory);
             assertThat(plain.receive()).isTrue();
             assertThat(HexFormat.of().formatHex(plain.message().toArray(ValueLayout.JAVA_BYTE)))
-                    .isEqualTo("314e4148" + "02000000" + "07000000" + "00000000" + "efcdab8967452301"
+                    .isEqualTo("324e4148" + "02000000" + "07000000" + "00000000" + "efcdab8967452301"
                             + "1032547698badcfe");
             assertThat(plain.takeDescriptor()).isNotNegative();
         }
