@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class RdmaProperties implements CheckedSettings {
     /** Settings of the polling threads, which turn the engines. */
     private final Polling polling = new Polling();
 
-    /** Calls of one session in flight at a time, 1 to 64. */
+    /** Calls of one session in flight at a time, 1 to 256. */
     private int window = 8;
 
     /** Calls of one session that may wait for the window; one more is refused. */
@@ -253,7 +254,7 @@ final class RdmaProperties implements CheckedSettings {
         check.nested("rc", rc);
         check.nested("memory", memory);
         check.nested("polling", polling);
-        check.within("window", window, 1, 64, "must be 1 to 64: 8 suits most");
+        check.within("window", window, 1, RpcConfig.LARGEST_WINDOW, "must be 1 to 256: 8 suits most");
         check.atLeast("backlog", backlog, 0, "must be 0 or more: 0 refuses calls beyond the window at once");
         check.bytes(
                 "maxMessageSize",

@@ -201,7 +201,7 @@ class RdmaPropertiesTest {
                 "rdma.port|0|ports of a device count from 1",
                 "rdma.gid-index|-1|leave it out to choose by type",
                 "rdma.provider||use auto, ibverbs or soft",
-                "rdma.window|65|must be 1 to 64",
+                "rdma.window|257|must be 1 to 256",
                 "rdma.backlog|-1|must be 0 or more",
                 "rdma.max-message-size|1KB|must be 4KB to 1GB",
                 "rdma.max-message-size|2GB|must be 4KB to 1GB",
@@ -263,7 +263,7 @@ class RdmaPropertiesTest {
     void whenSeveralSettingsAreBadThenAllAreTold() {
         refused(
                 errors -> assertThat(errors).hasSize(3),
-                "rdma.window=65",
+                "rdma.window=257",
                 "rdma.ud.poll-batch=0",
                 "rdma.client.timeout=0s");
     }
@@ -281,8 +281,8 @@ class RdmaPropertiesTest {
     @Test
     void whenNobodyChecksConstraintsThenOurSettingsAreLookedAtAllTheSame() {
         runner.withClassLoader(new FilteredClassLoader("jakarta.validation", "org.hibernate.validator"))
-                .withPropertyValues("rdma.window=65")
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("must be 1 to 64"));
+                .withPropertyValues("rdma.window=257")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("must be 1 to 256"));
     }
 
     @Test

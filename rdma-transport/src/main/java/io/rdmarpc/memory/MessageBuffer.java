@@ -35,7 +35,9 @@ public final class MessageBuffer implements AutoCloseable {
     private static final VarHandle STATE = varHandle();
 
     private RegisteredBlock block;
-    private volatile int state = OPEN;
+    /** {@link #OPEN} at first, which is not written: that would cost a fence. */
+    private volatile int state;
+
     private int length;
     private int metadataBytes;
 

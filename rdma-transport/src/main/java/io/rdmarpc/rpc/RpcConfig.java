@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Settings of the engine and its control channel. Immutable; start from {@link #DEFAULTS}.
  *
- * @param window calls of a session in flight at a time, 1 to 64
+ * @param window calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
  * @param backlog calls of a session that may wait for the window before {@link RdmaBackpressureException}
  * @param maxMessageBytes longest message accepted and sent
  * @param retransmitTimeout time without an answer after which a request is sent again, before any answer was timed
@@ -33,6 +33,9 @@ public record RpcConfig(
         LoadLimits load,
         ControlConfig control) {
 
+    /** The most calls of a session in flight: as many as the word can say in which a server allows them. */
+    public static final int LARGEST_WINDOW = 256;
+
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
             8,
@@ -48,7 +51,7 @@ public record RpcConfig(
     /**
      * Takes the defaults for what is sent and when, and for the control channel, and takes on every call.
      *
-     * @param window calls of a session in flight at a time, 1 to 64
+     * @param window calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
      * @param backlog calls of a session that may wait for the window
      * @param maxMessageBytes longest message accepted and sent
      * @param retransmitTimeout first interval before a request is sent again
@@ -86,7 +89,7 @@ public record RpcConfig(
     /**
      * Checks the numbers.
      *
-     * @param window calls of a session in flight at a time, 1 to 64
+     * @param window calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
      * @param backlog calls of a session that may wait for the window
      * @param maxMessageBytes longest message accepted and sent
      * @param retransmitTimeout first interval before a request is sent again
@@ -100,7 +103,7 @@ public record RpcConfig(
      * @param control limits, reconnection and security of the control channel
      */
     public RpcConfig {
-        require(window >= 1 && window <= 64, "window", window, "1 to 64");
+        require(window >= 1 && window <= LARGEST_WINDOW, "window", window, "1 to " + LARGEST_WINDOW);
         require(backlog >= 0, "backlog", backlog, "0 or more");
         require(
                 maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
@@ -122,7 +125,7 @@ public record RpcConfig(
     /**
      * Changes the window.
      *
-     * @param newWindow calls of a session in flight at a time, 1 to 64
+     * @param newWindow calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
      * @return the changed copy
      */
     public RpcConfig withWindow(int newWindow) {

@@ -24,6 +24,16 @@ public interface RpcRequest extends MessageAllocator {
     InboundMessage message();
 
     /**
+     * Returns what gives memory for answers to this caller: the same object for all its requests, so that who remembers it
+     * need not store it anew for each.
+     *
+     * @return one whose memory suits {@link #respond}
+     */
+    default MessageAllocator allocator() {
+        return this;
+    }
+
+    /**
      * Returns how much time the caller still gives, counted by the own clock since arrival.
      *
      * @return nanoseconds, 0 or less when the caller has given up

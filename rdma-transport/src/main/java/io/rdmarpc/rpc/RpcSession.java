@@ -16,6 +16,20 @@ public interface RpcSession extends MessageAllocator {
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
+     * Calls a method for a caller that has looked at the clock a moment ago, which costs a share of a call.
+     *
+     * @param methodId which, see {@link ServiceContract#methodId}
+     * @param request the arguments; owned by the engine from now on, also when the call fails
+     * @param startNanos {@link System#nanoTime} as it was
+     * @param timeoutNanos how long the call may take from then on, over 0
+     * @param handler takes the end of the call
+     */
+    default void call(
+            int methodId, MessageBuffer request, long startNanos, long timeoutNanos, ResponseHandler handler) {
+        call(methodId, request, Math.max(1, timeoutNanos - (System.nanoTime() - startNanos)), handler);
+    }
+
+    /**
      * Calls a method for a thread that has nothing else to do until the end. A platform thread turns the engine itself
      * meanwhile, as {@link RpcCall#call} does, where nobody else's code can run on it by that: where this process serves no
      * methods. This returns when the call has ended; it may return before, and then the caller goes on waiting.

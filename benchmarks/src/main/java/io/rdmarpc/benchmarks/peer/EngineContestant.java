@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 record EngineContestant(Link link, boolean arrays, boolean bundling) implements Contestant {
 
-    /** The most that a session has: 128 calls outstanding take two. */
-    private static final int WINDOW = 64;
+    /** As many calls as are ever outstanding. */
+    private static final int WINDOW = 128;
 
     private static final Duration CONNECT = Duration.ofSeconds(20);
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();

@@ -66,7 +66,7 @@ public enum Peers {
                     Sessions.HUNDRED)),
     /** As an application has it that sets nothing. */
     SPRING_DEFAULTS("@RdmaService, defaults", () -> SpringContestant.set(Sessions.ONE)),
-    /** With the widest window. */
+    /** With a wide window. */
     SPRING_WINDOW("@RdmaService, window of 64", () -> SpringContestant.set(Sessions.ONE, "rdma.window=64")),
     /** With what the profile for many calls sets. */
     SPRING_THROUGHPUT(

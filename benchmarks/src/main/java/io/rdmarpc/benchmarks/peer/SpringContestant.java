@@ -50,7 +50,7 @@ record SpringContestant(
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** For many calls at a time. */
-    private static final List<String> WIDE = List.of("rdma.window=64", "rdma.server.max-concurrent-calls=1024");
+    private static final List<String> WIDE = List.of("rdma.window=128", "rdma.server.max-concurrent-calls=1024");
 
     private static final String BUSY = "rdma.polling.idle=busy";
 

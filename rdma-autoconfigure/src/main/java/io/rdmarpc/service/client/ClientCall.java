@@ -114,6 +114,10 @@ final class ClientCall implements ClientCallContext {
         return session;
     }
 
+    long startNanos() {
+        return startNanos;
+    }
+
     long timeoutNanos() {
         return timeoutNanos;
     }
@@ -172,7 +176,11 @@ final class ClientCall implements ClientCallContext {
 
     @Override
     public long remainingNanos() {
-        return timeoutNanos - (System.nanoTime() - startNanos);
+        return remainingNanos(System.nanoTime());
+    }
+
+    long remainingNanos(long nowNanos) {
+        return timeoutNanos - (nowNanos - startNanos);
     }
 
     @Override

@@ -235,7 +235,7 @@ final class ClientMethod {
     private @Nullable Object sendOnly(ClientCall call) {
         OneWayCall unheard = new OneWayCall(this, call, lost);
         try {
-            send(call, call.remainingNanos(), unheard);
+            send(call, call.timeoutNanos(), unheard);
             unheard.taken();
             return null;
         } catch (RpcException e) {
@@ -319,17 +319,22 @@ final class ClientMethod {
         CallMetadata metadata = call.sentMetadata();
         MessageBuffer request = codec.encodeArguments(
                 open, metadata == null ? open : new MetadataAllocator(open, metadata), call.arguments());
-        long remaining = isLate(call, open, request) ? Math.min(limitNanos, call.remainingNanos()) : limitNanos;
-        if (remaining <= 0) {
+        long start = call.startNanos();
+        long limit = limitNanos;
+        if (isLate(call, open, request)) {
+            start = System.nanoTime();
+            limit = Math.min(limitNanos, call.remainingNanos(start));
+        }
+        if (limit <= 0) {
             request.close();
             throw new RdmaTimeoutException(
                     "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
         call.sends();
         if (handler instanceof AwaitedResponseHandler awaited) {
-            open.callAndWait(method.id(), request, remaining, awaited);
+            open.callAndWait(method.id(), request, limit, awaited);
         } else {
-            open.call(method.id(), request, remaining, handler);
+            open.call(method.id(), request, start, limit, handler);
         }
         return open;
     }

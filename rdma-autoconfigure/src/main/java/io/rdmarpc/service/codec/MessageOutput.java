@@ -25,11 +25,11 @@ public final class MessageOutput {
 
     private final int mostBytes;
     private final OutputStream stream = new BufferStream();
-    private @Nullable MessageAllocator allocator;
-    private @Nullable MessageBuffer message;
-    /** Up to {@link #capacity} the message's. */
-    private MemorySegment bytes = MemorySegment.NULL;
 
+    /** The last message's, which most of the time is the next one's: a reference that is stored costs a fence with G1. */
+    private @Nullable MessageAllocator allocator;
+
+    private @Nullable MessageBuffer message;
     private int at;
     private int capacity;
     /** Made when it is asked for; then its position is what counts. */
@@ -42,16 +42,18 @@ public final class MessageOutput {
     }
 
     /** Starts a message whose first bytes are left free, for its owner to fill. */
+    @SuppressWarnings("ReferenceEquality") // that very one
     void begin(MessageAllocator from, int freeBytes, int capacityBytes) {
-        allocator = from;
+        if (allocator != from) {
+            allocator = from;
+        }
         headBytes = freeBytes;
         use(from.allocate(Math.max(freeBytes, capacityBytes)), freeBytes);
     }
 
     private void use(MessageBuffer next, int position) {
         message = next;
-        bytes = next.segment();
-        capacity = (int) bytes.byteSize();
+        capacity = next.capacity();
         at = position;
         view = null;
     }
@@ -78,7 +80,6 @@ public final class MessageOutput {
 
     private void forget() {
         message = null;
-        allocator = null;
         at = 0;
         capacity = 0;
         view = null;
@@ -96,7 +97,7 @@ public final class MessageOutput {
     public ByteBuffer buffer() {
         ByteBuffer seen = view;
         if (seen == null) {
-            seen = bytes.asByteBuffer().limit(capacity).position(at);
+            seen = open().byteBuffer().position(at);
             view = seen;
         }
         return seen;
@@ -120,7 +121,7 @@ public final class MessageOutput {
     /** Appends bytes of an array; moves to a larger block where that is needed. */
     void write(byte[] from, int offset, int count) {
         room(count);
-        MemorySegment.copy(from, offset, bytes, JAVA_BYTE, position(), count);
+        MemorySegment.copy(from, offset, open().segment(), JAVA_BYTE, position(), count);
         advance(count);
     }
 
@@ -128,13 +129,13 @@ public final class MessageOutput {
     void write(MemorySegment from) {
         int count = (int) from.byteSize();
         room(count);
-        MemorySegment.copy(from, 0, bytes, position(), count);
+        MemorySegment.copy(from, 0, open().segment(), position(), count);
         advance(count);
     }
 
     /** Sets four bytes that were written before, big-endian. */
     void setInt(int place, int value) {
-        bytes.set(BIG_ENDIAN_INT, place, value);
+        open().segment().set(BIG_ENDIAN_INT, place, value);
     }
 
     /**

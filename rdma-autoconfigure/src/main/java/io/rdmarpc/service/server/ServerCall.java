@@ -230,7 +230,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     private void answer(@Nullable Object result) {
         MessageBuffer response;
         try {
-            response = method.codec().encodeResult(request, result);
+            response = method.codec().encodeResult(request.allocator(), result);
         } catch (Throwable e) {
             fail(statusOf(e), e, "", String.valueOf(e.getMessage()));
             return;

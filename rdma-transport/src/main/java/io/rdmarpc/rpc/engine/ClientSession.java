@@ -107,7 +107,12 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-        call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, false);
+        call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler);
+    }
+
+    @Override
+    public void call(int methodId, MessageBuffer request, long startNanos, long timeoutNanos, ResponseHandler handler) {
+        boolean _ = call(methodId, request, startNanos, timeoutNanos, handler, Call.NO_ENTRY, false);
     }
 
     @Override
@@ -120,7 +125,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         boolean seated = callers.enter();
         boolean started = false;
         try {
-            call(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, seated);
+            boolean _ = callNow(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, seated);
             started = true;
         } finally {
             if (!started) {
@@ -134,9 +139,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. A caller in
      * the loop's seat starts the call itself.
      */
-    boolean call(
+    boolean callNow(
             int methodId,
             MessageBuffer request,
+            long timeoutNanos,
+            ResponseHandler handler,
+            int givenBack,
+            boolean seated) {
+        return call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler, givenBack, seated);
+    }
+
+    private boolean call(
+            int methodId,
+            MessageBuffer request,
+            long startNanos,
             long timeoutNanos,
             ResponseHandler handler,
             int givenBack,
@@ -158,16 +174,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             return false;
         }
         RegisteredBlock block = request.take();
-        long now = loop.clock().nanoTime();
-        USED_AT.setOpaque(this, now);
-        Call call = takeCall(handler).of(methodId, block, length, timeoutNanos, now + timeoutNanos, handler);
+        USED_AT.setOpaque(this, startNanos);
+        Call call = takeCall(handler).of(methodId, block, length, timeoutNanos, startNanos + timeoutNanos, handler);
         call.givenBack = givenBack;
         call.metadata = metadata;
         if (!suits(block, length)) {
             return moveAndSubmit(call);
         }
         if (seated) {
-            loop.executeNow(call, now);
+            loop.executeNow(call, startNanos);
         } else {
             loop.submit(call);
         }

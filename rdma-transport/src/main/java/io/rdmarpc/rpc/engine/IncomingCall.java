@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
@@ -233,6 +234,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public PeerIdentity identity() {
         return session.info().identity();
+    }
+
+    @Override
+    public MessageAllocator allocator() {
+        return session;
     }
 
     @Override

@@ -89,7 +89,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         }
         int unread = leaveAnswer();
         STATE.setRelease(this, UNDER_WAY);
-        boolean queued = session.call(methodId, ready, timeoutNanos, this, unread, seated);
+        boolean queued = session.callNow(methodId, ready, timeoutNanos, this, unread, seated);
         if (!queued && unread != Call.NO_ENTRY) {
             entryReturn.of(unread);
         }

@@ -187,6 +187,26 @@ abstract class EngineCases {
     }
 
     @Test
+    @DisplayName(
+            "SM-03 FC-01 256 calls over a window of 256: all of them are at the server at a time, none is mixed up")
+    void whenTheWindowIsTheLargestThenAsManyCallsAreUnderWay() {
+        RpcConfig wide = config(MAX_MESSAGE).withWindow(RpcConfig.LARGEST_WINDOW);
+        try (RdmaRuntime wideServing = open(wide);
+                RdmaRuntime wideCalling = open(wide)) {
+            export(wideServing);
+            RpcSession own =
+                    Runtimes.channel(wideCalling, Runtimes.listen(wideServing)).session(LONG);
+            List<CompletableFuture<byte[]>> answers = IntStream.range(0, 256)
+                    .mapToObj(i -> Echo.call(own, HOLD.id(), number(i), LONG))
+                    .toList();
+            IntStream.range(0, 256).mapToObj(_ -> nextHeld()).toList().forEach(EngineCases::answer);
+            for (int i = 0; i < 256; i++) {
+                assertThat(Runtimes.get(answers.get(i))).isEqualTo(number(i));
+            }
+        }
+    }
+
+    @Test
     @DisplayName("SM-04 LG-04 several sessions, small and large calls at a time in each")
     void whenSessionsAreSeveralThenEachHasItsOwnAnswers() {
         List<RpcChannel> channels = IntStream.range(0, 4)
