@@ -21,9 +21,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA READs of one engine, and views where a peer is on this host: RC connections that share a completion queue, and a part of its NIC's budget of READs in
- * flight. A long READ is split, and all READs that wait take turns, fragment by fragment, so a long one does not hold up
- * short ones.
+ * RDMA READs of one engine, and views where a peer is on this host: RC connections that share a completion queue, and a part
+ * of its NIC's budget of READs in flight. A long READ is split, and all READs that wait take turns, fragment by fragment, so
+ * a long one does not hold up short ones.
  *
  * <p>{@link #prepare} runs on a control thread; the rest on the engine thread.
  */

@@ -77,16 +77,18 @@ public interface QueuePair extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first);
 
     /**
-     * Asks to see a peer's memory in place of a READ, where both ends are on one host. The peer checks it as it does a READ; it takes
-     * its place among the sends, and completes as one, {@linkplain CompletionOpcode#RDMA_READ signaled}. What this queue pair has seen
-     * before is there at once, while its key is valid: nothing is posted then, nobody asked, and sends before it may still be under way.
+     * Asks to see a peer's memory in place of a READ, where both ends are on one host. The peer checks it as it does a READ;
+     * it takes its place among the sends, and completes as one, {@linkplain CompletionOpcode#RDMA_READ signaled}. What this
+     * queue pair has seen before is there at once, while its key is valid: nothing is posted then, nobody asked, and sends
+     * before it may still be under way.
      *
      * @param wrId comes back in the completion
      * @param remoteAddress first byte at the peer
      * @param rkey its key
      * @param length bytes
-     * @return the view, to be closed by the caller: with memory when its completion is there, or at once unless it {@link RemoteView#isPosted}; or null when the memory cannot be
-     *     seen from here, the queue is full, or the queue pair is not in RTS: nothing was posted then
+     * @return the view, to be closed by the caller: with memory when its completion is there, or at once unless it
+     *     {@link RemoteView#isPosted}; or null when the memory cannot be seen from here, the queue is full, or the queue pair
+     *     is not in RTS: nothing was posted then
      */
     default @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
         return null;

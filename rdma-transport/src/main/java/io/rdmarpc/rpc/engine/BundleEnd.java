@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.NanoClock;
 
 /**
- * What follows when a packet of several messages, or a large message, was taken: what they have led to is done, and packets that are full by it
- * leave before the next one is looked at. Otherwise both ends of a busy session work in turn: one takes all there is, sends
- * all that follows from it, and has nothing to do until the other has done the same. Engine thread only.
+ * What follows when a packet of several messages, or a large message, was taken: what they have led to is done, and packets
+ * that are full by it leave before the next one is looked at. Otherwise both ends of a busy session work in turn: one takes
+ * all there is, sends all that follows from it, and has nothing to do until the other has done the same. Engine thread only.
  */
 final class BundleEnd {
 

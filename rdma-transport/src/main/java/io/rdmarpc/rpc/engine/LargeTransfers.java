@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Large messages: seen in the peer's memory where that can be; else memory, then a connection, then the READ. What blocks - registering memory, connecting - runs
- * elsewhere while the message waits; the loop does not. Engine thread only.
+ * Large messages: seen in the peer's memory where that can be; else memory, then a connection, then the READ. What blocks -
+ * registering memory, connecting - runs elsewhere while the message waits; the loop does not. Engine thread only.
  */
 final class LargeTransfers {
 
