@@ -166,7 +166,11 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void callAndWait(
-                int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
+                int methodId,
+                MessageBuffer request,
+                long startNanos,
+                long timeoutNanos,
+                AwaitedResponseHandler handler) {
             awaitedCalls.incrementAndGet();
             call(methodId, request, timeoutNanos, handler);
         }

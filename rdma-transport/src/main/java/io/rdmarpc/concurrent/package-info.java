@@ -1,4 +1,4 @@
-/** What threads share: clock, idle strategy, inbox. */
+/** What threads share: clock, idle strategy, inbox, limits of waits. */
 @NullMarked
 package io.rdmarpc.concurrent;
 

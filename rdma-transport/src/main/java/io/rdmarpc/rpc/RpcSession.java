@@ -36,11 +36,13 @@ public interface RpcSession extends MessageAllocator {
      *
      * @param methodId which, see {@link ServiceContract#methodId}
      * @param request the arguments; owned by the engine from now on, also when the call fails
-     * @param timeoutNanos how long the call may take, over 0
+     * @param startNanos when the call's time began, by {@link System#nanoTime()}
+     * @param timeoutNanos how long the call may take from then on, over 0
      * @param handler takes the end of the call, and unparks this thread
      */
-    default void callAndWait(int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
-        call(methodId, request, timeoutNanos, handler);
+    default void callAndWait(
+            int methodId, MessageBuffer request, long startNanos, long timeoutNanos, AwaitedResponseHandler handler) {
+        call(methodId, request, startNanos, timeoutNanos, handler);
     }
 
     /**

@@ -27,6 +27,8 @@ final class BlockingCall implements AwaitedResponseHandler {
     /** Null while waiting; then the response, the failure, or {@link #ABANDONED}. */
     private final AtomicReference<@Nullable Object> end = new AtomicReference<>();
 
+    private long dueNanos;
+
     @Override
     public void onResponse(InboundMessage response) {
         if (end.compareAndSet(null, response)) {
@@ -56,15 +58,19 @@ final class BlockingCall implements AwaitedResponseHandler {
         return end.get() != null;
     }
 
-    /** Waits for the end of a call on a session; the response is the caller's to close. */
-    InboundMessage await(RpcSession session, long remainingNanos) {
-        Object seen = end.get();
-        // A caller that has turned the engine itself need not look at the clock once more.
-        return result(seen == null ? park(session, remainingNanos) : seen);
+    /** Says until when the engine ends the call; by the caller, before it is made. */
+    void isDueAt(long deadlineNanos) {
+        dueNanos = deadlineNanos;
     }
 
-    private Object park(RpcSession session, long remainingNanos) {
-        long latest = System.nanoTime() + Math.max(0, remainingNanos) + GRACE_NANOS;
+    /** Waits for the end of a call on a session, unless the session has done so; the response is the caller's to close. */
+    InboundMessage await(RpcSession session) {
+        Object seen = end.get();
+        return result(seen == null ? park(session) : seen);
+    }
+
+    private Object park(RpcSession session) {
+        long latest = dueNanos + GRACE_NANOS;
         Object seen;
         while ((seen = end.get()) == null) {
             LockSupport.parkNanos(this, latest - System.nanoTime());

@@ -1,7 +1,6 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
@@ -200,7 +199,7 @@ final class ClientMethod {
             try {
                 long limit = retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
-                Object result = decode(call, waiting.await(used, limit));
+                Object result = decode(call, waiting.await(used));
                 answered(call);
                 call.succeeded();
                 return result;
@@ -331,8 +330,9 @@ final class ClientMethod {
                     "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
         }
         call.sends();
-        if (handler instanceof AwaitedResponseHandler awaited) {
-            open.callAndWait(method.id(), request, limit, awaited);
+        if (handler instanceof BlockingCall waiting) {
+            waiting.isDueAt(start + limit);
+            open.callAndWait(method.id(), request, start, limit, waiting);
         } else {
             open.call(method.id(), request, start, limit, handler);
         }

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.WaitLimits;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
@@ -35,6 +36,7 @@ final class BlockedCallers {
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int SPINS = 50;
     private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
+    private static final WaitLimits LIMITS = new WaitLimits();
 
     private final EventLoop loop;
     private final LoopSeat seat;
@@ -90,7 +92,9 @@ final class BlockedCallers {
     void await(Ending call, boolean seated, long timeoutNanos) {
         boolean holds = seated;
         try {
-            if (!seated || !turnAWhile(call)) {
+            if (Thread.currentThread().isVirtual()) {
+                onlyWait(call, latest(timeoutNanos));
+            } else if (!seated || !turnAWhile(call)) {
                 holds = false;
                 awaitLong(call, seated, latest(timeoutNanos));
             }
@@ -115,10 +119,21 @@ final class BlockedCallers {
         return call.hasEnded();
     }
 
-    /** Ends with the seat left. */
+    /** A virtual thread; what time it is matters only when it was woken for something else. */
+    private void onlyWait(Ending call, long latestNanos) {
+        call.wakes(Thread.currentThread());
+        boolean goesOn = !call.hasEnded();
+        while (goesOn) {
+            park(latestNanos);
+            goesOn = !isOver(call, latestNanos);
+        }
+        call.wakes(null);
+    }
+
+    /** A platform thread. Ends with the seat left. */
     private void awaitLong(Ending call, boolean seated, long latestNanos) {
         boolean holds = seated;
-        boolean mayTurn = !Thread.currentThread().isVirtual();
+        boolean mayTurn = true;
         call.wakes(Thread.currentThread());
         try {
             while (!isOver(call, latestNanos)) {
@@ -215,7 +230,10 @@ final class BlockedCallers {
     }
 
     private void park(long latestNanos) {
-        long left = latestNanos - System.nanoTime();
-        LockSupport.parkNanos(this, seat.hasResident() ? left : Math.min(left, LOOK_NANOS));
+        if (seat.hasResident()) {
+            LIMITS.park(this, latestNanos);
+        } else {
+            LockSupport.parkNanos(this, Math.min(latestNanos - System.nanoTime(), LOOK_NANOS));
+        }
     }
 }

@@ -116,16 +116,17 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     @Override
-    public void callAndWait(int methodId, MessageBuffer request, long timeoutNanos, AwaitedResponseHandler handler) {
-        if (!loop.mayBeTurnedByCallers()) {
-            call(methodId, request, timeoutNanos, handler);
+    public void callAndWait(
+            int methodId, MessageBuffer request, long startNanos, long timeoutNanos, AwaitedResponseHandler handler) {
+        if (!loop.mayBeWaitedForHere()) {
+            call(methodId, request, startNanos, timeoutNanos, handler);
             return;
         }
         BlockedCallers callers = loop.callers();
         boolean seated = callers.enter();
         boolean started = false;
         try {
-            boolean _ = callNow(methodId, request, timeoutNanos, handler, Call.NO_ENTRY, seated);
+            boolean _ = call(methodId, request, startNanos, timeoutNanos, handler, Call.NO_ENTRY, seated);
             started = true;
         } finally {
             if (!started) {

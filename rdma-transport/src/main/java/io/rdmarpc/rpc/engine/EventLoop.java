@@ -195,11 +195,12 @@ public final class EventLoop {
     }
 
     /**
-     * Tells whether a thread of a user may turn the loop while it waits: not one that turns it already, and not where methods
-     * are served, which would run on that thread or be handed over from it, in the midst of whatever its user does there.
+     * Tells whether a thread of a user may wait here for the end of its call: not one that turns the loop already, and no
+     * platform thread, which would turn it, where methods are served. Those would run on that thread or be handed over from it,
+     * in the midst of whatever its user does there.
      */
-    boolean mayBeTurnedByCallers() {
-        return methods.isEmpty() && !isTurnedHere();
+    boolean mayBeWaitedForHere() {
+        return (methods.isEmpty() || Thread.currentThread().isVirtual()) && !isTurnedHere();
     }
 
     /** Runs what may block, elsewhere. Any thread. */

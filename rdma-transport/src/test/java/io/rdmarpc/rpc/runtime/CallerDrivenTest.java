@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.BytesHandler;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -175,7 +177,7 @@ class CallerDrivenTest {
             MessageBuffer request = session.allocate(4);
             request.segment().set(ValueLayout.JAVA_INT, 0, i);
             request.length(4);
-            session.callAndWait(ECHO, request, MINUTE, call);
+            session.callAndWait(ECHO, request, System.nanoTime(), MINUTE, call);
             while (!call.hasEnded()) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -210,7 +212,7 @@ class CallerDrivenTest {
             MessageBuffer request = session.allocate(4);
             request.segment().set(ValueLayout.JAVA_INT, 0, 5);
             request.length(4);
-            session.callAndWait(ECHO, request, MINUTE, call);
+            session.callAndWait(ECHO, request, System.nanoTime(), MINUTE, call);
             inner.set(call);
         });
         outer.request(4).length(4);
@@ -291,6 +293,35 @@ class CallerDrivenTest {
         }
         for (Thread thread : computing) {
             thread.join();
+        }
+    }
+
+    @Test
+    @DisplayName("that is a virtual thread is told when the engine is stuck and cannot end its call")
+    void whenTheEngineIsStuckThenAVirtualCallersWaitEnds() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (RpcCall blocking = session.prepareCall(_ -> {
+            stuck.countDown();
+            boolean _ = Uninterrupted.await(Runtimes.LONG, nanos -> over.await(nanos, TimeUnit.NANOSECONDS));
+        })) {
+            blocking.request(4).length(4);
+            blocking.start(ECHO, MINUTE);
+            stuck.await();
+            Thread.ofVirtual()
+                    .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                    .start(() -> callOnce(Duration.ofMillis(50)))
+                    .join();
+            over.countDown();
+        }
+
+        assertThat(failure.get()).isInstanceOf(RdmaTimeoutException.class).hasMessageContaining("stuck");
+    }
+
+    private void callOnce(Duration limit) {
+        try (RpcCall call = prepare()) {
+            int _ = number(call, ECHO, 1, limit.toNanos());
         }
     }
 

@@ -1,0 +1,139 @@
+package io.rdmarpc.concurrent;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits of virtual threads that have an end, without a timer for each. A virtual thread that parks with a limit puts a task into
+ * a queue of timers which all carriers share, and takes it out again when it is woken: more work than all of the rest of a short
+ * wait, for an end that hardly ever comes. Here it leaves its name and its limit in a table, and one virtual thread looks through
+ * that now and then. Who finds no place there, and every platform thread, parks with a timer.
+ *
+ * <pre>
+ *   waiting thread:   take a place -> write the limit -> look for the watch -> park -> leave the place
+ *   the watch:        every 100 ms: unpark whose limit has passed;  nobody there for 2 s: say so, look once more, end
+ * </pre>
+ *
+ * <p>A place may have been left and taken again between two looks at it: then a thread is woken for nothing, as park allows.
+ */
+public final class WaitLimits {
+
+    /** So much later than its limit a wait may end. */
+    public static final Duration INTERVAL = Duration.ofMillis(100);
+
+    private static final int PLACES = 4096;
+    private static final int PROBES = 4;
+    private static final int LOOKS_FOR_NOBODY = 20;
+    private static final VarHandle THREAD = threadHandle();
+
+    private final Place[] places;
+    private final AtomicBoolean watched = new AtomicBoolean();
+
+    /** Where one thread waits. */
+    private static final class Place {
+        private volatile @Nullable Thread thread;
+        private volatile long latestNanos;
+    }
+
+    /** Makes one with room for some thousand threads. */
+    public WaitLimits() {
+        this(PLACES);
+    }
+
+    /** Makes one for so many threads, a power of two. */
+    WaitLimits(int places) {
+        this.places = new Place[places];
+        Arrays.setAll(this.places, i -> new Place());
+    }
+
+    private static VarHandle threadHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Place.class, "thread", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /**
+     * Parks the current thread until it is unparked or interrupted, or some time after the limit; may return for no reason.
+     *
+     * @param blocker what it waits for, for tools that show that
+     * @param latestNanos the limit, as {@link System#nanoTime()} tells time
+     */
+    public void park(Object blocker, long latestNanos) {
+        Thread me = Thread.currentThread();
+        Place place = me.isVirtual() ? take(me) : null;
+        if (place == null) {
+            LockSupport.parkNanos(blocker, latestNanos - System.nanoTime());
+            return;
+        }
+        place.latestNanos = latestNanos;
+        if (!watched.get() && watched.compareAndSet(false, true)) {
+            watch();
+        }
+        try {
+            LockSupport.park(blocker);
+        } finally {
+            place.thread = null;
+        }
+    }
+
+    private @Nullable Place take(Thread me) {
+        int first = (int) me.threadId();
+        for (int i = 0; i < PROBES; i++) {
+            Place place = places[first + i & places.length - 1];
+            if (place.thread == null && THREAD.compareAndSet(place, null, me)) {
+                return place;
+            }
+        }
+        return null;
+    }
+
+    /** It must not inherit anything from whoever waits first. Without a carrier for it there is none for those who wait. */
+    private void watch() {
+        Thread.ofVirtual()
+                .name("rdma-wait-limits")
+                .inheritInheritableThreadLocals(false)
+                .start(this::look);
+    }
+
+    private void look() {
+        int without = 0;
+        do {
+            LockSupport.parkNanos(this, INTERVAL.toNanos());
+            without = wakeLate() > 0 ? 0 : without + 1;
+        } while (without < LOOKS_FOR_NOBODY || !mayEnd());
+    }
+
+    /** Who takes a place looks for the watch afterwards, so either is seen by the other. */
+    private boolean mayEnd() {
+        watched.set(false);
+        return wakeLate() == 0 || !watched.compareAndSet(false, true);
+    }
+
+    /** Returns how many wait. */
+    private int wakeLate() {
+        long now = System.nanoTime();
+        int waiting = 0;
+        for (Place place : places) {
+            Thread thread = place.thread;
+            if (thread != null) {
+                waiting++;
+                if (now - place.latestNanos >= 0) {
+                    LockSupport.unpark(thread);
+                }
+            }
+        }
+        return waiting;
+    }
+
+    /** Tells whether somebody looks at the limits. */
+    boolean isWatched() {
+        return watched.get();
+    }
+}

@@ -1,0 +1,123 @@
+package io.rdmarpc.concurrent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A wait with a limit")
+@Timeout(60)
+class WaitLimitsTest {
+
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+    private static final long SHORT = Duration.ofMillis(30).toNanos();
+
+    private final WaitLimits limits = new WaitLimits();
+    private final AtomicBoolean told = new AtomicBoolean();
+
+    /** Returns how long it took. */
+    private long waitFor(WaitLimits used, long nanos) {
+        long start = System.nanoTime();
+        while (!told.get()
+                && System.nanoTime() - start < nanos
+                && !Thread.currentThread().isInterrupted()) {
+            used.park(this, start + nanos);
+        }
+        return System.nanoTime() - start;
+    }
+
+    private static void awaitParked(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    @DisplayName("of a virtual thread ends when it is unparked")
+    void whenUnparkedThenItEnds() throws InterruptedException {
+        Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, HOUR));
+        awaitParked(waiter);
+        told.set(true);
+        LockSupport.unpark(waiter);
+
+        waiter.join();
+    }
+
+    @Test
+    @DisplayName("of a virtual thread has no timer of its own")
+    void whenItIsVirtualThenItParksWithoutATimer() throws InterruptedException {
+        Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, HOUR));
+        awaitParked(waiter);
+
+        assertThat(waiter.getState()).isEqualTo(Thread.State.WAITING);
+        told.set(true);
+        LockSupport.unpark(waiter);
+        waiter.join();
+    }
+
+    @Test
+    @DisplayName("of a virtual thread ends when nobody unparks it")
+    void whenNobodyUnparksThenTheLimitEndsIt() throws InterruptedException {
+        List<Long> took = new ArrayList<>();
+        Thread waiter = Thread.ofVirtual().start(() -> took.add(waitFor(limits, SHORT)));
+        waiter.join();
+
+        assertThat(took.getFirst()).isGreaterThanOrEqualTo(SHORT);
+    }
+
+    @Test
+    @DisplayName("of a virtual thread ends by an interrupt")
+    void whenInterruptedThenItEnds() throws InterruptedException {
+        Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, HOUR));
+        awaitParked(waiter);
+        waiter.interrupt();
+
+        waiter.join();
+    }
+
+    @Test
+    @DisplayName("of a platform thread has a timer")
+    void whenItIsNoVirtualThreadThenItParksWithATimer() {
+        assertThat(waitFor(limits, SHORT)).isGreaterThanOrEqualTo(SHORT);
+        assertThat(limits.isWatched()).isFalse();
+    }
+
+    @Test
+    @DisplayName("ends also for those who find no place in the table")
+    void whenMoreWaitThanThereArePlacesThenAllEnd() throws InterruptedException {
+        WaitLimits small = new WaitLimits(2);
+        List<Thread> waiters = new ArrayList<>();
+        CountDownLatch ended = new CountDownLatch(20);
+        for (int i = 0; i < 20; i++) {
+            waiters.add(Thread.ofVirtual().start(() -> {
+                long _ = waitFor(small, SHORT);
+                ended.countDown();
+            }));
+        }
+        for (Thread waiter : waiters) {
+            waiter.join();
+        }
+
+        assertThat(ended.getCount()).isZero();
+    }
+
+    @Test
+    @DisplayName("is looked at by nobody when nobody has waited for long, and again after that")
+    void whenNobodyWaitsThenTheWatchEndsAndComesBack() throws InterruptedException {
+        for (int i = 0; i < 2; i++) {
+            Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, SHORT));
+            waiter.join();
+            assertThat(limits.isWatched()).isTrue();
+            while (limits.isWatched()) {
+                Thread.sleep(20);
+            }
+        }
+    }
+}
