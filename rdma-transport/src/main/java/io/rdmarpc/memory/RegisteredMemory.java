@@ -49,7 +49,7 @@ final class RegisteredMemory {
         Arena arena = Arena.ofShared();
         boolean done = false;
         try {
-            MemoryRegion region = domain.registerMemory(allocate(pages, arena, bytes), access);
+            MemoryRegion region = domain.registerLasting(allocate(pages, arena, bytes), access);
             done = true;
             return new RegisteredMemory(budget, arena, region);
         } finally {

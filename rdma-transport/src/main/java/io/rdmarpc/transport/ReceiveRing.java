@@ -65,7 +65,7 @@ final class ReceiveRing implements AutoCloseable {
     private MemoryRegion register(ProtectionDomain domain) {
         boolean registered = false;
         try {
-            MemoryRegion made = domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
+            MemoryRegion made = domain.registerLasting(memory, EnumSet.of(AccessFlag.LOCAL_WRITE));
             registered = true;
             return made;
         } finally {

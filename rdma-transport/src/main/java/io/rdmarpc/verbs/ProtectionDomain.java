@@ -29,6 +29,19 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access);
 
     /**
+     * Registers memory that is there until its region is closed, whatever happens: a provider in Java need not look each time
+     * whether it still is. Who frees it earlier ends the JVM.
+     *
+     * @param segment native memory, whose arena is closed after the region
+     * @param access rights, as in {@link #registerMemory(MemorySegment, Set)}
+     * @return the region, to be closed by the caller before the memory is freed
+     * @throws VerbsException as there
+     */
+    default MemoryRegion registerLasting(MemorySegment segment, Set<AccessFlag> access) {
+        return registerMemory(segment, access);
+    }
+
+    /**
      * Creates a queue pair in state RESET ({@code ibv_create_qp}).
      *
      * @param config type, queues and sizes

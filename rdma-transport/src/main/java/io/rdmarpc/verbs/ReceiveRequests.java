@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An off-heap array of {@code struct ibv_recv_wr} (infiniband/verbs.h), each with its own scatter/gather list.
+ * An array of {@code struct ibv_recv_wr} (infiniband/verbs.h), each with its own scatter/gather list.
  *
  * <pre>
  *   byte 0      8      16        24        28     32

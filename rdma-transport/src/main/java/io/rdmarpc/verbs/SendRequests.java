@@ -2,12 +2,10 @@ package io.rdmarpc.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
- * An off-heap array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled
- * once and changed in place: libibverbs and the software RNIC read these very bytes.
+ * An array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled once and changed in
+ * place: the software RNIC reads these very words, and libibverbs gets them as they are.
  *
  * <pre>
  *   byte 0    8     16       24       28      32          36   40                             80      128
@@ -45,9 +43,6 @@ public final class SendRequests extends WorkRequests {
     private static final int BIND_LENGTH = 112;
     private static final int BIND_ACCESS = 120;
 
-    /** Immediate data travels in network order. */
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
-
     private SendRequests(MemorySegment memory, int capacity, int maxSge) {
         super(memory, WR_BYTES, capacity, maxSge);
     }
@@ -74,10 +69,10 @@ public final class SendRequests extends WorkRequests {
      * @param numSge scatter/gather entries in use
      */
     public void set(int index, long wrId, int opcode, int flags, int numSge) {
-        long at = at(index);
+        int at = at(index);
         setHead(at, wrId, numSge);
-        memory.set(ValueLayout.JAVA_INT, at + OPCODE, opcode);
-        memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
+        words.setInt(at + OPCODE, opcode);
+        words.setInt(at + FLAGS, flags);
     }
 
     /**
@@ -88,8 +83,8 @@ public final class SendRequests extends WorkRequests {
      * @param rkey its remote key
      */
     public void setRemote(int index, long remoteAddress, int rkey) {
-        memory.set(ValueLayout.JAVA_LONG, at(index) + REMOTE_ADDRESS, remoteAddress);
-        memory.set(ValueLayout.JAVA_INT, at(index) + RKEY, rkey);
+        words.setLong(at(index) + REMOTE_ADDRESS, remoteAddress);
+        words.setInt(at(index) + RKEY, rkey);
     }
 
     /**
@@ -99,7 +94,7 @@ public final class SendRequests extends WorkRequests {
      * @param value 32 bits
      */
     public void setImmediate(int index, int value) {
-        memory.set(NETWORK_INT, at(index) + IMM, value);
+        words.setNetworkInt(at(index) + IMM, value);
     }
 
     /**
@@ -109,7 +104,7 @@ public final class SendRequests extends WorkRequests {
      * @param rkey the key
      */
     public void setInvalidate(int index, int rkey) {
-        memory.set(ValueLayout.JAVA_INT, at(index) + IMM, rkey);
+        words.setInt(at(index) + IMM, rkey);
     }
 
     /**
@@ -139,11 +134,11 @@ public final class SendRequests extends WorkRequests {
         setAtomic(at(index), remoteAddress, rkey, add, 0);
     }
 
-    private void setAtomic(long at, long remoteAddress, int rkey, long compareOrAdd, long swap) {
-        memory.set(ValueLayout.JAVA_LONG, at + REMOTE_ADDRESS, remoteAddress);
-        memory.set(ValueLayout.JAVA_LONG, at + COMPARE_ADD, compareOrAdd);
-        memory.set(ValueLayout.JAVA_LONG, at + SWAP, swap);
-        memory.set(ValueLayout.JAVA_INT, at + ATOMIC_RKEY, rkey);
+    private void setAtomic(int at, long remoteAddress, int rkey, long compareOrAdd, long swap) {
+        words.setLong(at + REMOTE_ADDRESS, remoteAddress);
+        words.setLong(at + COMPARE_ADD, compareOrAdd);
+        words.setLong(at + SWAP, swap);
+        words.setInt(at + ATOMIC_RKEY, rkey);
     }
 
     /**
@@ -159,15 +154,15 @@ public final class SendRequests extends WorkRequests {
      */
     public void setBind(
             int index, MemoryWindow window, int rkey, MemoryRegion region, long address, long bytes, int access) {
-        long at = at(index);
+        int at = at(index);
         // Providers refuse a bind with what an earlier use of the request has left here.
-        memory.set(ValueLayout.JAVA_INT, at + IMM, 0);
-        memory.set(ValueLayout.JAVA_LONG, at + MW, window.handle());
-        memory.set(ValueLayout.JAVA_INT, at + MW_RKEY, rkey);
-        memory.set(ValueLayout.JAVA_LONG, at + BIND_MR, region.handle());
-        memory.set(ValueLayout.JAVA_LONG, at + BIND_ADDRESS, address);
-        memory.set(ValueLayout.JAVA_LONG, at + BIND_LENGTH, bytes);
-        memory.set(ValueLayout.JAVA_INT, at + BIND_ACCESS, access);
+        words.setInt(at + IMM, 0);
+        words.setLong(at + MW, window.handle());
+        words.setInt(at + MW_RKEY, rkey);
+        words.setLong(at + BIND_MR, region.handle());
+        words.setLong(at + BIND_ADDRESS, address);
+        words.setLong(at + BIND_LENGTH, bytes);
+        words.setInt(at + BIND_ACCESS, access);
     }
 
     /**
@@ -179,10 +174,10 @@ public final class SendRequests extends WorkRequests {
      * @param remoteQkey its QKEY
      */
     public void setDatagram(int index, long addressHandle, int remoteQpn, int remoteQkey) {
-        long at = at(index);
-        memory.set(ValueLayout.JAVA_LONG, at + AH, addressHandle);
-        memory.set(ValueLayout.JAVA_INT, at + REMOTE_QPN, remoteQpn);
-        memory.set(ValueLayout.JAVA_INT, at + REMOTE_QKEY, remoteQkey);
+        int at = at(index);
+        words.setLong(at + AH, addressHandle);
+        words.setInt(at + REMOTE_QPN, remoteQpn);
+        words.setInt(at + REMOTE_QKEY, remoteQkey);
     }
 
     /**
@@ -192,7 +187,7 @@ public final class SendRequests extends WorkRequests {
      * @return a {@link SendOpcode}
      */
     public int opcode(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + OPCODE);
+        return words.getInt(at(index) + OPCODE);
     }
 
     /**
@@ -202,7 +197,7 @@ public final class SendRequests extends WorkRequests {
      * @return {@link SendFlags} bits
      */
     public int flags(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + FLAGS);
+        return words.getInt(at(index) + FLAGS);
     }
 
     /**
@@ -212,7 +207,7 @@ public final class SendRequests extends WorkRequests {
      * @return 32 bits as given
      */
     public int immediate(int index) {
-        return memory.get(NETWORK_INT, at(index) + IMM);
+        return words.getNetworkInt(at(index) + IMM);
     }
 
     /**
@@ -222,7 +217,7 @@ public final class SendRequests extends WorkRequests {
      * @return the first operand of an atomic
      */
     public long compareOrAdd(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + COMPARE_ADD);
+        return words.getLong(at(index) + COMPARE_ADD);
     }
 
     /**
@@ -232,7 +227,7 @@ public final class SendRequests extends WorkRequests {
      * @return the second operand of a compare-and-swap
      */
     public long swap(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + SWAP);
+        return words.getLong(at(index) + SWAP);
     }
 
     /**
@@ -242,22 +237,54 @@ public final class SendRequests extends WorkRequests {
      * @return the rkey
      */
     public int atomicRkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + ATOMIC_RKEY);
+        return words.getInt(at(index) + ATOMIC_RKEY);
+    }
+
+    /**
+     * Tells whether a request is a SEND of one piece of memory that asks for nothing but to be inlined or signaled.
+     *
+     * @param index which
+     * @return false for all others
+     */
+    public boolean isPlainSend(int index) {
+        return opcode(index) == SendOpcode.SEND
+                && numSge(index) == 1
+                && (flags(index) & ~(SendFlags.SIGNALED | SendFlags.INLINE)) == 0;
+    }
+
+    /**
+     * Tells whether a request asks for a completion.
+     *
+     * @param index which
+     * @return true when its flags do
+     */
+    public boolean isSignaled(int index) {
+        return (flags(index) & SendFlags.SIGNALED) != 0;
+    }
+
+    /**
+     * Tells whether the message is the provider's own when it is posted.
+     *
+     * @param index which
+     * @return true when its flags ask for that
+     */
+    public boolean isInline(int index) {
+        return (flags(index) & SendFlags.INLINE) != 0;
     }
 
     /** {@return the window to bind, {@link MemoryWindow#handle()}} */
     long bindWindow(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + MW);
+        return words.getLong(at(index) + MW);
     }
 
     /** {@return the region to bind to, {@link MemoryRegion#handle()}} */
     long bindRegion(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + BIND_MR);
+        return words.getLong(at(index) + BIND_MR);
     }
 
     /** {@return the bytes to bind} */
     long bindLength(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + BIND_LENGTH);
+        return words.getLong(at(index) + BIND_LENGTH);
     }
 
     /**
@@ -267,7 +294,7 @@ public final class SendRequests extends WorkRequests {
      * @return first byte there
      */
     public long remoteAddress(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + REMOTE_ADDRESS);
+        return words.getLong(at(index) + REMOTE_ADDRESS);
     }
 
     /**
@@ -277,7 +304,7 @@ public final class SendRequests extends WorkRequests {
      * @return the rkey
      */
     public int rkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + RKEY);
+        return words.getInt(at(index) + RKEY);
     }
 
     /**
@@ -287,7 +314,7 @@ public final class SendRequests extends WorkRequests {
      * @return {@link AddressHandle#handle()}
      */
     public long addressHandle(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + AH);
+        return words.getLong(at(index) + AH);
     }
 
     /**
@@ -297,7 +324,7 @@ public final class SendRequests extends WorkRequests {
      * @return its number
      */
     public int remoteQpn(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + REMOTE_QPN);
+        return words.getInt(at(index) + REMOTE_QPN);
     }
 
     /**
@@ -307,6 +334,6 @@ public final class SendRequests extends WorkRequests {
      * @return the key of the receiving queue pair
      */
     public int remoteQkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + REMOTE_QKEY);
+        return words.getInt(at(index) + REMOTE_QKEY);
     }
 }

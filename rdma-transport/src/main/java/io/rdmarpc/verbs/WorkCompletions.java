@@ -2,11 +2,11 @@ package io.rdmarpc.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
- * An off-heap array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills.
+ * An array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills: a provider in Java at once, a device by memory of
+ * the arena, from where its provider takes them ({@link #readIn}).
  *
  * <pre>
  *   byte 0      8       12      16          20        24   28      32      36        40          42    44  45         48
@@ -31,9 +31,6 @@ public final class WorkCompletions {
     /** {@code IBV_WC_WITH_INV}: the sender has made a key invalid. */
     public static final int FLAG_WITH_INV = 8;
 
-    /** Immediate data travels in network order. */
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int WR_ID = 0;
     private static final int STATUS = 8;
     private static final int OPCODE = 12;
@@ -44,11 +41,11 @@ public final class WorkCompletions {
     private static final int SRC_QP = 32;
     private static final int FLAGS = 36;
 
-    private final MemorySegment memory;
+    private final StructWords words;
     private final int capacity;
 
     private WorkCompletions(MemorySegment memory, int capacity) {
-        this.memory = memory;
+        this.words = new StructWords(memory);
         this.capacity = capacity;
     }
 
@@ -63,8 +60,17 @@ public final class WorkCompletions {
         return new WorkCompletions(arena.allocate((long) capacity * WC_BYTES, 64), capacity);
     }
 
-    private static long at(int index) {
-        return (long) index * WC_BYTES;
+    private static int at(int index) {
+        return index * WC_BYTES;
+    }
+
+    /**
+     * Takes what a device has written to {@link #address()}.
+     *
+     * @param count how many completions, from index 0 on
+     */
+    public void readIn(int count) {
+        words.readIn(at(Objects.checkIndex(count, capacity + 1)));
     }
 
     /**
@@ -82,7 +88,7 @@ public final class WorkCompletions {
      * @return address of entry 0
      */
     public long address() {
-        return memory.address();
+        return words.address();
     }
 
     /**
@@ -92,7 +98,7 @@ public final class WorkCompletions {
      * @return the wr_id
      */
     public long wrId(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + WR_ID);
+        return words.getLong(at(index) + WR_ID);
     }
 
     /**
@@ -102,7 +108,7 @@ public final class WorkCompletions {
      * @return a {@link CompletionStatus}
      */
     public int status(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + STATUS);
+        return words.getInt(at(index) + STATUS);
     }
 
     /**
@@ -112,7 +118,7 @@ public final class WorkCompletions {
      * @return a {@link CompletionOpcode}
      */
     public int opcode(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + OPCODE);
+        return words.getInt(at(index) + OPCODE);
     }
 
     /**
@@ -122,7 +128,7 @@ public final class WorkCompletions {
      * @return the vendor error, meaningful when the status is not success
      */
     public int vendorError(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + VENDOR_ERR);
+        return words.getInt(at(index) + VENDOR_ERR);
     }
 
     /**
@@ -132,7 +138,7 @@ public final class WorkCompletions {
      * @return bytes; defined on success only
      */
     public int byteLength(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + BYTE_LEN);
+        return words.getInt(at(index) + BYTE_LEN);
     }
 
     /**
@@ -142,7 +148,7 @@ public final class WorkCompletions {
      * @return the 32 bits the sender gave; defined when {@link #FLAG_WITH_IMM} is set
      */
     public int immediate(int index) {
-        return memory.get(NETWORK_INT, at(index) + IMM);
+        return words.getNetworkInt(at(index) + IMM);
     }
 
     /**
@@ -152,7 +158,7 @@ public final class WorkCompletions {
      * @return the rkey; defined when {@link #FLAG_WITH_INV} is set
      */
     public int invalidatedRkey(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + IMM);
+        return words.getInt(at(index) + IMM);
     }
 
     /**
@@ -162,7 +168,7 @@ public final class WorkCompletions {
      * @return its number
      */
     public int qpNumber(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + QP_NUM);
+        return words.getInt(at(index) + QP_NUM);
     }
 
     /**
@@ -172,7 +178,7 @@ public final class WorkCompletions {
      * @return its number
      */
     public int sourceQp(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + SRC_QP);
+        return words.getInt(at(index) + SRC_QP);
     }
 
     /**
@@ -182,7 +188,7 @@ public final class WorkCompletions {
      * @return {@link #FLAG_GRH}, {@link #FLAG_WITH_IMM} and {@link #FLAG_WITH_INV} bits
      */
     public int flags(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + FLAGS);
+        return words.getInt(at(index) + FLAGS);
     }
 
     /**
@@ -208,17 +214,17 @@ public final class WorkCompletions {
             int qpNumber,
             int sourceQp,
             int flags) {
-        long at = at(index);
-        memory.set(ValueLayout.JAVA_LONG, at + WR_ID, wrId);
-        memory.set(ValueLayout.JAVA_INT, at + STATUS, status);
-        memory.set(ValueLayout.JAVA_INT, at + OPCODE, opcode);
-        memory.set(ValueLayout.JAVA_INT, at + VENDOR_ERR, vendorError);
-        memory.set(ValueLayout.JAVA_INT, at + BYTE_LEN, byteLength);
-        memory.set(ValueLayout.JAVA_INT, at + IMM, 0);
-        memory.set(ValueLayout.JAVA_INT, at + QP_NUM, qpNumber);
-        memory.set(ValueLayout.JAVA_INT, at + SRC_QP, sourceQp);
-        memory.set(ValueLayout.JAVA_INT, at + FLAGS, flags);
-        memory.set(ValueLayout.JAVA_LONG, at + 40, 0L);
+        int at = at(index);
+        words.setLong(at + WR_ID, wrId);
+        words.setInt(at + STATUS, status);
+        words.setInt(at + OPCODE, opcode);
+        words.setInt(at + VENDOR_ERR, vendorError);
+        words.setInt(at + BYTE_LEN, byteLength);
+        words.setInt(at + IMM, 0);
+        words.setInt(at + QP_NUM, qpNumber);
+        words.setInt(at + SRC_QP, sourceQp);
+        words.setInt(at + FLAGS, flags);
+        words.setLong(at + 40, 0L);
     }
 
     /**
@@ -228,6 +234,6 @@ public final class WorkCompletions {
      * @param value the 32 bits the sender gave
      */
     public void setImmediate(int index, int value) {
-        memory.set(NETWORK_INT, at(index) + IMM, value);
+        words.setNetworkInt(at(index) + IMM, value);
     }
 }

@@ -1,12 +1,11 @@
 package io.rdmarpc.verbs;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * An off-heap array of work requests, each with its own scatter/gather list. Those to send and those to receive begin
- * alike in C:
+ * An array of work requests, each with its own scatter/gather list, as C structs that a provider writes to the memory of an arena
+ * when a device is to see them ({@link #writeOut}). Those to send and those to receive begin alike in C:
  *
  * <pre>
  *   byte 0    8     16       24
@@ -28,26 +27,26 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     private static final int LENGTH = 8;
     private static final int LKEY = 12;
 
-    final MemorySegment memory;
+    final StructWords words;
     /** Log 2 of the bytes of a request. */
     private final int requestShift;
 
     private final long base;
     private final int capacity;
     private final int maxSge;
-    private final long sgeBase;
+    private final int sgeBase;
     private int badIndex;
 
     /** Lays the lists of scatter/gather entries behind the requests, whose size is a power of 2. */
     WorkRequests(MemorySegment memory, int requestBytes, int capacity, int maxSge) {
-        this.memory = memory;
+        this.words = new StructWords(memory);
         this.requestShift = Integer.numberOfTrailingZeros(requestBytes);
         this.base = memory.address();
         this.capacity = capacity;
         this.maxSge = maxSge;
-        this.sgeBase = (long) capacity * requestBytes;
+        this.sgeBase = capacity * requestBytes;
         for (int i = 0; i < capacity; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + SG_LIST, base + sgeBase + (long) i * maxSge * SGE_BYTES);
+            words.setLong(at(i) + SG_LIST, base + sgeBase + (long) i * maxSge * SGE_BYTES);
         }
     }
 
@@ -57,19 +56,18 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /** Refuses an index outside of the array, where the lists of scatter/gather entries begin. */
-    final long at(int index) {
-        return (long) Objects.checkIndex(index, capacity) << requestShift;
+    final int at(int index) {
+        return Objects.checkIndex(index, capacity) << requestShift;
     }
 
-    private long sgeOffset(int index, int sge) {
-        return sgeBase
-                + ((long) Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
+    private int sgeOffset(int index, int sge) {
+        return sgeBase + (Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
     }
 
     /** Sets what the completion carries, and how many entries count. */
-    final void setHead(long at, long wrId, int numSge) {
-        memory.set(ValueLayout.JAVA_LONG, at + WR_ID, wrId);
-        memory.set(ValueLayout.JAVA_INT, at + NUM_SGE, numSge);
+    final void setHead(int at, long wrId, int numSge) {
+        words.setLong(at + WR_ID, wrId);
+        words.setInt(at + NUM_SGE, numSge);
     }
 
     /**
@@ -82,13 +80,34 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Returns the C address of a work request.
+     * Returns the C address of a work request; what stands there was written by {@link #writeOut}.
      *
      * @param index which
      * @return its address
      */
     public final long address(int index) {
         return base + at(index);
+    }
+
+    /**
+     * Writes a chain into the memory of the C structs, where a device finds it: before that, what was set is only known here.
+     *
+     * @param first index of the first work request of a chain
+     * @return its C address
+     */
+    public final long writeOut(int first) {
+        for (int from = first; from >= 0; ) {
+            int last = from;
+            int next = next(last);
+            while (next == last + 1) {
+                last = next;
+                next = next(last);
+            }
+            words.writeOut(at(from), (last - from + 1) << requestShift);
+            words.writeOut(sgeBase + from * maxSge * SGE_BYTES, (last - from + 1) * maxSge * SGE_BYTES);
+            from = next;
+        }
+        return address(first);
     }
 
     /**
@@ -120,10 +139,10 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @param lkey the region's local key; to receive into, it needs {@link AccessFlag#LOCAL_WRITE}
      */
     public final void setSge(int index, int sge, long address, int length, int lkey) {
-        long at = sgeOffset(index, sge);
-        memory.set(ValueLayout.JAVA_LONG, at, address);
-        memory.set(ValueLayout.JAVA_INT, at + LENGTH, length);
-        memory.set(ValueLayout.JAVA_INT, at + LKEY, lkey);
+        int at = sgeOffset(index, sge);
+        words.setLong(at, address);
+        words.setInt(at + LENGTH, length);
+        words.setInt(at + LKEY, lkey);
     }
 
     /**
@@ -134,9 +153,9 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      */
     public final void chain(int first, int count) {
         for (int i = first; i < first + count - 1; i++) {
-            memory.set(ValueLayout.JAVA_LONG, at(i) + NEXT, base + at(i + 1));
+            words.setLong(at(i) + NEXT, base + at(i + 1));
         }
-        memory.set(ValueLayout.JAVA_LONG, at(first + count - 1) + NEXT, 0L);
+        words.setLong(at(first + count - 1) + NEXT, 0L);
     }
 
     /**
@@ -146,7 +165,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @param next the one after it, or -1 to end the postlist
      */
     public final void setNext(int index, int next) {
-        memory.set(ValueLayout.JAVA_LONG, at(index) + NEXT, next == -1 ? 0L : base + at(next));
+        words.setLong(at(index) + NEXT, next == -1 ? 0L : base + at(next));
     }
 
     /**
@@ -156,7 +175,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return the next one, -1 at the end
      */
     public final int next(int index) {
-        return indexOf(memory.get(ValueLayout.JAVA_LONG, at(index) + NEXT));
+        return indexOf(words.getLong(at(index) + NEXT));
     }
 
     /**
@@ -166,7 +185,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return its wr_id
      */
     public final long wrId(int index) {
-        return memory.get(ValueLayout.JAVA_LONG, at(index) + WR_ID);
+        return words.getLong(at(index) + WR_ID);
     }
 
     /**
@@ -176,7 +195,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return how many
      */
     public final int numSge(int index) {
-        return memory.get(ValueLayout.JAVA_INT, at(index) + NUM_SGE);
+        return words.getInt(at(index) + NUM_SGE);
     }
 
     /**
@@ -187,7 +206,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return first byte of local memory
      */
     public final long sgeAddress(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_LONG, sgeOffset(index, sge));
+        return words.getLong(sgeOffset(index, sge));
     }
 
     /**
@@ -198,7 +217,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return bytes
      */
     public final int sgeLength(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + LENGTH);
+        return words.getInt(sgeOffset(index, sge) + LENGTH);
     }
 
     /**
@@ -209,7 +228,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
      * @return the lkey
      */
     public final int sgeLkey(int index, int sge) {
-        return memory.get(ValueLayout.JAVA_INT, sgeOffset(index, sge) + LKEY);
+        return words.getInt(sgeOffset(index, sge) + LKEY);
     }
 
     /** {@return bytes of all scatter/gather entries in use} */

@@ -42,15 +42,17 @@ public class HeaderCodec {
      */
     @Benchmark
     public long read() {
-        return PacketHeader.version(memory, 0)
-                + PacketHeader.type(memory, 0)
-                + PacketHeader.status(memory, 0)
-                + PacketHeader.flags(memory, 0)
-                + PacketHeader.session(memory, 0)
+        long first = PacketHeader.first(memory, 0);
+        long last = PacketHeader.last(memory, 0);
+        return PacketHeader.version(first)
+                + PacketHeader.type(first)
+                + PacketHeader.status(first)
+                + PacketHeader.flags(first)
+                + PacketHeader.session(first)
                 + PacketHeader.cookie(memory, 0)
                 + PacketHeader.requestIndex(memory, 0)
-                + PacketHeader.methodId(memory, 0)
-                + PacketHeader.length(memory, 0)
+                + PacketHeader.methodId(last)
+                + PacketHeader.length(last)
                 + PacketHeader.remainingMicros(memory, 0);
     }
 }

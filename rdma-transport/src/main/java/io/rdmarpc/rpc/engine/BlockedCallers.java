@@ -112,7 +112,7 @@ final class BlockedCallers {
             loop.wakeUp();
         }
         for (int turns = 0; turns < SPINS && mayGoOn(call); turns++) {
-            if (loop.doWork() == 0) {
+            if (loop.doWorkFor(call) == 0) {
                 Thread.onSpinWait();
             }
         }

@@ -54,6 +54,8 @@ public final class EventLoop {
     private final DatagramRecovery recovery;
     private final LoopGauges gauges;
     private final StoppedLoop stopped;
+    /** What the first half of a turn had to do whose second half was put off, else 0. */
+    private int owedWork;
 
     /**
      * Puts an engine together; nothing runs until {@link #doWork} is called.
@@ -113,6 +115,28 @@ public final class EventLoop {
      */
     public int doWork() {
         long now = clock.nanoTime();
+        return attend(now, answer(now));
+    }
+
+    /**
+     * Likewise, for a caller who waits: once its call has ended it goes on, and the second half of the turn, in which nothing
+     * of anybody else's waits, is the first thing of the next one, when its next call is on the way.
+     */
+    int doWorkFor(BlockedCallers.Ending call) {
+        long now = clock.nanoTime();
+        if (owedWork > 0) {
+            attend(now, owedWork);
+        }
+        int work = answer(now);
+        if (work > 0 && call.hasEnded() && !isNeededAtOnce()) {
+            owedWork = work;
+            return work;
+        }
+        return attend(now, work);
+    }
+
+    /** The first half of a turn: what others wait for. */
+    private int answer(long now) {
         gauges.onTurn(now);
         int work = commands.run(now);
         sendIf(work > 0);
@@ -125,6 +149,13 @@ public final class EventLoop {
             sendIf(packets > 0);
             work += packets;
         }
+        return work;
+    }
+
+    /** The second half: READs, what is due, and what is given back. */
+    private int attend(long now, int before) {
+        owedWork = 0;
+        int work = before;
         work += rc.poll();
         work += rc.postReads();
         work += advanceTimers(now);

@@ -84,7 +84,7 @@ final class PacketDispatcher implements PacketHandler {
             if (malformed == null) {
                 next = packet.nextAt < 0 ? -1 : from + packet.nextAt;
                 boolean large = PacketType.isLarge(packet.type);
-                passedOn = dispatch(entry, ring.payloadOffset(entry) + from, sourceQpn);
+                passedOn = dispatch(entry, sourceQpn);
                 if (large) {
                     nowNanos = bundleEnd.onLarge(nowNanos);
                 }
@@ -101,12 +101,10 @@ final class PacketDispatcher implements PacketHandler {
         return next;
     }
 
-    private boolean dispatch(int entry, long at, int sourceQpn) {
-        MemorySegment memory = ring.memory();
+    private boolean dispatch(int entry, int sourceQpn) {
         boolean forServer = PacketType.isForServer(packet.type);
-        int id = PacketHeader.session(memory, at);
-        EngineSession session = forServer ? servers.get(id) : clients.get(id);
-        Drop foreign = check(session, entry, sourceQpn, PacketHeader.cookie(memory, at));
+        EngineSession session = forServer ? servers.get(packet.session) : clients.get(packet.session);
+        Drop foreign = check(session, entry, sourceQpn, packet.cookie);
         if (foreign != null || session == null) {
             counters.drop(foreign == null ? Drop.UNKNOWN_SESSION : foreign);
             return false;
@@ -124,11 +122,12 @@ final class PacketDispatcher implements PacketHandler {
         if (length < PacketHeader.BYTES) {
             return Drop.SHORT;
         }
-        if (PacketHeader.version(memory, at) != PacketHeader.VERSION) {
+        long first = PacketHeader.first(memory, at);
+        if (PacketHeader.version(first) != PacketHeader.VERSION) {
             return Drop.VERSION;
         }
-        int type = PacketHeader.type(memory, at);
-        int flags = PacketHeader.flags(memory, at);
+        int type = PacketHeader.type(first);
+        int flags = PacketHeader.flags(first);
         if (!PacketType.isKnown(type) || (flags & ~knownFlags(type)) != 0) {
             return Drop.TYPE;
         }
@@ -139,10 +138,13 @@ final class PacketDispatcher implements PacketHandler {
         packet.entry = entry;
         packet.type = type;
         packet.flags = flags;
-        packet.status = PacketHeader.status(memory, at);
+        packet.status = PacketHeader.status(first);
+        packet.session = PacketHeader.session(first);
+        packet.cookie = PacketHeader.cookie(memory, at);
         packet.requestIndex = PacketHeader.requestIndex(memory, at);
-        packet.methodId = PacketHeader.methodId(memory, at);
-        packet.length = PacketHeader.length(memory, at);
+        long last = PacketHeader.last(memory, at);
+        packet.methodId = PacketHeader.methodId(last);
+        packet.length = PacketHeader.length(last);
         packet.payloadAt = at + headerBytes;
         packet.payloadBytes = length - headerBytes;
         boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;

@@ -9,6 +9,8 @@ final class ReceivedHeader {
     int type;
     int status;
     int flags;
+    int session;
+    long cookie;
     long requestIndex;
     int methodId;
     /** Bytes of the message, in the packet or to be READ. */

@@ -39,7 +39,7 @@ public final class PacketBundle {
      * @param at offset of its first byte
      */
     public static void markFollowed(MemorySegment memory, long at) {
-        int flags = PacketHeader.flags(memory, at) | PacketHeader.FLAG_FOLLOWED;
+        int flags = PacketHeader.flags(PacketHeader.first(memory, at)) | PacketHeader.FLAG_FOLLOWED;
         memory.set(ValueLayout.JAVA_BYTE, at + FLAGS_AT, (byte) flags);
     }
 

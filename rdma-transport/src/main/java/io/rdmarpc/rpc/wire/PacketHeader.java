@@ -79,7 +79,6 @@ public final class PacketHeader {
     public static final int KNOWN_STREAM_FLAGS =
             FLAG_STREAM_PROBE | FLAG_FOLLOWED | FLAG_STREAM_STOP | FLAG_STREAM_GONE | FLAG_STREAM_END;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private PacketHeader() {}
@@ -133,58 +132,64 @@ public final class PacketHeader {
     }
 
     /**
-     * Returns the version.
+     * Reads version, type, status, flags and session.
      *
      * @param memory where the header is
      * @param at offset of its first byte
+     * @return the first eight bytes, for the methods below
+     */
+    public static long first(MemorySegment memory, long at) {
+        return memory.get(LONG, at);
+    }
+
+    /**
+     * Returns the version.
+     *
+     * @param first the first eight bytes
      * @return the version byte
      */
-    public static byte version(MemorySegment memory, long at) {
-        return memory.get(ValueLayout.JAVA_BYTE, at);
+    public static byte version(long first) {
+        return (byte) first;
     }
 
     /**
      * Returns the type.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param first the first eight bytes
      * @return a {@link PacketType}, not checked
      */
-    public static int type(MemorySegment memory, long at) {
-        return memory.get(ValueLayout.JAVA_BYTE, at + 1);
+    public static int type(long first) {
+        return (byte) (first >>> 8);
     }
 
     /**
      * Returns the status.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param first the first eight bytes
      * @return a status code, not checked
      */
-    public static int status(MemorySegment memory, long at) {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at + 2));
+    public static int status(long first) {
+        return (int) (first >>> 16) & 0xFF;
     }
 
     /**
      * Returns the flags.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param first the first eight bytes
      * @return flag bits, not checked
      */
-    public static int flags(MemorySegment memory, long at) {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at + 3));
+    public static int flags(long first) {
+        return (int) (first >>> 24) & 0xFF;
     }
 
     /**
      * Returns the receiver's session number.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param first the first eight bytes
      * @return the number, not checked
      */
-    public static int session(MemorySegment memory, long at) {
-        return memory.get(INT, at + 4);
+    public static int session(long first) {
+        return (int) (first >>> Integer.SIZE);
     }
 
     /**
@@ -210,25 +215,34 @@ public final class PacketHeader {
     }
 
     /**
-     * Returns the method.
+     * Reads method and length.
      *
      * @param memory where the header is
      * @param at offset of its first byte
+     * @return the last eight bytes of the fixed part, for the methods below
+     */
+    public static long last(MemorySegment memory, long at) {
+        return memory.get(LONG, at + 24);
+    }
+
+    /**
+     * Returns the method.
+     *
+     * @param last the last eight bytes of the fixed part
      * @return its id
      */
-    public static int methodId(MemorySegment memory, long at) {
-        return memory.get(INT, at + 24);
+    public static int methodId(long last) {
+        return (int) last;
     }
 
     /**
      * Returns the length of the message.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param last the last eight bytes of the fixed part
      * @return bytes, not checked
      */
-    public static int length(MemorySegment memory, long at) {
-        return memory.get(INT, at + 28);
+    public static int length(long last) {
+        return (int) (last >>> Integer.SIZE);
     }
 
     /**

@@ -49,7 +49,11 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
             return -Errno.EINVAL;
         }
         try {
-            return dataPath.poll(pointer, Math.min(max, into.capacity()), into.address());
+            int count = dataPath.poll(pointer, Math.min(max, into.capacity()), into.address());
+            if (count > 0) {
+                into.readIn(count);
+            }
+            return count;
         } finally {
             Reference.reachabilityFence(into);
         }

@@ -195,7 +195,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
             return Errno.EINVAL;
         }
         try {
-            int result = dataPath.postSend(pointer, requests.address(first), badSend.slot());
+            int result = dataPath.postSend(pointer, requests.writeOut(first), badSend.slot());
             if (result != 0) {
                 requests.badIndex(
                         badSend.index(requests.address(0), SendRequests.WR_BYTES, requests.capacity(), first));
@@ -216,7 +216,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
             return Errno.EINVAL;
         }
         try {
-            int result = dataPath.postReceive(pointer, requests.address(first), badReceive.slot());
+            int result = dataPath.postReceive(pointer, requests.writeOut(first), badReceive.slot());
             if (result != 0) {
                 requests.badIndex(
                         badReceive.index(requests.address(0), ReceiveRequests.WR_BYTES, requests.capacity(), first));

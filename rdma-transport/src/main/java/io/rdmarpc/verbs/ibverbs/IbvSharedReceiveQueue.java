@@ -61,7 +61,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
     public int postReceive(ReceiveRequests requests, int first) {
         checks.check(requests, first, state);
         try {
-            int result = dataPath.postSrqReceive(pointer, requests.address(first), bad.slot());
+            int result = dataPath.postSrqReceive(pointer, requests.writeOut(first), bad.slot());
             if (result != 0) {
                 requests.badIndex(bad.index(requests.address(0), ReceiveRequests.WR_BYTES, requests.capacity(), first));
             }

@@ -1,29 +1,32 @@
 package io.rdmarpc.verbs.soft;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** All address handles by what work requests call them: slot + 1 in the low half, how many came before in the high one. */
 final class AddressHandleTable {
 
-    private final List<@Nullable SoftAddressHandle> slots = new ArrayList<>();
+    private @Nullable SoftAddressHandle[] slots = new SoftAddressHandle[8];
+    private int used;
     private final Deque<Integer> free = new ArrayDeque<>();
     private long created;
 
     /** Returns the number of the next handle to {@link #add}. */
     long nextHandle() {
-        int slot = free.isEmpty() ? slots.size() : free.element();
+        int slot = free.isEmpty() ? used : free.element();
         return created << Integer.SIZE | slot + 1;
     }
 
     void add(SoftAddressHandle handle) {
         if (free.isEmpty()) {
-            slots.add(handle);
+            if (used == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * used);
+            }
+            slots[used++] = handle;
         } else {
-            slots.set(free.remove(), handle);
+            slots[free.remove()] = handle;
         }
         created++;
     }
@@ -33,7 +36,7 @@ final class AddressHandleTable {
             return false;
         }
         int slot = slotOf(handle.handle());
-        slots.set(slot, null);
+        slots[slot] = null;
         free.add(slot);
         return true;
     }
@@ -41,7 +44,7 @@ final class AddressHandleTable {
     @Nullable
     SoftAddressHandle find(long handle) {
         int slot = slotOf(handle);
-        SoftAddressHandle found = slot >= 0 && slot < slots.size() ? slots.get(slot) : null;
+        SoftAddressHandle found = slot >= 0 && slot < slots.length ? slots[slot] : null;
         return found != null && found.handle() == handle ? found : null;
     }
 

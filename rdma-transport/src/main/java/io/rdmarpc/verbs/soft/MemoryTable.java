@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,8 @@ final class MemoryTable {
     private static final int SLOT_SHIFT = 16;
     private static final int SECRETS = 1 << SLOT_SHIFT;
 
-    private final List<@Nullable SoftMemoryRegion> slots = new ArrayList<>();
+    private @Nullable SoftMemoryRegion[] slots = new SoftMemoryRegion[64];
+    private int used;
     private final List<Keys> keys = new ArrayList<>();
     private final Deque<Integer> free = new ArrayDeque<>();
     private final SecureRandom random = new SecureRandom();
@@ -43,23 +45,25 @@ final class MemoryTable {
     }
 
     boolean isFull() {
-        return free.isEmpty() && slots.size() == MAX_REGIONS;
+        return free.isEmpty() && used == MAX_REGIONS;
     }
 
-    SoftMemoryRegion register(SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access) {
+    SoftMemoryRegion register(
+            SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
         int slot = takeSlot();
         Keys fresh = newKeys(slot);
         PeerMemory.Place place = placeForPeers(segment, access);
-        SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey(), place);
+        SoftMemoryRegion region =
+                new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey(), place, lasts);
         publish(fresh.rkey(), place);
-        slots.set(slot, region);
+        slots[slot] = region;
         return region;
     }
 
     /** Has a region be another one, with other keys; false when it is not registered any more. */
     boolean reregister(SoftMemoryRegion region, MemorySegment segment, Set<AccessFlag> access) {
         int slot = region.lkey() >>> SLOT_SHIFT;
-        if (slots.get(slot) != region) {
+        if (slots[slot] != region) {
             return false;
         }
         revoke(region);
@@ -95,10 +99,12 @@ final class MemoryTable {
     }
 
     private int takeSlot() {
-        if (slots.size() < MAX_REGIONS && free.isEmpty()) {
-            slots.add(null);
+        if (used < MAX_REGIONS && free.isEmpty()) {
+            if (used == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * used);
+            }
             keys.add(Keys.NONE);
-            return slots.size() - 1;
+            return used++;
         }
         return free.remove();
     }
@@ -114,11 +120,11 @@ final class MemoryTable {
     /** Makes both keys invalid; false when they were already. */
     boolean deregister(SoftMemoryRegion region) {
         int slot = region.lkey() >>> SLOT_SHIFT;
-        if (slots.get(slot) != region) {
+        if (slots[slot] != region) {
             return false;
         }
         revoke(region);
-        slots.set(slot, null);
+        slots[slot] = null;
         free.add(slot);
         return true;
     }
@@ -143,7 +149,7 @@ final class MemoryTable {
 
     private @Nullable SoftMemoryRegion atSlotOf(int key) {
         int slot = key >>> SLOT_SHIFT;
-        return slot < slots.size() ? slots.get(slot) : null;
+        return slot < slots.length ? slots[slot] : null;
     }
 
     private static boolean isAllowed(

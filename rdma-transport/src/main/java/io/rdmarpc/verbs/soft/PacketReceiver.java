@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -49,6 +50,21 @@ final class PacketReceiver implements PacketHandler {
         } else {
             qp.onPacket(localIndex, sourceHigh, sourceLow, packet);
         }
+    }
+
+    /** {@inheritDoc} That is a datagram which a receive waits for; whatever is wrong with one is found out on the long way. */
+    @Override
+    public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
+        if (length < UdQueuePair.SHORTEST) {
+            return false;
+        }
+        long first = Long.reverseBytes(NativeWords.getLong(address));
+        if (queuePairs.find(Bth.destinationQp(first)) instanceof UdQueuePair qp
+                && qp.takesInPlace(localIndex, sourceHigh, sourceLow, first, address, length)) {
+            counters.countReceived();
+            return true;
+        }
+        return false;
     }
 
     private boolean fits(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {

@@ -2,9 +2,8 @@ package io.rdmarpc.verbs.soft;
 
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,32 +20,36 @@ final class QueuePairTable {
     private static final int FIRST_GENERATION = 1;
     private static final int LAST_GENERATION = 1022;
 
-    private final List<@Nullable SoftQueuePair> slots = new ArrayList<>();
+    private @Nullable SoftQueuePair[] slots = new SoftQueuePair[8];
+    private int used;
     private final Deque<Integer> free = new ArrayDeque<>();
     private int generation = new SecureRandom().nextInt(FIRST_GENERATION, LAST_GENERATION);
 
     boolean isFull() {
-        return free.isEmpty() && slots.size() == MAX_QUEUE_PAIRS;
+        return free.isEmpty() && used == MAX_QUEUE_PAIRS;
     }
 
     /** Returns the number of the next queue pair to {@link #add}. */
     int nextNumber() {
-        int slot = free.isEmpty() ? slots.size() : free.element();
+        int slot = free.isEmpty() ? used : free.element();
         return generation << SLOT_BITS | slot;
     }
 
     void add(SoftQueuePair qp) {
         if (free.isEmpty()) {
-            slots.add(qp);
+            if (used == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * used);
+            }
+            slots[used++] = qp;
         } else {
-            slots.set(free.remove(), qp);
+            slots[free.remove()] = qp;
         }
         generation = generation == LAST_GENERATION ? FIRST_GENERATION : generation + 1;
     }
 
     void remove(SoftQueuePair qp) {
         int slot = qp.number() & SLOT_MASK;
-        slots.set(slot, null);
+        slots[slot] = null;
         free.add(slot);
     }
 
@@ -64,7 +67,7 @@ final class QueuePairTable {
     @Nullable
     SoftQueuePair find(int number) {
         int slot = number & SLOT_MASK;
-        SoftQueuePair qp = slot < slots.size() ? slots.get(slot) : null;
+        SoftQueuePair qp = slot < slots.length ? slots[slot] : null;
         return qp != null && qp.number() == number ? qp : null;
     }
 }

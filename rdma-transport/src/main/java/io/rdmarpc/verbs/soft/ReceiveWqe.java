@@ -44,6 +44,20 @@ final class ReceiveWqe {
         }
     }
 
+    int sgeCount() {
+        return sgeCount;
+    }
+
+    /** Returns where the first piece of its memory is, if it has any. */
+    long address() {
+        return addresses[0];
+    }
+
+    /** Returns the key of the first piece of its memory, if it has any. */
+    int lkey() {
+        return lkeys[0];
+    }
+
     long wrId() {
         return wrId;
     }

@@ -10,12 +10,14 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
     private final long handle;
     private final AddressHandleAttributes attributes;
     private final Route route;
+    private final int mtuBytes;
 
     SoftAddressHandle(SoftProtectionDomain domain, long handle, AddressHandleAttributes attributes, Route route) {
         this.domain = domain;
         this.handle = handle;
         this.attributes = attributes;
         this.route = route;
+        this.mtuBytes = route.source().mtu().bytes();
     }
 
     @Override
@@ -30,6 +32,11 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
 
     SoftProtectionDomain domain() {
         return domain;
+    }
+
+    /** Returns how much one datagram to there carries. */
+    int mtuBytes() {
+        return mtuBytes;
     }
 
     Route route() {

@@ -27,6 +27,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private int lkey;
     private int rkey;
     private PeerMemory.@Nullable Place place;
+    private boolean lasts;
 
     SoftMemoryRegion(
             SoftProtectionDomain domain,
@@ -34,7 +35,9 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
             Set<AccessFlag> access,
             int lkey,
             int rkey,
-            PeerMemory.@Nullable Place place) {
+            PeerMemory.@Nullable Place place,
+            boolean lasts) {
+        this.lasts = lasts;
         this.domain = domain;
         this.segment = segment;
         this.access = access;
@@ -73,6 +76,16 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     SoftProtectionDomain domain() {
         return domain;
+    }
+
+    /** Tells whether its memory is there as long as the region is, so that it can be reached by addresses alone. */
+    boolean lasts() {
+        return lasts;
+    }
+
+    /** Returns where a byte of the region is, by its address in work requests. */
+    long nativeAddress(long first) {
+        return segment.address() + first - address;
     }
 
     /** Tells whether a range lies inside and a right was given at registration. */
@@ -150,6 +163,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         accessBits = AccessFlag.bits(otherAccess);
         address = addressOf(otherSegment, otherAccess);
         length = otherSegment.byteSize();
+        lasts = false;
         lkey = otherLkey;
         rkey = otherRkey;
         place = otherPlace;

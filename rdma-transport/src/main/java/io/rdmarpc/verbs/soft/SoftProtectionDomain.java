@@ -12,6 +12,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.RegistrationCheck;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ffi.NativeWords;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,15 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+        return register(segment, access, false);
+    }
+
+    @Override
+    public MemoryRegion registerLasting(MemorySegment segment, Set<AccessFlag> access) {
+        return register(segment, access, NativeWords.isGranted());
+    }
+
+    private MemoryRegion register(MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
         checkRegistration("ibv_reg_mr", segment, access);
         rnic.lock();
         try {
@@ -66,7 +76,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
                         "All " + MemoryTable.MAX_REGIONS
                                 + " memory regions are in use. Close some, or register larger ones.");
             }
-            SoftMemoryRegion region = rnic.memory().register(this, segment, Set.copyOf(access));
+            SoftMemoryRegion region = rnic.memory().register(this, segment, Set.copyOf(access), lasts);
             memoryAndHandles.add(region);
             return region;
         } finally {

@@ -17,6 +17,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
 
     private final SoftProtectionDomain domain;
+    private final SoftRnic rnic;
     private final int number;
     private final QueuePairConfig config;
     private final SoftCompletionQueue sendCq;
@@ -52,6 +54,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             SoftCompletionQueue sendCq,
             SoftCompletionQueue receiveCq) {
         this.domain = domain;
+        this.rnic = domain.rnic();
         this.number = number;
         this.config = config;
         this.sendCq = sendCq;
@@ -113,7 +116,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final SoftRnic rnic() {
-        return domain.rnic();
+        return rnic;
     }
 
     final SendQueue sendQueue() {
@@ -296,6 +299,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         if (closed) {
             return Errno.EINVAL;
         }
+        if (state == QueuePairState.RTS
+                && requests.isPlainSend(index)
+                && leavesAtOnce(requests, index, config.signalAll() || requests.isSignaled(index))) {
+            return 0;
+        }
         return switch (state) {
             case RTS, SQD -> postWhenReady(requests, index);
             case ERR, SQE -> flushAtOnce(requests.wrId(index));
@@ -313,6 +321,14 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             errno = wqe.keep(domain, requests, index);
         }
         return errno != 0 ? errno : postSend(requests, index, wqe);
+    }
+
+    /**
+     * Sends a message that nothing keeps from leaving now, if it is of the common kind for which there is a shorter way; false
+     * when nothing was done. The state is RTS, the request a SEND of one piece of memory without further wishes.
+     */
+    boolean leavesAtOnce(SendRequests requests, int index, boolean signaled) {
+        return false;
     }
 
     /** Tells whether a message that is posted now leaves before the post returns, or {@link SendWqe#keep} is asked for then. */
@@ -382,6 +398,27 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             }
         }
         return hasReceive;
+    }
+
+    /** Returns the oldest receive, if it is in a queue of its own; to be completed by {@link #completeInPlace}. */
+    final @Nullable ReceiveWqe nextOwnReceive() {
+        return hasReceive || sharedReceives != null || receives.isEmpty() ? null : receives.first();
+    }
+
+    /** Completes the oldest receive, into which a message was put. */
+    final void completeInPlace(ReceiveWqe filled, int byteLength, int sourceQp, boolean solicited) {
+        receiveCq.add(
+                filled.wrId(),
+                CompletionStatus.SUCCESS,
+                CompletionOpcode.RECV,
+                0,
+                byteLength,
+                0,
+                number,
+                sourceQp,
+                WorkCompletions.FLAG_GRH,
+                solicited);
+        receives.drop();
     }
 
     /** Returns the receive that was taken last. */

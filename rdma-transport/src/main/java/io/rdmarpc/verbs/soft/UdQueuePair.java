@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
@@ -10,6 +11,7 @@ import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
@@ -31,6 +33,9 @@ final class UdQueuePair extends SoftQueuePair {
 
     private static final int HEADER_BYTES = Bth.BYTES + Deth.BYTES;
     private static final int SENDS_PER_TURN = 16;
+
+    /** The least bytes of a datagram, with the room of the ICRC. */
+    static final int SHORTEST = HEADER_BYTES + Icrc.BYTES;
 
     private final RouteHeader routeHeader = new RouteHeader();
     private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
@@ -81,6 +86,52 @@ final class UdQueuePair extends SoftQueuePair {
             waitForRoom(requests, index, into);
         }
         return 0;
+    }
+
+    /**
+     * {@inheritDoc} That is a datagram to a peer of this host out of one piece of memory that lasts: it is written where the
+     * peer finds it, straight from the work request.
+     */
+    @Override
+    boolean leavesAtOnce(SendRequests requests, int index, boolean signaled) {
+        if (!NativeWords.isGranted() || !sendQueue().isEmpty()) {
+            return false;
+        }
+        long address = requests.sgeAddress(index, 0);
+        int length = requests.sgeLength(index, 0);
+        SoftAddressHandle handle = rnic().addressHandles().find(requests.addressHandle(index));
+        SoftMemoryRegion region = rnic().memory().local(domain(), requests.sgeLkey(index, 0), address, length, 0);
+        if (handle == null
+                || handle.domain() != domain()
+                || length <= 0
+                || length > handle.mtuBytes()
+                || (requests.isInline(index) && length > capabilities().maxInlineBytes())
+                || region == null
+                || !region.lasts()) {
+            return false;
+        }
+        PacketRoom room = rnic().sender().room(handle.route(), HEADER_BYTES + length);
+        if (room == null) {
+            return false;
+        }
+        long to = room.memory().address() + room.at();
+        writeHeaders(to, requests.remoteQpn(index), requests.remoteQkey(index), length);
+        NativeWords.copy(region.nativeAddress(address), to + HEADER_BYTES, length);
+        rnic().sender().send(room);
+        sendPsn = Psn.plus(sendPsn, 1);
+        if (signaled) {
+            completeSend(requests.wrId(index), CompletionStatus.SUCCESS, CompletionOpcode.SEND, 0, length);
+        }
+        return true;
+    }
+
+    private void writeHeaders(long to, int remoteQpn, int remoteQkey, int length) {
+        int key = remoteQkey < 0 ? qkey : remoteQkey;
+        long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
+        NativeWords.setLong(to, Long.reverseBytes(first));
+        NativeWords.setLong(
+                to + Long.BYTES, Long.reverseBytes((long) sendPsn << Integer.SIZE | Integer.toUnsignedLong(key)));
+        NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(number()));
     }
 
     private boolean overtakesNone() {
@@ -204,6 +255,39 @@ final class UdQueuePair extends SoftQueuePair {
             routeHeader.write(packet.trafficClass(), packet.length(), sourceHigh, sourceLow, own);
             receive(packet, header, payload);
         }
+    }
+
+    /** Takes a datagram where it lies, if there is a receive of one piece of memory that lasts; else does nothing. */
+    boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
+        int payload = length - SHORTEST - Bth.padCount(first);
+        if (!Bth.isPlain(first, Opcode.UD_SEND_ONLY)
+                || length % 4 != 0
+                || payload < 0
+                || !isReceiving()
+                || Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)) != qkey) {
+            return false;
+        }
+        ReceiveWqe receive = nextOwnReceive();
+        if (receive == null || receive.sgeCount() != 1 || RouteHeader.BYTES + payload > receive.length()) {
+            return false;
+        }
+        long to = receive.address();
+        SoftMemoryRegion region = rnic().memory()
+                .local(domain(), receive.lkey(), to, RouteHeader.BYTES + payload, AccessFlag.LOCAL_WRITE.bit());
+        if (region == null || !region.lasts()) {
+            return false;
+        }
+        routeHeader.write(
+                0, length, sourceHigh, sourceLow, rnic().gids().get(localIndex).gid());
+        long at = region.nativeAddress(to);
+        NativeWords.copy(routeHeader.memory().address(), at, RouteHeader.BYTES);
+        NativeWords.copy(address + HEADER_BYTES, at + RouteHeader.BYTES, payload);
+        completeInPlace(
+                receive,
+                RouteHeader.BYTES + payload,
+                Integer.reverseBytes(NativeWords.getInt(address + Deth.SOURCE_QP)) & 0xFF_FFFF,
+                Bth.isSolicited(first));
+        return true;
     }
 
     /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */

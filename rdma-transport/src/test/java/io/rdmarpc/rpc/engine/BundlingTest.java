@@ -33,12 +33,12 @@ class BundlingTest {
         while (true) {
             byte[] rest = Arrays.copyOfRange(packet, at, packet.length);
             MemorySegment memory = MemorySegment.ofArray(rest);
-            int flags = PacketHeader.flags(memory, 0);
+            int flags = PacketHeader.flags(PacketHeader.first(memory, 0));
             if ((flags & PacketHeader.FLAG_FOLLOWED) == 0) {
                 messages.add(Packet.of(rest));
                 return messages;
             }
-            int length = PacketHeader.bytes(flags) + PacketHeader.length(memory, 0);
+            int length = PacketHeader.bytes(flags) + PacketHeader.length(PacketHeader.last(memory, 0));
             messages.add(Packet.of(Arrays.copyOf(rest, length)).withFlags(flags & ~PacketHeader.FLAG_FOLLOWED));
             at += PacketBundle.padded(length);
         }

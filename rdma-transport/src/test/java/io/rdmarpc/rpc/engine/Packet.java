@@ -30,17 +30,19 @@ public record Packet(
     /** Takes a datagram apart; its body is what follows the header. */
     public static Packet of(byte[] bytes) {
         MemorySegment memory = MemorySegment.ofArray(bytes);
-        int flags = PacketHeader.flags(memory, 0);
+        long first = PacketHeader.first(memory, 0);
+        long last = PacketHeader.last(memory, 0);
+        int flags = PacketHeader.flags(first);
         int headerBytes = PacketHeader.bytes(flags);
         return new Packet(
-                PacketHeader.type(memory, 0),
-                PacketHeader.status(memory, 0),
+                PacketHeader.type(first),
+                PacketHeader.status(first),
                 flags,
-                PacketHeader.session(memory, 0),
+                PacketHeader.session(first),
                 PacketHeader.cookie(memory, 0),
                 PacketHeader.requestIndex(memory, 0),
-                PacketHeader.methodId(memory, 0),
-                PacketHeader.length(memory, 0),
+                PacketHeader.methodId(last),
+                PacketHeader.length(last),
                 (flags & PacketHeader.FLAG_DEADLINE) != 0 ? PacketHeader.remainingMicros(memory, 0) : -1,
                 memory.asSlice(headerBytes).toArray(ValueLayout.JAVA_BYTE));
     }

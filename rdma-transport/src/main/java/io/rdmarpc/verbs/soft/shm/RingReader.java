@@ -10,6 +10,7 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
@@ -103,9 +104,13 @@ final class RingReader {
         long at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
         head += RingLayout.recordBytes(length);
         long next = goesOn ? firstWord() : 0;
-        buffer.show(ring, at, length);
         Gid source = sources[RingLayout.source(word)];
-        handler.onPacket(RingLayout.target(word), source.high(), source.low(), port, buffer);
+        int target = RingLayout.target(word);
+        if (!NativeWords.isGranted()
+                || !handler.takesInPlace(target, source.high(), source.low(), ring.address() + at, length)) {
+            buffer.show(ring, at, length);
+            handler.onPacket(target, source.high(), source.low(), port, buffer);
+        }
         return goesOn && next == 0 ? firstWord() : next;
     }
 

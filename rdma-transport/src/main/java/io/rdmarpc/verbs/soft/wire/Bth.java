@@ -31,15 +31,72 @@ public final class Bth {
     private static final int ACK_REQUESTED = 0x80;
     private static final int TAKES_GRANTS = 0x01;
     private static final int GRANT_WAS_REVOKED = 0x02;
+    /** Opcode, version and partition key. */
+    private static final long PLAIN_MASK = 0xFF0F_FFFFL;
+
     private static final int LOW_24_BITS = 0xFF_FFFF;
 
     private Bth() {}
 
     /** Writes the header, in two pieces: what is stored byte by byte cannot be loaded at once right behind. */
     public static void write(ByteBuffer packet, int opcode, int padCount, int destinationQp, int psn, boolean askAck) {
-        int first = (opcode << 24) | ((MIGRATED | (padCount << 4)) << 16) | DEFAULT_PKEY;
-        packet.putLong(0, ((long) first << 32) | (destinationQp & LOW_24_BITS));
+        packet.putLong(0, firstWord(opcode, padCount, destinationQp));
         packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
+    }
+
+    /**
+     * Returns the receiver's queue pair.
+     *
+     * @param firstWord the first eight bytes of a header as one number
+     * @return its number
+     */
+    public static int destinationQp(long firstWord) {
+        return (int) firstWord & LOW_24_BITS;
+    }
+
+    /**
+     * Tells whether a header begins as {@link #firstWord(int, int, int)} writes it, whatever the padding, the receiver, the
+     * solicited and the migration bit are.
+     *
+     * @param firstWord the first eight bytes of a header as one number
+     * @param opcode operation and transport
+     * @return false also for another version or partition key
+     */
+    public static boolean isPlain(long firstWord, int opcode) {
+        return (firstWord >>> 32 & PLAIN_MASK) == ((long) opcode << 24 | DEFAULT_PKEY);
+    }
+
+    /**
+     * Returns how many bytes behind the payload make its length a multiple of four.
+     *
+     * @param firstWord the first eight bytes of a header as one number
+     * @return 0 to 3
+     */
+    public static int padCount(long firstWord) {
+        return (int) (firstWord >>> 52) & 3;
+    }
+
+    /**
+     * Tells whether the receiver is to be told at once.
+     *
+     * @param firstWord the first eight bytes of a header as one number
+     * @return the solicited event bit
+     */
+    public static boolean isSolicited(long firstWord) {
+        return (firstWord >>> 48 & SOLICITED) != 0;
+    }
+
+    /**
+     * Returns the first eight bytes of a header, those before the PSN.
+     *
+     * @param opcode operation and transport
+     * @param padCount bytes behind the payload that make its length a multiple of four
+     * @param destinationQp the receiver's queue pair
+     * @return the bytes as one number, the first one highest
+     */
+    public static long firstWord(int opcode, int padCount, int destinationQp) {
+        int first = (opcode << 24) | ((MIGRATED | (padCount << 4)) << 16) | DEFAULT_PKEY;
+        return ((long) first << 32) | (destinationQp & LOW_24_BITS);
     }
 
     /** Says that the answer may be a {@link GrantEth grant}; in a bit that is reserved, and 0 where others are to see it. */

@@ -15,8 +15,11 @@ public final class Deth {
     /** Length in bytes. */
     public static final int BYTES = 8;
 
-    private static final int QKEY = Bth.BYTES;
-    private static final int SOURCE_QP = QKEY + 4;
+    /** Where the key stands in a packet. */
+    public static final int QKEY = Bth.BYTES;
+
+    /** Where the sender's queue pair stands in a packet. */
+    public static final int SOURCE_QP = QKEY + 4;
 
     private Deth() {}
 

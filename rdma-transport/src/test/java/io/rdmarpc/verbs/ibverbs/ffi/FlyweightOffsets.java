@@ -27,9 +27,12 @@ final class FlyweightOffsets {
 
     static Map<String, Long> send() {
         Map<String, Long> offsets = new TreeMap<>();
-        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1));
+        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1), wr -> wr.writeOut(0));
         offsets.put("wr_id", probe.changedBy(wr -> wr.set(0, -1L, 0, 0, 0)));
-        offsets.put("next", new Probe<>(arena -> SendRequests.allocate(arena, 2, 1)).changedBy(wr -> wr.chain(0, 2)));
+        offsets.put(
+                "next",
+                new Probe<>(arena -> SendRequests.allocate(arena, 2, 1), wr -> wr.writeOut(0))
+                        .changedBy(wr -> wr.chain(0, 2)));
         offsets.put("sg_list", probe.firstNonZero());
         offsets.put("num_sge", probe.changedBy(wr -> wr.set(0, 0, 0, 0, -1)));
         offsets.put("opcode", probe.changedBy(wr -> wr.set(0, 0, -1, 0, 0)));
@@ -39,7 +42,7 @@ final class FlyweightOffsets {
         offsets.put("wr.ud.ah", probe.changedBy(wr -> wr.setDatagram(0, -1L, 0, 0)));
         offsets.put("wr.ud.remote_qpn", probe.changedBy(wr -> wr.setDatagram(0, 0, -1, 0)));
         offsets.put("wr.ud.remote_qkey", probe.changedBy(wr -> wr.setDatagram(0, 0, 0, -1)));
-        offsets.put("imm_data", probe.readBy(wr -> wr.immediate(0)));
+        offsets.put("imm_data", probe.changedBy(wr -> wr.setImmediate(0, -1)));
         offsets.put("invalidate_rkey", probe.changedBy(wr -> wr.setInvalidate(0, -1)));
         offsets.putAll(atomic(probe));
         offsets.putAll(bind(probe));
@@ -117,7 +120,7 @@ final class FlyweightOffsets {
     }
 
     static Map<String, Long> scatterGather() {
-        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1));
+        Probe<SendRequests> probe = new Probe<>(arena -> SendRequests.allocate(arena, 1, 1), wr -> wr.writeOut(0));
         long list = SendRequests.WR_BYTES;
         return Map.of(
                 "addr", probe.changedBy(wr -> wr.setSge(0, 0, -1L, 0, 0)) - list,
@@ -126,8 +129,8 @@ final class FlyweightOffsets {
     }
 
     static Map<String, Long> receive() {
-        Probe<ReceiveRequests> probe = new Probe<>(arena -> ReceiveRequests.allocate(arena, 1));
-        Probe<ReceiveRequests> two = new Probe<>(arena -> ReceiveRequests.allocate(arena, 2));
+        Probe<ReceiveRequests> probe = new Probe<>(arena -> ReceiveRequests.allocate(arena, 1), wr -> wr.writeOut(0));
+        Probe<ReceiveRequests> two = new Probe<>(arena -> ReceiveRequests.allocate(arena, 2), wr -> wr.writeOut(0));
         return Map.of(
                 "wr_id", probe.changedBy(wr -> wr.set(0, -1L, 0, 0, 0)),
                 "next", two.changedBy(wr -> wr.chain(0, 2)),
@@ -136,27 +139,28 @@ final class FlyweightOffsets {
     }
 
     static Map<String, Long> completion() {
-        Probe<WorkCompletions> probe = new Probe<>(arena -> WorkCompletions.allocate(arena, 1));
+        Probe<WorkCompletions> probe = new Probe<>(arena -> WorkCompletions.allocate(arena, 1), wc -> wc.readIn(1));
         Map<String, Long> offsets = new TreeMap<>();
-        offsets.put("wr_id", probe.changedBy(wc -> wc.set(0, -1L, 0, 0, 0, 0, 0, 0, 0)));
-        offsets.put("status", probe.changedBy(wc -> wc.set(0, 0, -1, 0, 0, 0, 0, 0, 0)));
-        offsets.put("opcode", probe.changedBy(wc -> wc.set(0, 0, 0, -1, 0, 0, 0, 0, 0)));
-        offsets.put("vendor_err", probe.changedBy(wc -> wc.set(0, 0, 0, 0, -1, 0, 0, 0, 0)));
-        offsets.put("byte_len", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, -1, 0, 0, 0)));
-        offsets.put("qp_num", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, -1, 0, 0)));
-        offsets.put("src_qp", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, 0, -1, 0)));
-        offsets.put("wc_flags", probe.changedBy(wc -> wc.set(0, 0, 0, 0, 0, 0, 0, 0, -1)));
+        offsets.put("wr_id", probe.readBy(wc -> (int) wc.wrId(0)));
+        offsets.put("status", probe.readBy(wc -> wc.status(0)));
+        offsets.put("opcode", probe.readBy(wc -> wc.opcode(0)));
+        offsets.put("vendor_err", probe.readBy(wc -> wc.vendorError(0)));
+        offsets.put("byte_len", probe.readBy(wc -> wc.byteLength(0)));
+        offsets.put("qp_num", probe.readBy(wc -> wc.qpNumber(0)));
+        offsets.put("src_qp", probe.readBy(wc -> wc.sourceQp(0)));
+        offsets.put("wc_flags", probe.readBy(wc -> wc.flags(0)));
         offsets.put("imm_data", probe.readBy(wc -> wc.immediate(0)));
         return offsets;
     }
 
-    /** Makes flyweights in memory that it can look at. */
-    private record Probe<T>(Function<Arena, T> factory) {
+    /** Makes flyweights in memory that it can look at; {@code exchange} moves what they hold to the memory, or from there. */
+    private record Probe<T>(Function<Arena, T> factory, Consumer<T> exchange) {
 
         long changedBy(Consumer<T> write) {
             Seen seen = allocate();
             byte[] before = bytes(seen.memory());
             write.accept(seen.flyweight());
+            exchange.accept(seen.flyweight());
             byte[] after = bytes(seen.memory());
             int first = Arrays.mismatch(before, after);
             if (first >= 0) {
@@ -172,6 +176,7 @@ final class FlyweightOffsets {
             for (long offset = 0; offset < seen.memory().byteSize(); offset += Integer.BYTES) {
                 int before = seen.memory().get(ValueLayout.JAVA_INT, offset);
                 seen.memory().set(ValueLayout.JAVA_INT, offset, 0x1234_3412);
+                exchange.accept(seen.flyweight());
                 if (read.apply(seen.flyweight()) == 0x1234_3412) {
                     return offset;
                 }
@@ -197,6 +202,7 @@ final class FlyweightOffsets {
         private Seen allocate() {
             AtomicReference<MemorySegment> memory = new AtomicReference<>();
             T flyweight = factory.apply(new SpyingArena(Arena.ofAuto(), memory));
+            exchange.accept(flyweight);
             return new Seen(flyweight, memory.get());
         }
 

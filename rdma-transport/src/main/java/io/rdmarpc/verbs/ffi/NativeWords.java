@@ -1,0 +1,105 @@
+package io.rdmarpc.verbs.ffi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Numbers at addresses outside of the heap. Each access to a segment looks at its bounds, its life and its thread, which the compiler
+ * makes of some twenty methods: what a packet needs of them fills what it takes into one piece of code, and everything behind that
+ * is called, field by field.
+ *
+ * <p>Only for memory that its user owns, for places that its user has checked, and while the user knows that it is there. Anything
+ * else ends the JVM.
+ */
+public final class NativeWords {
+
+    private static final boolean GRANTED =
+            NativeAccess.isGranted() && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    /** All memory there is: its bounds are constants for the compiler. */
+    @SuppressWarnings("restricted") // the one place that gives up the checks of a segment
+    private static final MemorySegment ALL =
+            GRANTED ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : MemorySegment.NULL;
+
+    private static final VarHandle LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
+    private static final VarHandle INT =
+            ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
+
+    /** Longer ones are the C library's. */
+    private static final int MOST_BYTES_BY_WORDS = 256;
+
+    private NativeWords() {}
+
+    /**
+     * Tells whether memory is reached by addresses alone here; everything else is for nobody else.
+     *
+     * @return false without native access, and where the lowest byte does not come first
+     */
+    public static boolean isGranted() {
+        return GRANTED;
+    }
+
+    /**
+     * Reads four bytes.
+     *
+     * @param address where they begin
+     * @return the number, lowest byte first
+     */
+    public static int getInt(long address) {
+        return (int) INT.get(ALL, address);
+    }
+
+    /**
+     * Reads eight bytes.
+     *
+     * @param address where they begin
+     * @return the number, lowest byte first
+     */
+    public static long getLong(long address) {
+        return (long) LONG.get(ALL, address);
+    }
+
+    /**
+     * Writes four bytes.
+     *
+     * @param address where they begin
+     * @param value the number, lowest byte first
+     */
+    public static void setInt(long address, int value) {
+        INT.set(ALL, address, value);
+    }
+
+    /**
+     * Writes eight bytes.
+     *
+     * @param address where they begin
+     * @param value the number, lowest byte first
+     */
+    public static void setLong(long address, long value) {
+        LONG.set(ALL, address, value);
+    }
+
+    /**
+     * Copies bytes; a short piece costs no call.
+     *
+     * @param from where they are
+     * @param to where they are to be, in memory that does not overlap them
+     * @param bytes how many
+     */
+    public static void copy(long from, long to, int bytes) {
+        if (bytes > MOST_BYTES_BY_WORDS) {
+            MemorySegment.copy(ALL, from, ALL, to, bytes);
+            return;
+        }
+        int at = 0;
+        for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
+            setLong(to + at, getLong(from + at));
+        }
+        for (; at < bytes; at++) {
+            ALL.set(ValueLayout.JAVA_BYTE, to + at, ALL.get(ValueLayout.JAVA_BYTE, from + at));
+        }
+    }
+}
