@@ -12,6 +12,7 @@ import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
@@ -48,18 +49,35 @@ final class BoundedSerializers {
     @SuppressWarnings("rawtypes")
     static final class Elements extends Serializer<Collection> {
 
-        private final IntFunction<Collection<Object>> factory;
+        private final @Nullable IntFunction<Collection<Object>> factory;
+
+        /** Array lists. */
+        Elements() {
+            this.factory = null;
+        }
 
         Elements(IntFunction<Collection<Object>> factory) {
             this.factory = factory;
         }
 
-        @Override
-        public void write(Kryo kryo, Output output, Collection collection) {
-            if (collection instanceof SortedSet<?> sorted) {
+        /** Makes what takes elements whose number the message claims. */
+        Collection<Object> make(int size) {
+            return factory == null ? new ArrayList<>(inAdvance(size)) : factory.apply(inAdvance(size));
+        }
+
+        /** Writes how many elements come; gives their number. */
+        int begin(Output output, Collection<?> collection) {
+            if (factory != null && collection instanceof SortedSet<?> sorted) {
                 requireNaturalOrder(sorted.comparator(), "set");
             }
-            output.writeVarInt(collection.size(), true);
+            int size = collection.size();
+            output.writeVarInt(size, true);
+            return size;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Collection collection) {
+            begin(output, collection);
             LastClass last = new LastClass();
             for (Object element : collection) {
                 ((ServiceKryo) kryo).writeOpen(output, element, last);
@@ -69,11 +87,12 @@ final class BoundedSerializers {
         @Override
         public Collection read(Kryo kryo, Input input, Class<? extends Collection> type) {
             int size = ((KryoInput) input).readSize();
-            Collection<Object> collection = factory.apply(inAdvance(size));
+            Collection<Object> collection = make(size);
             // Where references are kept, an element may refer to it.
             kryo.reference(collection);
+            LastClass last = new LastClass();
             for (int i = 0; i < size; i++) {
-                collection.add(kryo.readClassAndObject(input));
+                collection.add(((ServiceKryo) kryo).readOpen(input, last));
             }
             return collection;
         }
@@ -89,12 +108,24 @@ final class BoundedSerializers {
             this.factory = factory;
         }
 
-        @Override
-        public void write(Kryo kryo, Output output, Map map) {
+        /** Makes what takes entries whose number the message claims. */
+        Map<Object, Object> make(int size) {
+            return factory.apply(inAdvance(size));
+        }
+
+        /** Writes how many entries come; gives their number. */
+        int begin(Output output, Map<?, ?> map) {
             if (map instanceof SortedMap<?, ?> sorted) {
                 requireNaturalOrder(sorted.comparator(), "map");
             }
-            output.writeVarInt(map.size(), true);
+            int size = map.size();
+            output.writeVarInt(size, true);
+            return size;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output, Map map) {
+            begin(output, map);
             LastClass lastKey = new LastClass();
             LastClass lastValue = new LastClass();
             for (Object each : map.entrySet()) {
@@ -107,18 +138,20 @@ final class BoundedSerializers {
         @Override
         public Map read(Kryo kryo, Input input, Class<? extends Map> type) {
             int size = ((KryoInput) input).readSize();
-            Map<Object, Object> map = factory.apply(inAdvance(size));
+            Map<Object, Object> map = make(size);
             kryo.reference(map);
+            LastClass lastKey = new LastClass();
+            LastClass lastValue = new LastClass();
             for (int i = 0; i < size; i++) {
-                Object key = kryo.readClassAndObject(input);
-                map.put(key, kryo.readClassAndObject(input));
+                Object key = ((ServiceKryo) kryo).readOpen(input, lastKey);
+                map.put(key, ((ServiceKryo) kryo).readOpen(input, lastValue));
             }
             return map;
         }
     }
 
     /** An array of objects; the bytes are those of a collection. */
-    static final class ObjectArray extends Serializer<Object[]> {
+    static final class ObjectArray extends Serializer<@Nullable Object[]> {
 
         private final Class<?> componentType;
 
@@ -127,7 +160,7 @@ final class BoundedSerializers {
         }
 
         @Override
-        public void write(Kryo kryo, Output output, Object[] array) {
+        public void write(Kryo kryo, Output output, @Nullable Object[] array) {
             output.writeVarInt(array.length, true);
             LastClass last = new LastClass();
             for (Object element : array) {
@@ -136,14 +169,15 @@ final class BoundedSerializers {
         }
 
         @Override
-        public Object[] read(Kryo kryo, Input input, Class<? extends Object[]> type) {
+        public @Nullable Object[] read(Kryo kryo, Input input, Class<? extends @Nullable Object[]> type) {
             int size = ((KryoInput) input).readSize();
-            Object[] array = (Object[]) Array.newInstance(componentType, inAdvance(size));
+            @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(componentType, inAdvance(size));
+            LastClass last = new LastClass();
             for (int i = 0; i < size; i++) {
                 if (i == array.length) {
                     array = Arrays.copyOf(array, (int) Math.min(size, 2L * i));
                 }
-                array[i] = kryo.readClassAndObject(input);
+                array[i] = ((ServiceKryo) kryo).readOpen(input, last);
             }
             return array;
         }

@@ -137,7 +137,7 @@ final class KryoBlueprint {
         List<ServiceContract.Type> result = new ArrayList<>();
         result.add(new ServiceContract.Type(
                 "(serializer)",
-                "Kryo, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
+                "Kryo, form 2, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
         kryo.registrations().stream()
                 .filter(KryoBlueprint::isNotTheSameEverywhere)
                 .map(registration ->

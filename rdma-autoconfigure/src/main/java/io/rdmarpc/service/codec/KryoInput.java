@@ -20,7 +20,9 @@ final class KryoInput extends Input {
     private @Nullable MessageInput source;
 
     KryoInput(int maxElements) {
-        super(BUFFER_BYTES);
+        super(BUFFER_BYTES + VarNumber.MOST_BYTES);
+        // A number is loaded with what is behind it.
+        capacity = BUFFER_BYTES;
         this.maxElements = maxElements;
     }
 
@@ -179,17 +181,87 @@ final class KryoInput extends Input {
         return value == null ? null : new StringBuilder(value);
     }
 
+    @Override
+    public int readVarInt(boolean optimizePositive) {
+        long number = readNumber();
+        return (int) (optimizePositive ? number : VarNumber.plain(number));
+    }
+
+    @Override
+    public long readVarLong(boolean optimizePositive) {
+        long number = readNumber();
+        return optimizePositive ? number : VarNumber.plain(number);
+    }
+
+    /** Reads a number without a sign. */
+    long readNumber() {
+        if (position == limit) {
+            require(1);
+        }
+        byte first = buffer[position];
+        if (first >= 0) {
+            position++;
+            return first;
+        }
+        int bytes = VarNumber.bytes(first);
+        if (limit - position < bytes) {
+            require(bytes);
+        }
+        int at = position;
+        position = at + bytes;
+        return VarNumber.get(buffer, at, bytes);
+    }
+
+    @Override
+    public boolean canReadVarInt() {
+        return canReadVarLong();
+    }
+
+    @Override
+    public boolean canReadVarLong() {
+        if (remaining() == 0) {
+            return false;
+        }
+        require(1);
+        return remaining() >= VarNumber.bytes(buffer[position]);
+    }
+
     /** Reads the form that {@link KryoOutput} writes. */
     @Override
     public @Nullable String readString() {
-        long header = readVarLong(true);
+        long header = readNumber();
         if (header == 0) {
             return null;
         }
         long length = (header - 1) >>> 1;
-        boolean wide = ((header - 1) & 1) != 0;
-        int count = checked((int) Math.min(length, Integer.MAX_VALUE), wide ? Character.BYTES : 1);
-        return wide ? new String(super.readChars(count)) : readUtf8(count);
+        if ((header - 1 & 1) != 0) {
+            return readOther(length);
+        }
+        return length <= limit - position ? readShort((int) length) : readLong(length);
+    }
+
+    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
+    private String readShort(int length) {
+        int from = position;
+        position = from + length;
+        return new String(buffer, 0, from, length);
+    }
+
+    private String readLong(long length) {
+        return new String(readBytes(checkedText(length, 1)), StandardCharsets.ISO_8859_1);
+    }
+
+    private int checkedText(long length, int bytesEach) {
+        return checked((int) Math.min(length, Integer.MAX_VALUE), bytesEach);
+    }
+
+    private String readOther(long length) {
+        byte form = readByte();
+        return switch (form) {
+            case KryoOutput.UTF_8 -> readUtf8(checkedText(length, 1));
+            case KryoOutput.CHARS -> new String(super.readChars(checkedText(length, Character.BYTES)));
+            default -> throw new KryoException("a text of a form that does not exist: " + form);
+        };
     }
 
     private String readUtf8(int length) {

@@ -12,14 +12,22 @@ import org.jspecify.annotations.Nullable;
  * at the end. One access to registered memory costs several times as much as one to an array, and an object is written in many
  * small pieces; long ones, such as a {@code byte[]}, go to the block at once. One thread at a time.
  *
- * <p>Strings have a form of their own: a variable-length header {@code h}, 0 for null, else {@code h - 1 = length << 1 |
- * wide}; then {@code length} bytes of UTF-8, or with {@code wide} {@code length} chars of two bytes, for text that UTF-8
- * cannot hold (unpaired surrogates).
+ * <p>Numbers of variable length have a form of their own, see {@link VarNumber}.
+ *
+ * <p>So do strings: a variable-length header {@code h}, 0 for null, else {@code h - 1 = length << 1 | other}. Without
+ * {@code other} come {@code length} chars below 256, a byte each; else a byte that says which: {@link #UTF_8} for
+ * {@code length} bytes of it, {@link #CHARS} for {@code length} chars of two bytes, for text that UTF-8 cannot hold (unpaired
+ * surrogates).
  */
 final class KryoOutput extends Output {
 
-    /** Up to this length, text is taken for ASCII first. */
-    private static final int SHORT_TEXT = 48;
+    static final int UTF_8 = 0;
+    static final int CHARS = 1;
+
+    /** The header of text up to this length takes one byte. */
+    private static final int SHORT_TEXT = 62;
+
+    private static final int HIGHEST_NARROW = 0xFF;
 
     /** Most messages fit. */
     private static final int BUFFER_BYTES = 4096;
@@ -33,7 +41,6 @@ final class KryoOutput extends Output {
     private int moved;
 
     private int begin;
-    private final char[] shortText = new char[SHORT_TEXT];
 
     KryoOutput() {
         super(BUFFER_BYTES);
@@ -151,6 +158,32 @@ final class KryoOutput extends Output {
     }
 
     @Override
+    public int writeVarInt(int value, boolean optimizePositive) {
+        return writeNumber(optimizePositive ? value & 0xFFFF_FFFFL : VarNumber.unsigned(value));
+    }
+
+    @Override
+    public int writeVarLong(long value, boolean optimizePositive) {
+        return writeNumber(optimizePositive ? value : VarNumber.signed(value));
+    }
+
+    /** Writes a number without a sign; gives how many bytes it took. */
+    int writeNumber(long value) {
+        if (capacity - position < VarNumber.MOST_BYTES) {
+            move();
+        }
+        int from = position;
+        if (value >>> 7 == 0) {
+            buffer[from] = (byte) value;
+            position = from + 1;
+            return 1;
+        }
+        int bytes = VarNumber.put(value, buffer, from);
+        position = from + bytes;
+        return bytes;
+    }
+
+    @Override
     public void writeAscii(@Nullable String value) {
         writeString(value);
     }
@@ -159,55 +192,58 @@ final class KryoOutput extends Output {
     public void writeString(@Nullable String value) {
         if (value == null) {
             writeByte(0);
-        } else if (value.length() > SHORT_TEXT || !writeShortAscii(value)) {
+            return;
+        }
+        int length = value.length();
+        if (length <= SHORT_TEXT && isNarrow(value, length)) {
+            writeShort(value, length);
+        } else {
             writeText(value);
         }
     }
 
-    /** Copied as a whole, twice, which is faster than to take char by char. */
-    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
-    private boolean writeShortAscii(String value) {
-        int length = value.length();
-        value.getChars(0, length, shortText, 0);
-        if (!isAscii(shortText, length)) {
-            return false;
-        }
-        require(length + 1);
-        value.getBytes(0, length, buffer, position + 1);
-        // At most 48 bytes, so that the header (48 << 1) + 1 takes one byte.
-        buffer[position] = (byte) ((length << 1) + 1);
-        position += length + 1;
-        return true;
-    }
-
-    private static boolean isAscii(char[] text, int length) {
+    /** Looked at and then copied as a whole, which is faster than to take it char by char. */
+    private static boolean isNarrow(String text, int length) {
         int seen = 0;
         for (int i = 0; i < length; i++) {
-            seen |= text[i];
+            seen |= text.charAt(i);
         }
-        return seen <= 0x7F;
+        return seen <= HIGHEST_NARROW;
+    }
+
+    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
+    private void writeShort(String value, int length) {
+        require(length + 1);
+        int from = position;
+        value.getBytes(0, length, buffer, from + 1);
+        buffer[from] = (byte) ((length << 1) + 1);
+        position = from + 1 + length;
     }
 
     private void writeText(String value) {
+        int length = value.length();
+        if (isNarrow(value, length)) {
+            writeTextHeader(length, 0);
+            writeNarrowInParts(value);
+            return;
+        }
         int bytes = utf8Length(value);
         if (bytes == NOT_TEXT) {
-            writeTextHeader(value.length(), 1);
-            for (int i = 0; i < value.length(); i++) {
+            writeTextHeader(length, 1);
+            writeByte(CHARS);
+            for (int i = 0; i < length; i++) {
                 writeChar(value.charAt(i));
             }
         } else {
-            writeTextHeader(bytes, 0);
-            if (bytes == value.length()) {
-                writeAsciiInParts(value);
-            } else {
-                byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-                writeBytes(utf8, 0, utf8.length);
-            }
+            writeTextHeader(bytes, 1);
+            writeByte(UTF_8);
+            byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+            writeBytes(utf8, 0, utf8.length);
         }
     }
 
-    private void writeTextHeader(int length, int wide) {
-        writeVarLong(((long) length << 1 | wide) + 1, true);
+    private void writeTextHeader(int length, int other) {
+        writeNumber(((long) length << 1 | other) + 1);
     }
 
     /** Bytes of the text in UTF-8, or {@link #NOT_TEXT} with an unpaired surrogate in it, or longer than an array can be. */
@@ -233,9 +269,8 @@ final class KryoOutput extends Output {
         return bytes > Integer.MAX_VALUE - 8 ? NOT_TEXT : (int) bytes;
     }
 
-    /** The lower bytes of the chars are all there is. */
-    @SuppressWarnings("deprecation")
-    private void writeAsciiInParts(String value) {
+    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
+    private void writeNarrowInParts(String value) {
         int length = value.length();
         for (int from = 0; from < length; ) {
             require(1);

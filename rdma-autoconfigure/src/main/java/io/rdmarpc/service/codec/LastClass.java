@@ -1,25 +1,85 @@
 package io.rdmarpc.service.codec;
 
+import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
+import com.esotericsoftware.kryo.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers how the last value at one place was written, for most places only ever see one class. Belongs to one Kryo, and
- * like that to one thread at a time.
+ * Remembers how the last value at one place was written and read, for most places only ever see one class. Belongs to one Kryo,
+ * and like that to one thread at a time.
  */
+@SuppressWarnings("rawtypes")
 final class LastClass {
 
-    private @Nullable Class<?> type;
-    private @Nullable Registration registration;
+    private @Nullable Class<?> written;
+    private int writtenNumber;
+    private @Nullable Serializer writtenBy;
 
-    Registration of(ServiceKryo kryo, Object value) {
-        Registration known = registration;
-        if (known != null && value.getClass() == type) {
-            return known;
+    /** 0 is that of null. */
+    private int readNumber;
+
+    private Class<?> readType = Object.class;
+    private @Nullable Serializer readBy;
+    private @Nullable Class<?> fitting;
+
+    /** Writes the number of a value's class; gives what writes the value. */
+    Serializer begin(ServiceKryo kryo, KryoOutput output, Object value) {
+        Serializer known = writtenBy;
+        if (known == null || value.getClass() != written) {
+            known = learn(kryo, value);
         }
+        output.writeNumber(writtenNumber);
+        return known;
+    }
+
+    private Serializer learn(ServiceKryo kryo, Object value) {
         Registration found = kryo.getRegistration(value.getClass());
-        type = value.getClass();
-        registration = found;
-        return found;
+        written = value.getClass();
+        writtenNumber = found.getId() + ServiceClassResolver.FIRST_NUMBER;
+        Serializer known = found.getSerializer();
+        writtenBy = known;
+        return known;
+    }
+
+    /** Reads the number of a class; gives what reads the value, null for null. */
+    @Nullable
+    Serializer begin(ServiceKryo kryo, KryoInput input) {
+        int number = input.readVarInt(true);
+        return number == readNumber ? readBy : learn(kryo, number);
+    }
+
+    private @Nullable Serializer learn(ServiceKryo kryo, int number) {
+        Registration found = kryo.registrationOf(number);
+        if (found == null) {
+            return null;
+        }
+        Serializer known = found.getSerializer();
+        readBy = known;
+        readType = found.getType();
+        readNumber = number;
+        return known;
+    }
+
+    /** The class whose number was read last, unless it was null. */
+    Class<?> readType() {
+        return readType;
+    }
+
+    /** Checks that what was read is of the declared type. */
+    @Nullable
+    Object checked(@Nullable Object value, Class<?> type) {
+        if (value != null && value.getClass() != fitting) {
+            requireFitting(value, type);
+        }
+        return value;
+    }
+
+    private void requireFitting(Object value, Class<?> type) {
+        if (!type.isInstance(value)) {
+            throw new KryoException(
+                    "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
+        }
+        fitting = value.getClass();
     }
 }

@@ -9,8 +9,10 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
+import org.springframework.core.ResolvableType;
 
 /**
  * The members of a class that travel: a record's components in the order of their declaration, a class's fields in the order
@@ -24,6 +26,7 @@ final class Members {
     private final Class<?> type;
     private final List<String> names;
     private final List<Class<?>> types;
+    private final List<Type> declared;
     private final List<MethodHandle> getters;
     private final List<MethodHandle> setters;
 
@@ -31,11 +34,13 @@ final class Members {
             Class<?> type,
             List<String> names,
             List<Class<?>> types,
+            List<Type> declared,
             List<MethodHandle> getters,
             List<MethodHandle> setters) {
         this.type = type;
         this.names = names;
         this.types = types;
+        this.declared = declared;
         this.getters = getters;
         this.setters = setters;
     }
@@ -50,6 +55,7 @@ final class Members {
                 type,
                 components.stream().map(RecordComponent::getName).toList(),
                 components.stream().<Class<?>>map(RecordComponent::getType).toList(),
+                components.stream().map(RecordComponent::getGenericType).toList(),
                 components.stream()
                         .map(component -> getter(component.getAccessor()))
                         .toList(),
@@ -62,6 +68,7 @@ final class Members {
                 type,
                 fields.stream().map(Field::getName).toList(),
                 fields.stream().<Class<?>>map(Field::getType).toList(),
+                fields.stream().map(Field::getGenericType).toList(),
                 fields.stream().map(Members::getter).toList(),
                 fields.stream().map(Members::setter).toList());
     }
@@ -115,6 +122,11 @@ final class Members {
 
     Class<?> type(int member) {
         return types.get(member);
+    }
+
+    /** With what is known of type arguments. */
+    ResolvableType declared(int member) {
+        return ResolvableType.forType(declared.get(member));
     }
 
     /** Takes the holder, gives the member's value. */

@@ -1,5 +1,16 @@
 package io.rdmarpc.service.codec;
 
+import static io.rdmarpc.service.codec.CodeNames.BASE;
+import static io.rdmarpc.service.codec.CodeNames.LAST_CLASS;
+import static io.rdmarpc.service.codec.CodeNames.MEMBERS;
+import static io.rdmarpc.service.codec.CodeNames.OWN_INPUT;
+import static io.rdmarpc.service.codec.CodeNames.OWN_KRYO;
+import static io.rdmarpc.service.codec.CodeNames.OWN_OUTPUT;
+import static io.rdmarpc.service.codec.CodeNames.READ;
+import static io.rdmarpc.service.codec.CodeNames.READ_PLACE;
+import static io.rdmarpc.service.codec.CodeNames.SERIALIZER;
+import static io.rdmarpc.service.codec.CodeNames.WRITE;
+import static io.rdmarpc.service.codec.CodeNames.WRITE_PLACE;
 import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_MethodHandle;
 import static java.lang.constant.ConstantDescs.CD_Object;
@@ -8,10 +19,7 @@ import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.Serializer;
-import com.esotericsoftware.kryo.io.Input;
-import com.esotericsoftware.kryo.io.Output;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
 import java.lang.classfile.ClassHierarchyResolver;
@@ -31,129 +39,161 @@ import java.util.function.Consumer;
 
 /**
  * Generates a hidden class that writes and reads one record type: a straight line of code, each component through its own
- * accessor, with no loop, no boxing and no reflection.
+ * accessor, with no boxing and no reflection, and a loop for each container whose elements are declared. Calls of serializers
+ * are {@linkplain PlaceCompiler each place's own}.
  *
  * <p>The class lives here, not beside the record: it reaches the record through method handles that are constants of it, so
  * neither side's class loader or module has to know the other's.
  */
 final class RecordCompiler {
 
-    private static final ClassDesc BASE =
-            RecordSerializer.class.describeConstable().orElseThrow();
-    private static final ClassDesc MEMBERS = Members.class.describeConstable().orElseThrow();
-    private static final ClassDesc OWN_KRYO =
-            ServiceKryo.class.describeConstable().orElseThrow();
-    private static final ClassDesc LAST_CLASS =
-            LastClass.class.describeConstable().orElseThrow();
-    private static final ClassDesc KRYO = Kryo.class.describeConstable().orElseThrow();
-    private static final ClassDesc OUTPUT = Output.class.describeConstable().orElseThrow();
-    private static final ClassDesc INPUT = Input.class.describeConstable().orElseThrow();
-    private static final ClassDesc SERIALIZER =
-            Serializer.class.describeConstable().orElseThrow();
-    private static final ClassDesc FAILURE = ClassDesc.of("java.lang.RuntimeException");
-    private static final ClassDesc TRACED = ClassDesc.of("com.esotericsoftware.kryo.KryoException");
     private static final DirectMethodHandleDesc CLASS_DATA_AT = ConstantDescs.ofConstantBootstrap(
             ClassDesc.of("java.lang.invoke.MethodHandles"), "classDataAt", CD_Object, CD_int);
 
     // Parameters: this, Kryo, Output or Input, then the value or its class.
     private static final int THEIR_KRYO = 1;
-    private static final int CHANNEL = 2;
+    private static final int THEIR_CHANNEL = 2;
     private static final int VALUE = 3;
 
     private final Members members;
+    private final List<Place> places;
     private final CodeBuilder code;
 
-    // Local variables: Kryo as ours, the component's index, its serializer, its value.
-    private final int ours;
+    // Local variables: Kryo and the channel as ours, the component's index, its value.
+    private final int kryo;
+    private final int channel;
     private final int at;
-    private final int nested;
     private final int component;
+    private final PlaceCompiler placeCode;
 
-    private RecordCompiler(Members members, CodeBuilder code) {
+    private RecordCompiler(ClassDesc owner, Members members, List<Place> places, CodeBuilder code) {
         this.members = members;
+        this.places = places;
         this.code = code;
-        this.ours = code.allocateLocal(TypeKind.REFERENCE);
+        this.kryo = code.allocateLocal(TypeKind.REFERENCE);
+        this.channel = code.allocateLocal(TypeKind.REFERENCE);
         this.at = code.allocateLocal(TypeKind.INT);
-        this.nested = code.allocateLocal(TypeKind.REFERENCE);
         this.component = code.allocateLocal(TypeKind.REFERENCE);
+        this.placeCode = new PlaceCompiler(owner, code, kryo, channel, component);
     }
 
     static Class<? extends RecordSerializer> compile(Members members) throws IllegalAccessException {
-        List<MethodHandle> handles = new ArrayList<>();
-        for (int i = 0; i < members.count(); i++) {
-            handles.add(members.getter(i));
-        }
-        handles.add(members.constructor());
+        List<Place> places = Place.of(members);
         return MethodHandles.lookup()
-                .defineHiddenClassWithClassData(bytes(members), handles, true)
+                .defineHiddenClassWithClassData(bytes(members, places), constants(members, places), true)
                 .lookupClass()
                 .asSubclass(RecordSerializer.class);
     }
 
-    private static byte[] bytes(Members members) {
+    /** Of each component how to get it and its class, behind all of them the constructor. */
+    private static List<Object> constants(Members members, List<Place> places) {
+        List<Object> constants = new ArrayList<>();
+        for (Place place : places) {
+            constants.add(members.getter(place.number()));
+            constants.add(place.type());
+        }
+        constants.add(members.constructor());
+        return constants;
+    }
+
+    private static byte[] bytes(Members members, List<Place> places) {
         ClassHierarchyResolver hierarchy = ClassHierarchyResolver.ofClassLoading(RecordCompiler.class.getClassLoader());
-        String name = RecordCompiler.class.getPackageName() + ".Generated"
-                + members.type().getSimpleName() + "Serializer";
-        return ClassFile.of(ClassHierarchyResolverOption.of(hierarchy))
-                .build(
-                        ClassDesc.of(name),
-                        type -> type.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
-                                .withSuperclass(BASE)
-                                .withMethodBody(
-                                        ConstantDescs.INIT_NAME,
-                                        MethodTypeDesc.of(CD_void, MEMBERS),
-                                        0,
-                                        body -> body.aload(0)
-                                                .aload(1)
-                                                .invokespecial(
-                                                        BASE,
-                                                        ConstantDescs.INIT_NAME,
-                                                        MethodTypeDesc.of(CD_void, MEMBERS))
-                                                .return_())
-                                .withMethodBody(
-                                        "write",
-                                        MethodTypeDesc.of(CD_void, KRYO, OUTPUT, CD_Object),
-                                        ClassFile.ACC_PUBLIC,
-                                        body -> new RecordCompiler(members, body).traced(RecordCompiler::write))
-                                .withMethodBody(
-                                        "read",
-                                        MethodTypeDesc.of(CD_Object, KRYO, INPUT, CD_Class),
-                                        ClassFile.ACC_PUBLIC,
-                                        body -> new RecordCompiler(members, body).traced(RecordCompiler::read)));
+        ClassDesc name = ClassDesc.of(RecordCompiler.class.getPackageName() + ".Generated"
+                + members.type().getSimpleName() + "Serializer");
+        return ClassFile.of(ClassHierarchyResolverOption.of(hierarchy)).build(name, type -> {
+            type.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC).withSuperclass(BASE);
+            addConstructor(type);
+            addFields(name, type, Place.all(places));
+            type.withMethodBody(
+                    "write",
+                    WRITE,
+                    ClassFile.ACC_PUBLIC,
+                    body -> new RecordCompiler(name, members, places, body).traced(OWN_OUTPUT, RecordCompiler::write));
+            type.withMethodBody(
+                    "read",
+                    READ,
+                    ClassFile.ACC_PUBLIC,
+                    body -> new RecordCompiler(name, members, places, body).traced(OWN_INPUT, RecordCompiler::read));
+            Place.all(places).stream().filter(Place::element).forEach(place -> addElement(name, type, place));
+        });
+    }
+
+    private static void addConstructor(ClassBuilder type) {
+        MethodTypeDesc ofMembers = MethodTypeDesc.of(CD_void, MEMBERS);
+        type.withMethodBody(
+                ConstantDescs.INIT_NAME,
+                ofMembers,
+                0,
+                body -> body.aload(0)
+                        .aload(1)
+                        .invokespecial(BASE, ConstantDescs.INIT_NAME, ofMembers)
+                        .return_());
+    }
+
+    /** Of each place what it needs of its Kryo. */
+    private static void addFields(ClassDesc owner, ClassBuilder type, List<Place> all) {
+        MethodTypeDesc take = MethodTypeDesc.of(CD_void, SERIALIZER.arrayType(), LAST_CLASS.arrayType());
+        type.withMethodBody("take", take, 0, body -> {
+            for (Place place : all) {
+                switch (place.kind()) {
+                    case FINAL -> addField(owner, type, body, place, SERIALIZER, 1);
+                    case OPEN -> addField(owner, type, body, place, LAST_CLASS, 2);
+                    case PRIMITIVE, TEXT -> {}
+                }
+            }
+            body.return_();
+        });
+    }
+
+    private static void addField(
+            ClassDesc owner, ClassBuilder type, CodeBuilder body, Place place, ClassDesc of, int parameter) {
+        String name = PlaceCompiler.fieldOf(place);
+        type.withField(name, of, ClassFile.ACC_PRIVATE);
+        body.aload(0).aload(parameter).loadConstant(place.number()).aaload().putfield(owner, name, of);
+    }
+
+    /** The elements of a container have methods of their own. */
+    private static void addElement(ClassDesc owner, ClassBuilder type, Place place) {
+        type.withMethodBody(PlaceCompiler.writerOf(place), WRITE_PLACE, ClassFile.ACC_PRIVATE, body -> {
+            new PlaceCompiler(owner, body, 1, 2, 3).writeOpen(place);
+            body.return_();
+        });
+        type.withMethodBody(PlaceCompiler.readerOf(place), READ_PLACE, ClassFile.ACC_PRIVATE, body -> {
+            int value = body.allocateLocal(TypeKind.REFERENCE);
+            new PlaceCompiler(owner, body, 1, 2, value).readOpen(place);
+            body.areturn();
+        });
     }
 
     /** What fails inside says which component it was in. */
-    private void traced(Consumer<RecordCompiler> body) {
+    private void traced(ClassDesc ownChannel, Consumer<RecordCompiler> body) {
         Label start = code.newLabel();
         Label end = code.newLabel();
         Label handler = code.newLabel();
-        code.aload(THEIR_KRYO).checkcast(OWN_KRYO).astore(ours);
+        code.aload(THEIR_KRYO).checkcast(OWN_KRYO).astore(kryo);
+        code.aload(THEIR_CHANNEL).checkcast(ownChannel).astore(channel);
         code.iconst_0().istore(at);
         code.labelBinding(start);
         body.accept(this);
         code.labelBinding(end);
         code.labelBinding(handler);
-        code.astore(nested).aload(0).aload(nested).iload(at);
-        code.invokevirtual(BASE, "traced", MethodTypeDesc.of(TRACED, ClassDesc.of("java.lang.Throwable"), CD_int));
+        code.astore(component).aload(0).aload(component).iload(at);
+        code.invokevirtual(
+                BASE, "traced", MethodTypeDesc.of(CodeNames.TRACED, ClassDesc.of("java.lang.Throwable"), CD_int));
         code.athrow();
-        code.exceptionCatch(start, end, handler, FAILURE);
+        code.exceptionCatch(start, end, handler, CodeNames.FAILURE);
     }
 
     private void at(int member) {
         code.loadConstant(member).istore(at);
     }
 
-    /** An element of one of the base class's arrays. */
-    private CodeBuilder element(String field, ClassDesc type, int index) {
-        return code.aload(0)
-                .getfield(BASE, field, type.arrayType())
-                .loadConstant(index)
-                .aaload();
+    private CodeBuilder constant(ClassDesc type, int index) {
+        return code.loadConstant(DynamicConstantDesc.ofNamed(CLASS_DATA_AT, ConstantDescs.DEFAULT_NAME, type, index));
     }
 
-    private CodeBuilder handle(int index) {
-        return code.loadConstant(
-                DynamicConstantDesc.ofNamed(CLASS_DATA_AT, ConstantDescs.DEFAULT_NAME, CD_MethodHandle, index));
+    private void loadType(Place place) {
+        constant(CD_Class, 2 * place.number() + 1);
     }
 
     private void invoke(MethodHandle handle) {
@@ -165,29 +205,31 @@ final class RecordCompiler {
 
     /** Leaves the component's value on the stack. */
     private void get(int member) {
-        handle(member).aload(VALUE);
+        constant(CD_MethodHandle, 2 * member).aload(VALUE);
         invoke(members.getter(member));
     }
 
     private void write() {
-        for (int i = 0; i < members.count(); i++) {
-            at(i);
-            Class<?> type = members.type(i);
-            switch (SlotKind.of(type)) {
-                case PRIMITIVE -> writePrimitive(i, Primitive.of(type));
+        for (Place place : places) {
+            int member = place.number();
+            at(member);
+            switch (place.kind()) {
+                case PRIMITIVE -> writePrimitive(member, Primitive.of(place.type()));
                 case TEXT -> {
-                    code.aload(CHANNEL);
-                    get(i);
+                    code.aload(channel);
+                    get(member);
                     code.checkcast(CD_String)
-                            .invokevirtual(OUTPUT, "writeString", MethodTypeDesc.of(CD_void, CD_String));
+                            .invokevirtual(OWN_OUTPUT, "writeString", MethodTypeDesc.of(CD_void, CD_String));
                 }
-                case FINAL -> writeFinal(i);
+                case FINAL -> {
+                    get(member);
+                    code.astore(component);
+                    placeCode.writeFinal(place);
+                }
                 case OPEN -> {
-                    code.aload(ours).aload(CHANNEL);
-                    get(i);
-                    element("last", LAST_CLASS, i);
-                    code.invokevirtual(
-                            OWN_KRYO, "writeOpen", MethodTypeDesc.of(CD_void, OUTPUT, CD_Object, LAST_CLASS));
+                    get(member);
+                    code.astore(component);
+                    placeCode.writeOpen(place);
                 }
             }
         }
@@ -195,90 +237,58 @@ final class RecordCompiler {
     }
 
     private void writePrimitive(int member, Primitive kind) {
-        code.aload(CHANNEL);
+        code.aload(channel);
         get(member);
         if (kind.variable) {
             // Small numbers below 0 are as short as those above.
             code.iconst_0()
-                    .invokevirtual(OUTPUT, kind.write, MethodTypeDesc.of(CD_int, kind.written, CD_boolean))
+                    .invokevirtual(OWN_OUTPUT, kind.write, MethodTypeDesc.of(CD_int, kind.written, CD_boolean))
                     .pop();
         } else {
-            code.invokevirtual(OUTPUT, kind.write, MethodTypeDesc.of(CD_void, kind.written));
+            code.invokevirtual(OWN_OUTPUT, kind.write, MethodTypeDesc.of(CD_void, kind.written));
         }
-    }
-
-    private void writeFinal(int member) {
-        Label isNull = code.newLabel();
-        get(member);
-        code.astore(component);
-        element("serializers", SERIALIZER, member).astore(nested);
-        code.aload(ours).aload(CHANNEL).aload(component).aload(nested);
-        code.invokevirtual(OWN_KRYO, "begin", MethodTypeDesc.of(CD_boolean, OUTPUT, CD_Object, SERIALIZER));
-        code.ifeq(isNull);
-        code.aload(nested).aload(THEIR_KRYO).aload(CHANNEL).aload(component);
-        code.invokevirtual(SERIALIZER, "write", MethodTypeDesc.of(CD_void, KRYO, OUTPUT, CD_Object));
-        leave();
-        code.labelBinding(isNull);
-    }
-
-    private void leave() {
-        code.aload(ours).invokevirtual(OWN_KRYO, "leave", MethodTypeDesc.of(CD_void));
     }
 
     private void read() {
-        int[] locals = new int[members.count()];
-        for (int i = 0; i < locals.length; i++) {
-            at(i);
-            Class<?> type = members.type(i);
-            TypeKind kind = TypeKind.from(type);
-            locals[i] = code.allocateLocal(kind);
-            switch (SlotKind.of(type)) {
-                case PRIMITIVE -> readPrimitive(Primitive.of(type));
-                case TEXT -> code.aload(CHANNEL).invokevirtual(INPUT, "readString", MethodTypeDesc.of(CD_String));
-                case FINAL -> readFinal(i);
-                case OPEN -> readOpen(i);
+        int[] locals = new int[places.size()];
+        for (Place place : places) {
+            int member = place.number();
+            at(member);
+            TypeKind kind = TypeKind.from(place.type());
+            locals[member] = code.allocateLocal(kind);
+            switch (place.kind()) {
+                case PRIMITIVE -> readPrimitive(Primitive.of(place.type()));
+                case TEXT -> code.aload(channel).invokevirtual(OWN_INPUT, "readString", MethodTypeDesc.of(CD_String));
+                case FINAL -> placeCode.readFinal(place, () -> loadType(place));
+                case OPEN -> readOpen(place);
             }
-            code.storeLocal(kind, locals[i]);
+            code.storeLocal(kind, locals[member]);
         }
         at(locals.length);
-        handle(locals.length);
-        for (int i = 0; i < locals.length; i++) {
-            code.loadLocal(TypeKind.from(members.type(i)), locals[i]);
+        constant(CD_MethodHandle, 2 * locals.length);
+        for (Place place : places) {
+            code.loadLocal(TypeKind.from(place.type()), locals[place.number()]);
         }
         invoke(members.constructor());
         code.areturn();
     }
 
     private void readPrimitive(Primitive kind) {
-        code.aload(CHANNEL);
+        code.aload(channel);
         if (kind.variable) {
-            code.iconst_0().invokevirtual(INPUT, kind.read, MethodTypeDesc.of(kind.type, CD_boolean));
+            code.iconst_0().invokevirtual(OWN_INPUT, kind.read, MethodTypeDesc.of(kind.type, CD_boolean));
         } else {
-            code.invokevirtual(INPUT, kind.read, MethodTypeDesc.of(kind.type));
+            code.invokevirtual(OWN_INPUT, kind.read, MethodTypeDesc.of(kind.type));
         }
     }
 
-    private void readFinal(int member) {
-        Label isNull = code.newLabel();
-        Label done = code.newLabel();
-        element("serializers", SERIALIZER, member).astore(nested);
-        code.aload(ours).aload(CHANNEL).aload(nested);
-        code.invokevirtual(OWN_KRYO, "begin", MethodTypeDesc.of(CD_boolean, INPUT, SERIALIZER));
-        code.ifeq(isNull);
-        code.aload(nested).aload(THEIR_KRYO).aload(CHANNEL);
-        element("types", CD_Class, member);
-        code.invokevirtual(SERIALIZER, "read", MethodTypeDesc.of(CD_Object, KRYO, INPUT, CD_Class));
-        leave();
-        code.goto_(done);
-        code.labelBinding(isNull).aconst_null();
-        code.labelBinding(done);
-    }
-
-    private void readOpen(int member) {
-        code.aload(ours).aload(CHANNEL);
-        code.invokevirtual(OWN_KRYO, "readClassAndObject", MethodTypeDesc.of(CD_Object, INPUT));
-        element("types", CD_Class, member);
-        code.invokestatic(BASE, "checked", MethodTypeDesc.of(CD_Object, CD_Object, CD_Class));
+    private void readOpen(Place place) {
+        placeCode.readOpen(place);
+        code.astore(component);
+        placeCode.pushLastClass(place);
+        code.aload(component);
+        loadType(place);
+        code.invokevirtual(LAST_CLASS, "checked", MethodTypeDesc.of(CD_Object, CD_Object, CD_Class));
     }
 
     /** How a primitive is written and read; whole numbers take fewer bytes when they are near 0. */

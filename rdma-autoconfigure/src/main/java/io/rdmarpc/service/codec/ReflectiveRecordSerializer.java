@@ -31,9 +31,8 @@ final class ReflectiveRecordSerializer extends RecordSerializer {
 
     @Override
     public void link(ServiceKryo kryo) {
-        super.link(kryo);
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = ValueSlot.of(kryo, types[i]);
+            slots[i] = ValueSlot.of(kryo, members().type(i));
         }
     }
 

@@ -17,6 +17,9 @@ final class ServiceClassResolver extends DefaultClassResolver {
     /** Numbers below are looked up in an array. Those made from names are far above. */
     private static final int LOW_NUMBERS = 1024;
 
+    /** The first class's; those below say that there is none. */
+    static final int FIRST_NUMBER = 2;
+
     private boolean carriers;
     private @Nullable Registration[] low = new Registration[0];
 
@@ -58,23 +61,23 @@ final class ServiceClassResolver extends DefaultClassResolver {
     /** As Kryo's own, but for where it looks. */
     @Override
     public @Nullable Registration readClass(Input input) {
-        int number = input.readVarInt(true);
+        return byNumber(input.readVarInt(true));
+    }
+
+    /** The class of a number as it is in a message, null for that of null. */
+    @Nullable
+    Registration byNumber(int number) {
         if (number == Kryo.NULL) {
             return null;
         }
-        if (number == NAME + 2) {
-            return readName(input);
+        int id = number - FIRST_NUMBER;
+        if (id == NAME) {
+            throw new KryoException("the message names a class; only registered classes may travel");
         }
-        int id = number - 2;
         Registration known = id >= 0 && id < low.length ? low[id] : getRegistration(id);
         if (known == null) {
             throw new KryoException("Encountered unregistered class ID: " + id);
         }
         return known;
-    }
-
-    @Override
-    protected Registration readName(Input input) {
-        throw new KryoException("the message names a class; only registered classes may travel");
     }
 }

@@ -124,33 +124,48 @@ final class ServiceKryo extends Kryo {
         return ((ServiceClassResolver) getClassResolver()).registrations();
     }
 
-    private void enter() {
+    /** Goes into a value; after it comes {@link #leave}. */
+    void enter() {
         if (++level > maxDepth) {
-            throw new KryoException("Max depth exceeded: values within values, deeper than " + maxDepth
-                    + ": a cyclic value, or raise rdma.serialization.max-depth");
+            throw tooDeep();
         }
     }
 
-    /** Starts a value of a known class; false for null, which is written then. After the value comes {@link #leave}. */
-    boolean begin(Output output, @Nullable Object value, Serializer serializer) {
+    /** The same for a value that has no others inside: there is nothing to leave. */
+    void touch() {
+        if (level >= maxDepth) {
+            throw tooDeep();
+        }
+    }
+
+    /** Goes into all elements of a container at once, if there are any. */
+    void enterElements(int count) {
+        if (++level > maxDepth && count > 0) {
+            throw tooDeep();
+        }
+    }
+
+    void leaveElements() {
+        level--;
+    }
+
+    private KryoException tooDeep() {
+        return new KryoException("Max depth exceeded: values within values, deeper than " + maxDepth
+                + ": a cyclic value, or raise rdma.serialization.max-depth");
+    }
+
+    /** Starts a value of a known class; false for null, which is written then. */
+    static boolean begin(Output output, @Nullable Object value, Serializer serializer) {
         if (!serializer.getAcceptsNull()) {
-            if (value == null) {
-                output.writeByte(NULL);
-                return false;
-            }
-            output.writeByte(NOT_NULL);
+            output.writeByte(value == null ? NULL : NOT_NULL);
+            return value != null;
         }
-        enter();
         return true;
     }
 
-    /** Starts to read a value of a known class; false for null. After the value comes {@link #leave}. */
-    boolean begin(Input input, Serializer serializer) {
-        if (!serializer.getAcceptsNull() && input.readByte() == NULL) {
-            return false;
-        }
-        enter();
-        return true;
+    /** Starts to read a value of a known class; false for null. */
+    static boolean begin(Input input, Serializer serializer) {
+        return serializer.getAcceptsNull() || input.readByte() != NULL;
     }
 
     void leave() {
@@ -202,8 +217,7 @@ final class ServiceKryo extends Kryo {
         if (!plain) {
             super.writeObjectOrNull(output, object, serializer);
         } else if (begin(output, object, serializer)) {
-            serializer.write(this, output, object);
-            leave();
+            writeBody(output, object, serializer);
         }
     }
 
@@ -214,22 +228,35 @@ final class ServiceKryo extends Kryo {
         } else if (object == null) {
             output.writeByte(NULL);
         } else {
-            writeRegistered(output, object, getRegistration(object.getClass()));
+            Registration registration = getRegistration(object.getClass());
+            output.writeVarInt(registration.getId() + ServiceClassResolver.FIRST_NUMBER, true);
+            writeBody(output, object, registration.getSerializer());
         }
-    }
-
-    private void writeRegistered(Output output, Object object, Registration registration) {
-        output.writeVarInt(registration.getId() + 2, true);
-        writeBody(output, object, registration.getSerializer());
     }
 
     /** The same as {@link #writeClassAndObject} for a place that remembers what it wrote last. */
     void writeOpen(Output output, @Nullable Object object, LastClass last) {
         if (plain && object != null) {
-            writeRegistered(output, object, last.of(this, object));
+            writeBody(output, object, last.begin(this, (KryoOutput) output, object));
         } else {
             writeClassAndObject(output, object);
         }
+    }
+
+    /** The same as {@link #readClassAndObject} for a place that remembers what it read last. */
+    @Nullable
+    Object readOpen(Input input, LastClass last) {
+        if (!plain) {
+            return readClassAndObject(input);
+        }
+        Serializer serializer = last.begin(this, (KryoInput) input);
+        return serializer == null ? null : readBody(input, last.readType(), serializer);
+    }
+
+    /** The class of a number in a message, null for that of null. */
+    @Nullable
+    Registration registrationOf(int number) {
+        return ((ServiceClassResolver) getClassResolver()).byNumber(number);
     }
 
     @Override
@@ -254,12 +281,7 @@ final class ServiceKryo extends Kryo {
         if (!plain) {
             return super.readObjectOrNull(input, type, serializer);
         }
-        if (!begin(input, serializer)) {
-            return null;
-        }
-        Object value = serializer.read(this, input, type);
-        leave();
-        return (T) value;
+        return begin(input, serializer) ? (T) readBody(input, type, serializer) : null;
     }
 
     @Override

@@ -90,7 +90,7 @@ final class StandardTypes {
             of(char[].class, new DefaultArraySerializers.CharArraySerializer()),
             of(Object[].class, new ObjectArray(Object.class)),
             of(String[].class, new ObjectArray(String.class)),
-            of(ArrayList.class, new Elements(ArrayList::new)),
+            of(ArrayList.class, new Elements()),
             of(LinkedHashSet.class, new Elements(LinkedHashSet::newLinkedHashSet)),
             of(TreeSet.class, new Elements(size -> new TreeSet<>())),
             of(ArrayDeque.class, new Elements(ArrayDeque::new)),
@@ -130,7 +130,22 @@ final class StandardTypes {
     private static final Set<Class<?>> CLASSES =
             Set.copyOf(TYPES.stream().<Class<?>>map(Standard::type).toList());
 
+    private static final Set<Class<?>> LEAVES =
+            Set.copyOf(all().stream().filter(type -> !holdsOthers(type)).toList());
+
     private StandardTypes() {}
+
+    private static boolean holdsOthers(Class<?> type) {
+        return type == Optional.class
+                || Object[].class.isAssignableFrom(type)
+                || Collection.class.isAssignableFrom(type)
+                || Map.class.isAssignableFrom(type);
+    }
+
+    /** Tells whether it is a standard type whose values have no others inside. */
+    static boolean isLeaf(Class<?> type) {
+        return LEAVES.contains(type);
+    }
 
     private record Standard(Class<?> type, Function<Kryo, Serializer<?>> serializer, boolean madeByKryo) {}
 

@@ -27,15 +27,6 @@ sealed interface ValueSlot {
         };
     }
 
-    /** Checks that a value is of a declared type. */
-    static @Nullable Object checked(@Nullable Object value, Class<?> type) {
-        if (value != null && !type.isInstance(value)) {
-            throw new KryoException(
-                    "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
-        }
-        return value;
-    }
-
     /** A value of exactly the declared class, or null. */
     record FinalSlot(Class<?> type, Serializer<?> serializer) implements ValueSlot {
 
@@ -60,7 +51,7 @@ sealed interface ValueSlot {
 
         @Override
         public @Nullable Object read(ServiceKryo kryo, Input input) {
-            return checked(kryo.readClassAndObject(input), type);
+            return last.checked(kryo.readOpen(input, last), type);
         }
     }
 

@@ -31,7 +31,7 @@ class HostileMessageTest {
 
     /** A class number, and 2^31 - 1 as a variable-length size. */
     private static byte[] hugeSizeOf(int classId) {
-        return new byte[] {(byte) (classId + 2), -1, -1, -1, -1, 7};
+        return new byte[] {(byte) (classId + 2), -16, 127, -1, -1, -1};
     }
 
     @Test
@@ -57,13 +57,13 @@ class HostileMessageTest {
                 .withMessageContaining("has 0 bytes left");
     }
 
-    /** 2^30 as a variable-length number, behind one that says what it is the length of. */
+    /** 2^30 + 1 as a variable-length number, behind one that says what it is the length of. */
     private static byte[] gibibyte(int... before) {
         ByteArrayOutputStream message = new ByteArrayOutputStream();
         for (int each : before) {
             message.write(each);
         }
-        message.writeBytes(new byte[] {(byte) 0x81, (byte) 0x80, (byte) 0x80, (byte) 0x80, 4, 'x'});
+        message.writeBytes(new byte[] {(byte) 0xF0, 0x40, 0, 0, 1, 'x'});
         return message.toByteArray();
     }
 
@@ -83,11 +83,26 @@ class HostileMessageTest {
         stillWorks();
     }
 
+    /** Text that claims half a GiB in each of the forms for what has no narrow chars, and a form that there is not. */
+    @ParameterizedTest
+    @ValueSource(bytes = {KryoOutput.UTF_8, KryoOutput.CHARS, 2, -1})
+    void textThatIsLongerThanItsMessageIsRefused(byte form) {
+        byte[] message = {1 + 2, (byte) 0xF0, 0x40, 0, 0, 2, form, 'x', 'x'};
+        long before = allocated();
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> catalog.readResult("any", message))
+                .withMessageContaining(
+                        form == KryoOutput.UTF_8 || form == KryoOutput.CHARS
+                                ? "bytes left"
+                                : "does not exist: " + form);
+        assertThat(allocated() - before).isLessThan(MOST_ALLOCATED);
+    }
+
     /** Twice 2^40 as a variable-length number with a sign, where half of it is the scale. */
     @Test
     void aScaleThatNoDecimalHasIsRefused() {
         int decimal = StandardTypes.FIRST_ID + 21 + 2;
-        byte[] message = {(byte) decimal, -128, -128, -128, -128, -128, -128, 1, 2};
+        byte[] message = {(byte) decimal, -2, 4, 0, 0, 0, 0, 0, 2};
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("any", message))
                 .withMessageContaining("a decimal number with a scale of ");
@@ -103,9 +118,9 @@ class HostileMessageTest {
         for (int level = 0; level < 200; level++) {
             message[at++] = (byte) (arrayList + 2);
             int left = size - at - 3;
-            message[at++] = (byte) (left | 0x80);
-            message[at++] = (byte) ((left >> 7) | 0x80);
-            message[at++] = (byte) (left >> 14);
+            message[at++] = (byte) (left >> 16 | 0xC0);
+            message[at++] = (byte) (left >> 8);
+            message[at++] = (byte) left;
         }
         long before = allocated();
         assertThatExceptionOfType(RdmaSerializationException.class)

@@ -1,0 +1,57 @@
+package io.rdmarpc.service.codec;
+
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+
+/** What generated code calls. */
+final class CodeNames {
+
+    static final ClassDesc BASE = of(CompiledRecordSerializer.class);
+    static final ClassDesc MEMBERS = of(Members.class);
+    static final ClassDesc OWN_KRYO = of(ServiceKryo.class);
+    static final ClassDesc OWN_OUTPUT = of(KryoOutput.class);
+    static final ClassDesc OWN_INPUT = of(KryoInput.class);
+    static final ClassDesc LAST_CLASS = of(LastClass.class);
+    static final ClassDesc ELEMENTS = of(BoundedSerializers.Elements.class);
+    static final ClassDesc ENTRIES = of(BoundedSerializers.Entries.class);
+    static final ClassDesc KRYO = of(Kryo.class);
+    static final ClassDesc OUTPUT = of(Output.class);
+    static final ClassDesc INPUT = of(Input.class);
+    static final ClassDesc SERIALIZER = of(Serializer.class);
+    static final ClassDesc COLLECTION = of(Collection.class);
+    static final ClassDesc MAP = of(Map.class);
+    static final ClassDesc ENTRY = of(Map.Entry.class);
+    static final ClassDesc SET = of(java.util.Set.class);
+    static final ClassDesc ITERATOR = of(Iterator.class);
+    static final ClassDesc FAILURE = of(RuntimeException.class);
+    static final ClassDesc TRACED = of(com.esotericsoftware.kryo.KryoException.class);
+
+    static final MethodTypeDesc TO_VOID = MethodTypeDesc.of(CD_void);
+    static final MethodTypeDesc TO_INT = MethodTypeDesc.of(CD_int);
+    static final MethodTypeDesc TO_BOOLEAN = MethodTypeDesc.of(CD_boolean);
+    static final MethodTypeDesc TO_OBJECT = MethodTypeDesc.of(CD_Object);
+    static final MethodTypeDesc INT_TO_VOID = MethodTypeDesc.of(CD_void, CD_int);
+    static final MethodTypeDesc WRITE = MethodTypeDesc.of(CD_void, KRYO, OUTPUT, CD_Object);
+    static final MethodTypeDesc READ =
+            MethodTypeDesc.of(CD_Object, KRYO, INPUT, java.lang.constant.ConstantDescs.CD_Class);
+    static final MethodTypeDesc WRITE_PLACE = MethodTypeDesc.of(CD_void, OWN_KRYO, OWN_OUTPUT, CD_Object);
+    static final MethodTypeDesc READ_PLACE = MethodTypeDesc.of(CD_Object, OWN_KRYO, OWN_INPUT);
+
+    private CodeNames() {}
+
+    static ClassDesc of(Class<?> type) {
+        return type.describeConstable().orElseThrow();
+    }
+}
