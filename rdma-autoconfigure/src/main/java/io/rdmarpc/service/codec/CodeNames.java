@@ -1,11 +1,13 @@
 package io.rdmarpc.service.codec;
 
+import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
@@ -14,6 +16,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 
 /** What generated code calls. */
 final class CodeNames {
@@ -33,10 +36,10 @@ final class CodeNames {
     static final ClassDesc COLLECTION = of(Collection.class);
     static final ClassDesc MAP = of(Map.class);
     static final ClassDesc ENTRY = of(Map.Entry.class);
-    static final ClassDesc SET = of(java.util.Set.class);
+    static final ClassDesc SET = of(Set.class);
     static final ClassDesc ITERATOR = of(Iterator.class);
     static final ClassDesc FAILURE = of(RuntimeException.class);
-    static final ClassDesc TRACED = of(com.esotericsoftware.kryo.KryoException.class);
+    static final ClassDesc TRACED = of(KryoException.class);
 
     static final MethodTypeDesc TO_VOID = MethodTypeDesc.of(CD_void);
     static final MethodTypeDesc TO_INT = MethodTypeDesc.of(CD_int);
@@ -44,10 +47,7 @@ final class CodeNames {
     static final MethodTypeDesc TO_OBJECT = MethodTypeDesc.of(CD_Object);
     static final MethodTypeDesc INT_TO_VOID = MethodTypeDesc.of(CD_void, CD_int);
     static final MethodTypeDesc WRITE = MethodTypeDesc.of(CD_void, KRYO, OUTPUT, CD_Object);
-    static final MethodTypeDesc READ =
-            MethodTypeDesc.of(CD_Object, KRYO, INPUT, java.lang.constant.ConstantDescs.CD_Class);
-    static final MethodTypeDesc WRITE_PLACE = MethodTypeDesc.of(CD_void, OWN_KRYO, OWN_OUTPUT, CD_Object);
-    static final MethodTypeDesc READ_PLACE = MethodTypeDesc.of(CD_Object, OWN_KRYO, OWN_INPUT);
+    static final MethodTypeDesc READ = MethodTypeDesc.of(CD_Object, KRYO, INPUT, CD_Class);
 
     private CodeNames() {}
 

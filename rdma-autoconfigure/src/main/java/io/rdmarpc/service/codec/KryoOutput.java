@@ -167,6 +167,11 @@ final class KryoOutput extends Output {
         return writeNumber(optimizePositive ? value : VarNumber.signed(value));
     }
 
+    /** Writes the number of a class, which is above 0. */
+    void writeClassNumber(int number) {
+        writeNumber(number);
+    }
+
     /** Writes a number without a sign; gives how many bytes it took. */
     int writeNumber(long value) {
         if (capacity - position < VarNumber.MOST_BYTES) {

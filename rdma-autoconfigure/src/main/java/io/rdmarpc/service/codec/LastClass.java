@@ -42,10 +42,9 @@ final class LastClass {
         return known;
     }
 
-    /** Reads the number of a class; gives what reads the value, null for null. */
+    /** Takes the number of a class; gives what reads the value, null for null. */
     @Nullable
-    Serializer begin(ServiceKryo kryo, KryoInput input) {
-        int number = input.readVarInt(true);
+    Serializer begin(ServiceKryo kryo, int number) {
         return number == readNumber ? readBy : learn(kryo, number);
     }
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.codec;
 
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,8 +27,13 @@ record Place(int number, Class<?> type, SlotKind kind, boolean leaf, boolean ele
         inner = List.copyOf(inner);
     }
 
-    boolean isCollection() {
-        return inner.size() == 1;
+    /** Whether values are mostly of exactly the declared class. */
+    boolean isExact() {
+        return Modifier.isFinal(type.getModifiers()) && !type.isArray();
+    }
+
+    boolean isContainer() {
+        return !inner.isEmpty();
     }
 
     boolean isMap() {

@@ -7,10 +7,8 @@ import static io.rdmarpc.service.codec.CodeNames.OWN_INPUT;
 import static io.rdmarpc.service.codec.CodeNames.OWN_KRYO;
 import static io.rdmarpc.service.codec.CodeNames.OWN_OUTPUT;
 import static io.rdmarpc.service.codec.CodeNames.READ;
-import static io.rdmarpc.service.codec.CodeNames.READ_PLACE;
 import static io.rdmarpc.service.codec.CodeNames.SERIALIZER;
 import static io.rdmarpc.service.codec.CodeNames.WRITE;
-import static io.rdmarpc.service.codec.CodeNames.WRITE_PLACE;
 import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_MethodHandle;
 import static java.lang.constant.ConstantDescs.CD_Object;
@@ -28,33 +26,30 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Generates a hidden class that writes and reads one record type: a straight line of code, each component through its own
  * accessor, with no boxing and no reflection, and a loop for each container whose elements are declared. Calls of serializers
- * are {@linkplain PlaceCompiler each place's own}.
+ * are {@linkplain PlaceCode each place's own}.
  *
  * <p>The class lives here, not beside the record: it reaches the record through method handles that are constants of it, so
  * neither side's class loader or module has to know the other's.
  */
 final class RecordCompiler {
 
-    private static final DirectMethodHandleDesc CLASS_DATA_AT = ConstantDescs.ofConstantBootstrap(
-            ClassDesc.of("java.lang.invoke.MethodHandles"), "classDataAt", CD_Object, CD_int);
-
     // Parameters: this, Kryo, Output or Input, then the value or its class.
     private static final int THEIR_KRYO = 1;
     private static final int THEIR_CHANNEL = 2;
     private static final int VALUE = 3;
 
+    private final ClassDesc owner;
     private final Members members;
     private final List<Place> places;
     private final CodeBuilder code;
@@ -64,9 +59,9 @@ final class RecordCompiler {
     private final int channel;
     private final int at;
     private final int component;
-    private final PlaceCompiler placeCode;
 
     private RecordCompiler(ClassDesc owner, Members members, List<Place> places, CodeBuilder code) {
+        this.owner = owner;
         this.members = members;
         this.places = places;
         this.code = code;
@@ -74,7 +69,6 @@ final class RecordCompiler {
         this.channel = code.allocateLocal(TypeKind.REFERENCE);
         this.at = code.allocateLocal(TypeKind.INT);
         this.component = code.allocateLocal(TypeKind.REFERENCE);
-        this.placeCode = new PlaceCompiler(owner, code, kryo, channel, component);
     }
 
     static Class<? extends RecordSerializer> compile(Members members) throws IllegalAccessException {
@@ -85,12 +79,13 @@ final class RecordCompiler {
                 .asSubclass(RecordSerializer.class);
     }
 
-    /** Of each component how to get it and its class, behind all of them the constructor. */
+    /** The classes of all places by their numbers, then of each component how to get it, and the constructor. */
     private static List<Object> constants(Members members, List<Place> places) {
-        List<Object> constants = new ArrayList<>();
+        List<Place> all = new ArrayList<>(Place.all(places));
+        all.sort(Comparator.comparingInt(Place::number));
+        List<Object> constants = new ArrayList<>(all.stream().map(Place::type).toList());
         for (Place place : places) {
             constants.add(members.getter(place.number()));
-            constants.add(place.type());
         }
         constants.add(members.constructor());
         return constants;
@@ -114,7 +109,10 @@ final class RecordCompiler {
                     READ,
                     ClassFile.ACC_PUBLIC,
                     body -> new RecordCompiler(name, members, places, body).traced(OWN_INPUT, RecordCompiler::read));
-            Place.all(places).stream().filter(Place::element).forEach(place -> addElement(name, type, place));
+            Place.all(places).stream().filter(Place::isContainer).forEach(place -> {
+                PlaceWriter.addContainer(name, type, place);
+                PlaceReader.addContainer(name, type, place);
+            });
         });
     }
 
@@ -132,13 +130,20 @@ final class RecordCompiler {
 
     /** Of each place what it needs of its Kryo. */
     private static void addFields(ClassDesc owner, ClassBuilder type, List<Place> all) {
-        MethodTypeDesc take = MethodTypeDesc.of(CD_void, SERIALIZER.arrayType(), LAST_CLASS.arrayType());
+        MethodTypeDesc take =
+                MethodTypeDesc.of(CD_void, SERIALIZER.arrayType(), CD_int.arrayType(), LAST_CLASS.arrayType());
         type.withMethodBody("take", take, 0, body -> {
             for (Place place : all) {
-                switch (place.kind()) {
-                    case FINAL -> addField(owner, type, body, place, SERIALIZER, 1);
-                    case OPEN -> addField(owner, type, body, place, LAST_CLASS, 2);
-                    case PRIMITIVE, TEXT -> {}
+                boolean open = place.kind() == SlotKind.OPEN;
+                boolean exact = open && place.isExact();
+                if (open) {
+                    addField(owner, type, body, place, PlaceCode.lastOf(place), LAST_CLASS, 3);
+                }
+                if (exact) {
+                    addField(owner, type, body, place, PlaceCode.numberOf(place), CD_int, 2);
+                }
+                if (exact || place.kind() == SlotKind.FINAL) {
+                    addField(owner, type, body, place, PlaceCode.serializerOf(place), SERIALIZER, 1);
                 }
             }
             body.return_();
@@ -146,23 +151,16 @@ final class RecordCompiler {
     }
 
     private static void addField(
-            ClassDesc owner, ClassBuilder type, CodeBuilder body, Place place, ClassDesc of, int parameter) {
-        String name = PlaceCompiler.fieldOf(place);
+            ClassDesc owner,
+            ClassBuilder type,
+            CodeBuilder body,
+            Place place,
+            String name,
+            ClassDesc of,
+            int parameter) {
         type.withField(name, of, ClassFile.ACC_PRIVATE);
-        body.aload(0).aload(parameter).loadConstant(place.number()).aaload().putfield(owner, name, of);
-    }
-
-    /** The elements of a container have methods of their own. */
-    private static void addElement(ClassDesc owner, ClassBuilder type, Place place) {
-        type.withMethodBody(PlaceCompiler.writerOf(place), WRITE_PLACE, ClassFile.ACC_PRIVATE, body -> {
-            new PlaceCompiler(owner, body, 1, 2, 3).writeOpen(place);
-            body.return_();
-        });
-        type.withMethodBody(PlaceCompiler.readerOf(place), READ_PLACE, ClassFile.ACC_PRIVATE, body -> {
-            int value = body.allocateLocal(TypeKind.REFERENCE);
-            new PlaceCompiler(owner, body, 1, 2, value).readOpen(place);
-            body.areturn();
-        });
+        body.aload(0).aload(parameter).loadConstant(place.number()).arrayLoad(TypeKind.from(of));
+        body.putfield(owner, name, of);
     }
 
     /** What fails inside says which component it was in. */
@@ -188,12 +186,9 @@ final class RecordCompiler {
         code.loadConstant(member).istore(at);
     }
 
-    private CodeBuilder constant(ClassDesc type, int index) {
-        return code.loadConstant(DynamicConstantDesc.ofNamed(CLASS_DATA_AT, ConstantDescs.DEFAULT_NAME, type, index));
-    }
-
-    private void loadType(Place place) {
-        constant(CD_Class, 2 * place.number() + 1);
+    /** Behind those of components is the constructor. */
+    private void loadHandle(int member) {
+        PlaceCode.loadConstant(code, CD_MethodHandle, Place.all(places).size() + member);
     }
 
     private void invoke(MethodHandle handle) {
@@ -205,11 +200,13 @@ final class RecordCompiler {
 
     /** Leaves the component's value on the stack. */
     private void get(int member) {
-        constant(CD_MethodHandle, 2 * member).aload(VALUE);
+        loadHandle(member);
+        code.aload(VALUE);
         invoke(members.getter(member));
     }
 
     private void write() {
+        PlaceWriter writer = new PlaceWriter(owner, code, kryo, channel, component);
         for (Place place : places) {
             int member = place.number();
             at(member);
@@ -221,15 +218,10 @@ final class RecordCompiler {
                     code.checkcast(CD_String)
                             .invokevirtual(OWN_OUTPUT, "writeString", MethodTypeDesc.of(CD_void, CD_String));
                 }
-                case FINAL -> {
+                case FINAL, OPEN -> {
                     get(member);
                     code.astore(component);
-                    placeCode.writeFinal(place);
-                }
-                case OPEN -> {
-                    get(member);
-                    code.astore(component);
-                    placeCode.writeOpen(place);
+                    writer.write(place);
                 }
             }
         }
@@ -250,6 +242,7 @@ final class RecordCompiler {
     }
 
     private void read() {
+        PlaceReader reader = new PlaceReader(owner, code, kryo, channel);
         int[] locals = new int[places.size()];
         for (Place place : places) {
             int member = place.number();
@@ -259,13 +252,13 @@ final class RecordCompiler {
             switch (place.kind()) {
                 case PRIMITIVE -> readPrimitive(Primitive.of(place.type()));
                 case TEXT -> code.aload(channel).invokevirtual(OWN_INPUT, "readString", MethodTypeDesc.of(CD_String));
-                case FINAL -> placeCode.readFinal(place, () -> loadType(place));
-                case OPEN -> readOpen(place);
+                case FINAL -> reader.read(place);
+                case OPEN -> readOpen(reader, place);
             }
             code.storeLocal(kind, locals[member]);
         }
         at(locals.length);
-        constant(CD_MethodHandle, 2 * locals.length);
+        loadHandle(locals.length);
         for (Place place : places) {
             code.loadLocal(TypeKind.from(place.type()), locals[place.number()]);
         }
@@ -282,12 +275,11 @@ final class RecordCompiler {
         }
     }
 
-    private void readOpen(Place place) {
-        placeCode.readOpen(place);
+    private void readOpen(PlaceReader reader, Place place) {
+        reader.read(place);
         code.astore(component);
-        placeCode.pushLastClass(place);
-        code.aload(component);
-        loadType(place);
+        reader.loadLast(place).aload(component);
+        reader.loadType(place);
         code.invokevirtual(LAST_CLASS, "checked", MethodTypeDesc.of(CD_Object, CD_Object, CD_Class));
     }
 

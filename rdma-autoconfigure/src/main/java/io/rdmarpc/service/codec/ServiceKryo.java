@@ -9,6 +9,7 @@ import com.esotericsoftware.kryo.SerializerFactory.BaseSerializerFactory;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
+import com.esotericsoftware.kryo.util.ObjectMap;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
@@ -34,6 +35,7 @@ final class ServiceKryo extends Kryo {
     private final RegionReferences references;
     private boolean plain;
     private int level;
+    private boolean hasContext;
 
     ServiceKryo(
             ClassLoader classLoader, SerializationSettings settings, TypeNumbers numbers, RegionReferences references) {
@@ -95,7 +97,17 @@ final class ServiceKryo extends Kryo {
 
     void endMessage() {
         level = 0;
-        reset();
+        if (!plain || hasContext) {
+            hasContext = false;
+            reset();
+        }
+    }
+
+    /** Of those who write a serializer of their own; it is of one message. */
+    @Override
+    public ObjectMap getGraphContext() {
+        hasContext = true;
+        return super.getGraphContext();
     }
 
     @Override
@@ -249,7 +261,7 @@ final class ServiceKryo extends Kryo {
         if (!plain) {
             return readClassAndObject(input);
         }
-        Serializer serializer = last.begin(this, (KryoInput) input);
+        Serializer serializer = last.begin(this, input.readVarInt(true));
         return serializer == null ? null : readBody(input, last.readType(), serializer);
     }
 

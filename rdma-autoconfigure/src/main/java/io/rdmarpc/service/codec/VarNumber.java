@@ -23,9 +23,6 @@ final class VarNumber {
 
     static final int MOST_BYTES = 9;
 
-    /** Bits of a number that fit eight bytes beside their prefix. */
-    private static final int BITS_IN_A_WORD = 56;
-
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private VarNumber() {}
@@ -44,22 +41,47 @@ final class VarNumber {
 
     /** Writes a number, and anything up to {@link #MOST_BYTES}; gives how many bytes it takes. */
     static int put(long value, byte[] into, int at) {
-        int bits = Long.SIZE - Long.numberOfLeadingZeros(value | 1);
-        if (bits > BITS_IN_A_WORD) {
+        int bytes = bytesOf(value);
+        if (bytes == MOST_BYTES) {
             into[at] = -1;
             WORD.set(into, at + 1, value);
-            return MOST_BYTES;
+        } else {
+            long prefix = ~(-1L >>> (bytes - 1));
+            WORD.set(into, at, value << (Long.SIZE - 7 * bytes) >>> bytes | prefix);
         }
-        // A seventh of the bits, rounded up, without a division.
-        int bytes = (bits * 9 + 64) >>> 6;
-        long prefix = ~(-1L >>> (bytes - 1));
-        WORD.set(into, at, value << (Long.SIZE - 7 * bytes) >>> bytes | prefix);
         return bytes;
     }
 
-    /** Tells from the first byte how many a number takes. */
+    /**
+     * By branches, not by counting bits: the numbers of one place are mostly of one length, which a processor foresees, so what
+     * comes next need not wait for this.
+     */
+    private static int bytesOf(long value) {
+        if (value >>> 14 == 0) {
+            return value >>> 7 == 0 ? 1 : 2;
+        }
+        if (value >>> 28 == 0) {
+            return value >>> 21 == 0 ? 3 : 4;
+        }
+        if (value >>> 42 == 0) {
+            return value >>> 35 == 0 ? 5 : 6;
+        }
+        if (value >>> 56 == 0) {
+            return value >>> 49 == 0 ? 7 : 8;
+        }
+        return MOST_BYTES;
+    }
+
+    /** Tells from the first byte how many a number takes; by branches, too. */
     static int bytes(byte first) {
-        return Integer.numberOfLeadingZeros(~(first << 24)) + 1;
+        int front = first & 0xFF;
+        if (front < 0xE0) {
+            return front < 0x80 ? 1 : front < 0xC0 ? 2 : 3;
+        }
+        if (front < 0xFC) {
+            return front < 0xF0 ? 4 : front < 0xF8 ? 5 : 6;
+        }
+        return front < 0xFE ? 7 : front < 0xFF ? 8 : MOST_BYTES;
     }
 
     /** Reads a number; from its first byte on the array must have {@link #MOST_BYTES}, whatever is in those behind it. */
