@@ -7,6 +7,7 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What {@link RecordCompiler} makes: it takes what it needs of its Kryo into fields of its own, some or none for each place. */
 abstract class CompiledRecordSerializer extends RecordSerializer {
@@ -38,6 +39,17 @@ abstract class CompiledRecordSerializer extends RecordSerializer {
             }
         }
         take(serializers, numbers, last);
+    }
+
+    /** Writes a value that {@linkplain Members#ofValue stands alone}, or null. */
+    @SuppressWarnings("NullAway") // What is generated writes null, too.
+    final void writeAlone(ServiceKryo kryo, Output output, @Nullable Object value) {
+        write(kryo, output, value);
+    }
+
+    /** Reads what {@link #writeAlone} wrote. */
+    final @Nullable Object readAlone(ServiceKryo kryo, Input input) {
+        return read(kryo, input, Object.class);
     }
 
     /** By the numbers of places. */

@@ -99,6 +99,10 @@ final class KryoBlueprint {
         return result;
     }
 
+    RecordSerializers records() {
+        return records;
+    }
+
     ServiceKryo newKryo() {
         ServiceKryo kryo = new ServiceKryo(classLoader, settings, numbers, references);
         useSerializers(kryo, records);

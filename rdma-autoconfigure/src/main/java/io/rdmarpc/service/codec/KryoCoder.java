@@ -11,12 +11,12 @@ final class KryoCoder implements MessageCoder {
     private final KryoOutput output = new KryoOutput();
     private final KryoInput input;
 
-    KryoCoder(ServiceKryo kryo, List<MessageShape> shapes, int maxElements) {
+    KryoCoder(ServiceKryo kryo, RecordSerializers records, List<MessageShape> shapes, int maxElements) {
         this.kryo = kryo;
         this.input = new KryoInput(maxElements);
         this.slots = shapes.stream()
                 .map(shape -> shape.types().stream()
-                        .map(type -> ValueSlot.of(kryo, type.toClass()))
+                        .map(type -> ValueSlot.of(kryo, type, records))
                         .toArray(ValueSlot[]::new))
                 .toArray(ValueSlot[][]::new);
     }

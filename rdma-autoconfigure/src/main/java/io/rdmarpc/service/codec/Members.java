@@ -45,6 +45,18 @@ final class Members {
         this.setters = setters;
     }
 
+    /** A value that stands alone, as if it were the only component of a record. */
+    static Members ofValue(ResolvableType declared) {
+        MethodHandle itself = MethodHandles.identity(Object.class);
+        return new Members(
+                declared.toClass(),
+                List.of("value"),
+                List.of(declared.toClass()),
+                List.of(declared.getType()),
+                List.of(itself),
+                List.of());
+    }
+
     static Members of(Class<?> type) {
         return type.isRecord() ? ofRecord(type) : ofClass(type);
     }
@@ -139,8 +151,11 @@ final class Members {
         return setters.get(member);
     }
 
-    /** Takes all components of a record, gives the record. */
+    /** Takes all components of a record, gives the record; of a value that stands alone gives the value. */
     MethodHandle constructor() {
+        if (!type.isRecord()) {
+            return getters.getFirst();
+        }
         Class<?>[] parameters = types.toArray(Class<?>[]::new);
         try {
             Constructor<?> canonical = type.getDeclaredConstructor(parameters);

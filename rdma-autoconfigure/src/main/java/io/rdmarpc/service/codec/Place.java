@@ -57,6 +57,13 @@ record Place(int number, Class<?> type, SlotKind kind, boolean leaf, boolean ele
         return type.isEnum() || StandardTypes.isLeaf(type);
     }
 
+    /** Tells whether a declared type says what is in it. */
+    static boolean isContainer(ResolvableType declared) {
+        Class<?> type = declared.toClass();
+        return SlotKind.of(type) == SlotKind.OPEN
+                && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type));
+    }
+
     /** All of them, each behind the one it is in. */
     static List<Place> all(List<Place> places) {
         List<Place> result = new ArrayList<>();

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * Makes serializers of records for the Kryos of one service: the class for a record is generated once, for the first Kryo.
@@ -17,6 +18,7 @@ final class RecordSerializers {
     private record Plan(Members members, @Nullable Class<? extends RecordSerializer> generated) {}
 
     private final Map<Class<?>, Plan> plans = new HashMap<>();
+    private final Map<ResolvableType, Plan> containers = new HashMap<>();
     private final boolean generate;
 
     RecordSerializers(boolean generate) {
@@ -34,11 +36,33 @@ final class RecordSerializers {
         if (generated == null) {
             return new ReflectiveRecordSerializer(plan.members());
         }
+        return made(generated, plan.members());
+    }
+
+    private static RecordSerializer made(Class<? extends RecordSerializer> generated, Members members) {
         try {
-            return generated.getDeclaredConstructor(Members.class).newInstance(plan.members());
+            return generated.getDeclaredConstructor(Members.class).newInstance(members);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the generated serializer of " + type.getName() + " cannot be made", e);
+            throw new IllegalStateException(
+                    "the generated serializer of " + members.type().getName() + " cannot be made", e);
         }
+    }
+
+    /** What writes a container where it is no component, such as an argument; null where its elements are not declared. */
+    @Nullable
+    CompiledRecordSerializer ofContainer(ResolvableType declared) {
+        if (!generate || !Place.isContainer(declared)) {
+            return null;
+        }
+        Plan plan = containerPlan(declared);
+        return plan.generated() == null ? null : (CompiledRecordSerializer) made(plan.generated(), plan.members());
+    }
+
+    private synchronized Plan containerPlan(ResolvableType declared) {
+        return containers.computeIfAbsent(declared, each -> {
+            Members members = Members.ofValue(each);
+            return new Plan(members, generated(members));
+        });
     }
 
     private synchronized Plan plan(Class<?> type) {

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * How a value is written where its declared type is known: a parameter, a result, a record component. Primitives need no
@@ -17,6 +18,16 @@ sealed interface ValueSlot {
 
     @Nullable
     Object read(ServiceKryo kryo, Input input);
+
+    /** The same for what stands alone, such as an argument, whose type may say what is in it. */
+    static ValueSlot of(ServiceKryo kryo, ResolvableType type, RecordSerializers records) {
+        CompiledRecordSerializer container = records.ofContainer(type);
+        if (container == null) {
+            return of(kryo, type.toClass());
+        }
+        container.link(kryo);
+        return new ContainerSlot(container);
+    }
 
     /** For a Kryo whose classes are all registered. */
     static ValueSlot of(ServiceKryo kryo, Class<?> type) {
@@ -52,6 +63,20 @@ sealed interface ValueSlot {
         @Override
         public @Nullable Object read(ServiceKryo kryo, Input input) {
             return last.checked(kryo.readOpen(input, last), type);
+        }
+    }
+
+    /** A collection or a map, or null, by code for its declared type. */
+    record ContainerSlot(CompiledRecordSerializer compiled) implements ValueSlot {
+
+        @Override
+        public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
+            compiled.writeAlone(kryo, output, value);
+        }
+
+        @Override
+        public @Nullable Object read(ServiceKryo kryo, Input input) {
+            return compiled.readAlone(kryo, input);
         }
     }
 

@@ -47,6 +47,8 @@ class PlacesTest {
 
         Everywhere<?> everywhere(Everywhere<?> value);
 
+        Map<String, List<Line>> containers(List<Line> lines, SortedMap<String, Instant> times, Collection<?> others);
+
         Object any(Object value);
     }
 
@@ -98,6 +100,35 @@ class PlacesTest {
         isWrittenAlike(everywhere(lines(7), List.of(1, "two"), List.of()));
         isWrittenAlike(everywhere(lines(3_000), Arrays.asList(1, null), null));
         isWrittenAlike(everywhere(lines(2), null, Arrays.asList(everywhere(lines(1), List.of(), null), null)));
+    }
+
+    private void areWrittenAlike(Object... arguments) {
+        byte[] bytes = generated.arguments("containers", arguments);
+        assertThat(reflective.arguments("containers", arguments)).isEqualTo(bytes);
+        assertThat(generated.readArguments("containers", bytes)).containsExactly(arguments);
+        assertThat(reflective.readArguments("containers", bytes)).containsExactly(arguments);
+    }
+
+    @Test
+    void areThoseOfArgumentsAndResultsToo() {
+        areWrittenAlike(lines(7), new TreeMap<>(Map.of("now", Instant.EPOCH)), List.of(1, "two"));
+        areWrittenAlike(null, null, null);
+        areWrittenAlike(lines(3_000), new TreeMap<>(), List.of());
+        Map<String, List<Line>> result = Map.of("a", lines(3), "b", List.of());
+        byte[] bytes = generated.result("containers", result);
+        assertThat(reflective.result("containers", result)).isEqualTo(bytes);
+        assertThat(generated.readResult("containers", bytes)).isEqualTo(result);
+    }
+
+    @Test
+    void refuseAnotherClassWhereAnArgumentBelongs() {
+        byte[] map = generated.result("containers", Map.of());
+        byte[] list = generated.result("any", List.of());
+        assertThat(generated.readResult("any", map)).isEqualTo(Map.of());
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> generated.readResult("containers", list))
+                .withMessageContaining("a java.util.ArrayList where a java.util.Map belongs");
+        assertThatNoException().isThrownBy(() -> generated.copyResult("any", List.of("fine")));
     }
 
     /** Code that is not checked may put in what it likes. */
