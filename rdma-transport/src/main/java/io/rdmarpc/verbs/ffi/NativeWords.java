@@ -6,9 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers at addresses outside of the heap. Each access to a segment looks at its bounds, its life and its thread, which the compiler
- * makes of some twenty methods: what a packet needs of them fills what it takes into one piece of code, and everything behind that
- * is called, field by field.
+ * Numbers at addresses outside of the heap, without a look at bounds, life and thread of a segment at each of them.
  *
  * <p>Only for memory that its user owns, for places that its user has checked, and while the user knows that it is there. Anything
  * else ends the JVM.

@@ -16,8 +16,9 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked, and the headers of a packet are copied
- * out before anybody looks at them, since its sender could still change them; its payload is only copied on. One thread at a
+ * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked. The sender could still change a packet, so
+ * its headers are copied out before anybody looks at them, but for those that are taken in place, where no byte is looked at
+ * twice; its payload is only copied on. One thread at a
  * time.
  */
 final class RingReader {
