@@ -29,6 +29,8 @@ final class ReceiveRing implements AutoCloseable {
 
     static final int GRH_BYTES = 40;
     private static final int PAYLOAD = 64;
+    /** The part of the ring that may wait to be posted again, as in one over this. */
+    private static final int LEAST_POSTED_SHARE = 32;
     private static final int GRH = PAYLOAD - GRH_BYTES;
     private static final int SOURCE_GID = GRH + 8;
     private static final int SOURCE_IPV4 = GRH + 32;
@@ -37,6 +39,7 @@ final class ReceiveRing implements AutoCloseable {
 
     private final int entries;
     private final int postlist;
+    private final int many;
     private final int stride;
     private final int bufferBytes;
     private final Arena arena;
@@ -52,6 +55,7 @@ final class ReceiveRing implements AutoCloseable {
     ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes, int postlist) {
         this.entries = entries;
         this.postlist = postlist;
+        this.many = Math.max(1, Math.min(postlist, entries / LEAST_POSTED_SHARE));
         this.posted = new boolean[entries];
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
@@ -104,6 +108,13 @@ final class ReceiveRing implements AutoCloseable {
         long address = memory.address() + (long) entry * stride + GRH;
         requests.set(pending++, entry, address, bufferBytes, region.lkey());
         if (pending == postlist) {
+            flush(qp);
+        }
+    }
+
+    /** Posts what has come back if that is much; the rest has to follow before long. */
+    void flushMany(QueuePair qp) {
+        if (pending >= many) {
             flush(qp);
         }
     }

@@ -26,6 +26,8 @@ import java.lang.foreign.Arena;
 final class SendQueue {
 
     private final QueuePair qp;
+    /** The queue pair says what has left: no send is signaled, and only failures make completions. */
+    private final boolean shown;
     private final CompletionQueue cq;
     private final int depth;
     private final int postlist;
@@ -42,6 +44,7 @@ final class SendQueue {
 
     SendQueue(QueuePair qp, CompletionQueue cq, UdConfig config, int maxInlineBytes, Arena arena) {
         this.qp = qp;
+        this.shown = qp.showsSends();
         this.cq = cq;
         this.depth = config.sendDepth();
         this.postlist = config.postBatch();
@@ -69,13 +72,16 @@ final class SendQueue {
         if (pending == 0) {
             return true;
         }
-        int last = pending - 1;
-        requests.set(last, requests.wrId(last), SendOpcode.SEND, requests.flags(last) | SendFlags.SIGNALED, 1);
+        if (!shown) {
+            int last = pending - 1;
+            requests.set(last, requests.wrId(last), SendOpcode.SEND, requests.flags(last) | SendFlags.SIGNALED, 1);
+        }
         requests.chain(0, pending);
         int errno = qp.postSend(requests, 0);
         if (errno == 0) {
             postedNumber = lastNumber;
             pending = 0;
+            lookForLeft();
             return true;
         }
         keepUnposted(errno);
@@ -107,8 +113,22 @@ final class SendQueue {
         postedNumber = lastNumber - rest;
     }
 
+    private void lookForLeft() {
+        if (shown && qp.hasSentAll()) {
+            completedNumber = postedNumber;
+        }
+    }
+
+    /** Tells whether posted sends may leave without a completion that says so. */
+    boolean mustLook() {
+        return shown && postedNumber != completedNumber;
+    }
+
     /** Takes all send completions there are; returns how many. */
     int poll() {
+        if (mustLook()) {
+            lookForLeft();
+        }
         int taken = 0;
         int count = pollBatch;
         while (count == pollBatch && postedNumber != completedNumber) {

@@ -280,6 +280,15 @@ public final class UdTransport implements AutoCloseable {
         ring().flush(queuePair());
     }
 
+    /**
+     * Posts what is pending, but receives only when they are many: for a turn that others will follow, the first idle one of
+     * which is to {@link #flush}. A ring is short of a 32nd part of itself, or of a postlist, meanwhile.
+     */
+    public void flushInHaste() {
+        sendQueue().flush();
+        ring().flushMany(queuePair());
+    }
+
     /** Posts what is to be sent. */
     public void flushSends() {
         sendQueue().flush();
@@ -292,6 +301,15 @@ public final class UdTransport implements AutoCloseable {
      */
     public int pollSends() {
         return sendQueue().poll();
+    }
+
+    /**
+     * Tells whether sends are under way whose completions nobody will announce: then {@link #pollSends} finds out.
+     *
+     * @return true until they have left
+     */
+    public boolean mustPollSends() {
+        return sendQueue().mustLook();
     }
 
     /**

@@ -66,6 +66,25 @@ public interface QueuePair extends AutoCloseable {
     int postSend(SendRequests requests, int first);
 
     /**
+     * Tells whether {@link #hasSentAll} says when sends have left. Then who posts needs no completions for that.
+     *
+     * @return false where only completions tell, as those of hardware
+     */
+    default boolean showsSends() {
+        return false;
+    }
+
+    /**
+     * Tells whether all that was posted has left without a failure: its memory may change, whether it was signaled or not. Costs
+     * nearly nothing when it has. A failure, of whatever send, makes a completion.
+     *
+     * @return false when something is still to be sent or was flushed, and where {@link #showsSends} says no
+     */
+    default boolean hasSentAll() {
+        return false;
+    }
+
+    /**
      * Posts a postlist of receives ({@code ibv_post_recv}).
      *
      * @param requests the array that holds the list

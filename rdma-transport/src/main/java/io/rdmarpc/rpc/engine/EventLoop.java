@@ -163,7 +163,7 @@ public final class EventLoop {
         work += cancellations.run(now);
         work += streams.flush();
         work += transmitter.advance();
-        transmitter.flush();
+        transmitter.flush(work > 0);
         creditPool.onTurn();
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);

@@ -208,9 +208,9 @@ final class Transmitter {
         return true;
     }
 
-    /** Tells whether packets wait for room in the send queue. */
+    /** Tells whether packets wait for room in the send queue, or for a look at whether they have left. */
     boolean isWaiting() {
-        return !stalled.isEmpty();
+        return !stalled.isEmpty() || ud.mustPollSends();
     }
 
     /** Tells whether a copy of the packet may still be read by the NIC; then it must neither change nor be sent again. */
@@ -263,10 +263,15 @@ final class Transmitter {
         return path.waiting == 0 && path.lastSend <= ud.completedSends();
     }
 
-    /** Posts what is to be sent, and the receives that were given back. */
-    void flush() {
+    /** Posts what is to be sent, and the receives that were given back, which have time while there is something to do. */
+    void flush(boolean busy) {
         postBundles();
-        if (!held) {
+        if (held) {
+            return;
+        }
+        if (busy) {
+            ud.flushInHaste();
+        } else {
             ud.flush();
         }
     }

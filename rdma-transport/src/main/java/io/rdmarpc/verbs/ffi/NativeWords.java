@@ -94,7 +94,7 @@ public final class NativeWords {
         }
         int at = 0;
         for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
-            setLong(to + at, getLong(from + at));
+            LONG.set(ALL, to + at, (long) LONG.get(ALL, from + at));
         }
         for (; at < bytes; at++) {
             ALL.set(ValueLayout.JAVA_BYTE, to + at, ALL.get(ValueLayout.JAVA_BYTE, from + at));

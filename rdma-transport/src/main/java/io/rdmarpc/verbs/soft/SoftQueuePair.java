@@ -46,6 +46,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private boolean inLine;
     private boolean failing;
     private boolean closed;
+    private boolean sentAll;
 
     SoftQueuePair(
             SoftProtectionDomain domain,
@@ -290,9 +291,29 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             }
             return 0;
         } finally {
+            sentAll = leftAll();
             rnic().link().flush();
             rnic().unlock();
         }
+    }
+
+    /** {@inheritDoc} What had left stays so: only a look that finds something waiting has to be taken under the lock. */
+    @Override
+    public final boolean hasSentAll() {
+        if (sentAll) {
+            return true;
+        }
+        rnic().lock();
+        try {
+            sentAll = leftAll();
+            return sentAll;
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    private boolean leftAll() {
+        return state == QueuePairState.RTS && sendQueue.isEmpty() && showsSends();
     }
 
     private int postSendOne(SendRequests requests, int index) {

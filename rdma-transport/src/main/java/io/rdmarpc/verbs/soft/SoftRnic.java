@@ -84,18 +84,13 @@ final class SoftRnic {
     /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
     void progress() {
         long sent = counters.sent();
-        int received = takePackets();
+        int received = link.poll(RECEIVE_BATCH, receiver);
+        schedule.runReady();
         if (received < RECEIVE_BATCH && schedule.hasDeadlines()) {
             received += runTimers();
         }
         link.flush();
         moved = received > 0 || counters.sent() != sent;
-    }
-
-    private int takePackets() {
-        int received = link.poll(RECEIVE_BATCH, receiver);
-        schedule.runReady();
-        return received;
     }
 
     /** A late owner first takes all that has arrived meanwhile, then decides what is missing. */
@@ -104,7 +99,8 @@ final class SoftRnic {
         if (schedule.nanosToLook(now) > 0) {
             return 0;
         }
-        int received = takePackets();
+        int received = link.poll(RECEIVE_BATCH, receiver);
+        schedule.runReady();
         if (received < RECEIVE_BATCH) {
             schedule.runTimers(now);
         }
@@ -124,11 +120,10 @@ final class SoftRnic {
 
     /** Likewise, for one who may have what it looks for: the protocol can wait then, but not for long. */
     void poll(boolean hasCompletions) {
-        if (hasCompletions && ++pollsWithoutProgress < MOST_POLLS_WITHOUT_PROGRESS) {
-            polls++;
-        } else {
+        polls++;
+        if (!hasCompletions || ++pollsWithoutProgress == MOST_POLLS_WITHOUT_PROGRESS) {
             pollsWithoutProgress = 0;
-            poll();
+            progress();
         }
     }
 

@@ -88,6 +88,12 @@ final class UdQueuePair extends SoftQueuePair {
         return 0;
     }
 
+    /** {@inheritDoc} A datagram that has left is over. */
+    @Override
+    public boolean showsSends() {
+        return true;
+    }
+
     /**
      * {@inheritDoc} That is a datagram to a peer of this host out of one piece of memory that lasts: it is written where the
      * peer finds it, straight from the work request.

@@ -2,8 +2,6 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
-import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -91,8 +89,8 @@ final class InboundRing implements AutoCloseable {
         return sender;
     }
 
-    int poll(int max, PacketHandler handler, PacketBuffer buffer) {
-        return reader.poll(max, handler, buffer);
+    RingReader reader() {
+        return reader;
     }
 
     boolean hasNext() {

@@ -58,12 +58,11 @@ final class InboundRings implements AutoCloseable {
     }
 
     private int poll(InboundRing ring, int max, PacketHandler handler) {
-        int taken = ring.poll(max, handler, received);
-        if (taken >= 0) {
-            return taken;
+        int taken = ring.reader().poll(max, handler, received);
+        if (taken < 0) {
+            discard(ring);
         }
-        discard(ring);
-        return 0;
+        return Math.max(0, taken);
     }
 
     private void discard(InboundRing ring) {
