@@ -31,6 +31,7 @@ final class ReceiveRing implements AutoCloseable {
     private static final int PAYLOAD = 64;
     /** The part of the ring that may wait to be posted again, as in one over this. */
     private static final int LEAST_POSTED_SHARE = 32;
+
     private static final int GRH = PAYLOAD - GRH_BYTES;
     private static final int SOURCE_GID = GRH + 8;
     private static final int SOURCE_IPV4 = GRH + 32;
@@ -49,6 +50,11 @@ final class ReceiveRing implements AutoCloseable {
     private final ReceiveRequests requests;
     // What belongs to the queue pair; the rest is with readers.
     private final boolean[] posted;
+    // Neither: the last one in is the first one out, as it is the warmest.
+    private final int[] reserve;
+    private int reserved;
+    private int inQueue;
+    private int wanted;
     private int pending;
     private long postFailures;
 
@@ -57,6 +63,8 @@ final class ReceiveRing implements AutoCloseable {
         this.postlist = postlist;
         this.many = Math.max(1, Math.min(postlist, entries / LEAST_POSTED_SHARE));
         this.posted = new boolean[entries];
+        this.reserve = new int[entries];
+        this.wanted = entries;
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
@@ -90,36 +98,68 @@ final class ReceiveRing implements AutoCloseable {
     /** A packet has arrived in an entry. */
     void taken(int entry) {
         posted[entry] = false;
+        inQueue--;
+    }
+
+    /**
+     * Says how many packets can arrive before the next flush, at most. More than these need not be posted: a queue pair uses its
+     * entries in turn, and each time around a large ring all of it would go through the caches.
+     */
+    void want(int count) {
+        wanted = Math.clamp(count, 1, entries);
     }
 
     /** Posts again what the queue pair had before it was reset. */
     void restart(QueuePair qp) {
         pending = 0;
+        inQueue = 0;
         for (int entry = 0; entry < entries; entry++) {
             if (posted[entry]) {
-                release(qp, entry);
+                post(qp, entry);
             }
         }
         flush(qp);
     }
 
     void release(QueuePair qp, int entry) {
+        if (inQueue < wanted) {
+            post(qp, entry);
+        } else {
+            reserve[reserved++] = entry;
+        }
+    }
+
+    private void post(QueuePair qp, int entry) {
         posted[entry] = true;
+        inQueue++;
         long address = memory.address() + (long) entry * stride + GRH;
         requests.set(pending++, entry, address, bufferBytes, region.lkey());
         if (pending == postlist) {
-            flush(qp);
+            submit(qp);
         }
     }
 
     /** Posts what has come back if that is much; the rest has to follow before long. */
     void flushMany(QueuePair qp) {
+        fillUp(qp);
         if (pending >= many) {
-            flush(qp);
+            submit(qp);
         }
     }
 
     void flush(QueuePair qp) {
+        fillUp(qp);
+        submit(qp);
+    }
+
+    /** More is wanted than before, or readers keep what they were given. */
+    private void fillUp(QueuePair qp) {
+        while (reserved > 0 && inQueue < wanted) {
+            post(qp, reserve[--reserved]);
+        }
+    }
+
+    private void submit(QueuePair qp) {
         if (pending == 0) {
             return;
         }

@@ -28,6 +28,7 @@ final class SendQueue {
     private final QueuePair qp;
     /** The queue pair says what has left: no send is signaled, and only failures make completions. */
     private final boolean shown;
+
     private final CompletionQueue cq;
     private final int depth;
     private final int postlist;

@@ -17,6 +17,8 @@ final class CreditPool {
 
     /** Room for repeated packets and hints, which are not counted. */
     private static final int SPARE = 8;
+    /** Credits that are lent in one turn and may be used before the next one, and uncounted packets. */
+    private static final int TURN = 64;
     /** Turns that a shortage is remembered after a session went away empty-handed. */
     private static final int SHORTAGE_TURNS = 64;
 
@@ -51,6 +53,11 @@ final class CreditPool {
 
     int borrowed() {
         return borrowed;
+    }
+
+    /** Packets that may come before anybody can be given more credits, and what is lent in one turn. */
+    int expected() {
+        return sessions + borrowed + TURN;
     }
 
     /** Borrows up to so many; returns how many it got. */

@@ -163,6 +163,7 @@ public final class EventLoop {
         work += cancellations.run(now);
         work += streams.flush();
         work += transmitter.advance();
+        ud.wantReceives(creditPool.expected());
         transmitter.flush(work > 0);
         creditPool.onTurn();
         gauges.onWork(work);

@@ -187,9 +187,18 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
             for (int i = 0; i < count; i++) {
                 move(at(head++), into, i);
             }
+            startOver();
             return count == 0 && overrun ? -Errno.EIO : count;
         } finally {
             rnic.unlock();
+        }
+    }
+
+    /** An empty queue begins at its first entries again: they are in the cache. */
+    private void startOver() {
+        if (head == tail) {
+            head = 0;
+            tail = 0;
         }
     }
 

@@ -16,6 +16,8 @@ final class InboundRings implements AutoCloseable {
     private static final long LONGEST_PIN_NANOS = 1_000_000_000;
 
     private static final int SPINS_PER_LOOK = 1000;
+    /** Who has rings looks for new ones now and then: that is one more line of the cache. */
+    private static final int POLLS_PER_LOOK = 16;
 
     private final Rendezvous rendezvous;
     private final Inbox inbox;
@@ -25,6 +27,7 @@ final class InboundRings implements AutoCloseable {
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private Consumer<Path> welcome = inbox -> {};
     private int next;
+    private int pollsSinceNew;
 
     InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
@@ -39,7 +42,9 @@ final class InboundRings implements AutoCloseable {
     }
 
     int poll(int max, PacketHandler handler) {
-        acceptNew();
+        if (rings.isEmpty() || ++pollsSinceNew >= POLLS_PER_LOOK) {
+            acceptNew();
+        }
         int count = rings.size() == 1 ? poll(rings.getFirst(), max, handler) : pollInTurns(max, handler);
         counters.countReceived(count);
         return count;
@@ -72,6 +77,7 @@ final class InboundRings implements AutoCloseable {
     }
 
     private void acceptNew() {
+        pollsSinceNew = 0;
         if (inbox.hasNewRings()) {
             for (InboundRing ring : inbox.newRings(peers)) {
                 counters.countRing();

@@ -1,0 +1,150 @@
+package io.rdmarpc.benchmarks.micro;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rdmarpc.annotation.RdmaMethod;
+import io.rdmarpc.annotation.RdmaMethod.Execution;
+import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.benchmarks.order.Order;
+import io.rdmarpc.benchmarks.order.OrderDesk;
+import io.rdmarpc.benchmarks.order.OrderRequest;
+import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.observation.MicrometerCallObserver;
+import io.rdmarpc.service.server.ServiceExporter;
+import io.rdmarpc.transport.NicConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+/**
+ * The typed order, from a proxy to a bean and back, by one thread that turns both engines: what such a call costs in
+ * instructions, with timers on both sides, without any waiting and without a second CPU.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class OrderTurns {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    /** As a Spring developer writes it. */
+    @RdmaService(name = "benchmark.OrderTurns")
+    public interface Orders {
+
+        /**
+         * Takes an order.
+         *
+         * @param request what is ordered
+         * @return what it costs
+         */
+        @RdmaMethod(execution = Execution.INLINE)
+        CompletableFuture<Order> place(OrderRequest request);
+    }
+
+    /** The bean. */
+    private record Desk() implements Orders {
+
+        @Override
+        public CompletableFuture<Order> place(OrderRequest request) {
+            return CompletableFuture.completedFuture(OrderDesk.accept(request));
+        }
+    }
+
+    private final ServiceCodecFactory codecs = new ServiceCodecFactory(Orders.class.getClassLoader(), List.of());
+    private final MicrometerCallObserver timers = new MicrometerCallObserver(new SimpleMeterRegistry());
+    private final RdmaRuntime serverRuntime = open();
+    private final RdmaRuntime clientRuntime = open();
+    private final Orders orders = new RdmaServiceProxyFactory(codecs, timers, Runnable::run)
+            .create(
+                    Orders.class,
+                    new RdmaTarget(
+                            "benchmark", "here", clientRuntime.channel("benchmark", serve().address()), TIMEOUT));
+
+    /** Made by JMH. */
+    public OrderTurns() {
+        connect();
+    }
+
+    private static RdmaRuntime open() {
+        Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
+        return RdmaRuntime.open(
+                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
+    }
+
+    private RpcServer serve() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("desk", new Desk());
+        new ServiceExporter(codecs, timers, Runnable::run, new LoadLimits(0, Duration.ZERO))
+                .export(beans)
+                .forEach(serverRuntime::export);
+        return serverRuntime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** The first call connects, for which both engines have to be turned. */
+    private void connect() {
+        AtomicBoolean connected = new AtomicBoolean();
+        Thread turning = Thread.ofPlatform().daemon().start(() -> {
+            while (!connected.get()) {
+                turn();
+            }
+        });
+        try {
+            Order _ = orders.place(OrderDesk.REQUEST).join();
+        } finally {
+            connected.set(true);
+            awaitEnd(turning);
+        }
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int turn() {
+        return clientRuntime.doWork() + serverRuntime.doWork();
+    }
+
+    /** Says goodbye. */
+    @TearDown
+    public void close() {
+        clientRuntime.close();
+        serverRuntime.close();
+    }
+
+    /**
+     * An order there and its answer back.
+     *
+     * @return the answer
+     */
+    @Benchmark
+    public Order place() {
+        CompletableFuture<Order> answer = orders.place(OrderDesk.REQUEST);
+        while (!answer.isDone()) {
+            int _ = turn();
+        }
+        return answer.join();
+    }
+}
