@@ -29,8 +29,10 @@ final class ReceiveRing implements AutoCloseable {
 
     static final int GRH_BYTES = 40;
     private static final int PAYLOAD = 64;
-    /** The part of the ring that may wait to be posted again, as in one over this. */
-    private static final int LEAST_POSTED_SHARE = 32;
+    /** Entries that are warm enough when all of them are used in turn. */
+    private static final int SMALL = 128;
+    /** One entry of so many may wait to be posted again. */
+    private static final int SMALLEST_PART = 32;
 
     private static final int GRH = PAYLOAD - GRH_BYTES;
     private static final int SOURCE_GID = GRH + 8;
@@ -61,7 +63,7 @@ final class ReceiveRing implements AutoCloseable {
     ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes, int postlist) {
         this.entries = entries;
         this.postlist = postlist;
-        this.many = Math.max(1, Math.min(postlist, entries / LEAST_POSTED_SHARE));
+        this.many = entries <= SMALL ? 1 : Math.min(postlist, entries / SMALLEST_PART);
         this.posted = new boolean[entries];
         this.reserve = new int[entries];
         this.wanted = entries;
@@ -103,10 +105,10 @@ final class ReceiveRing implements AutoCloseable {
 
     /**
      * Says how many packets can arrive before the next flush, at most. More than these need not be posted: a queue pair uses its
-     * entries in turn, and each time around a large ring all of it would go through the caches.
+     * entries in turn, and each time around a large ring all of it would go through the caches. A small one is posted whole.
      */
     void want(int count) {
-        wanted = Math.clamp(count, 1, entries);
+        wanted = entries <= SMALL ? entries : Math.clamp(count, 1, entries);
     }
 
     /** Posts again what the queue pair had before it was reset. */
@@ -173,6 +175,10 @@ final class ReceiveRing implements AutoCloseable {
 
     long postFailures() {
         return postFailures;
+    }
+
+    int reserved() {
+        return reserved;
     }
 
     MemorySegment memory() {

@@ -38,6 +38,7 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable QueuePair qp;
     private @Nullable ReceiveRing ring;
     private @Nullable SendQueue sendQueue;
+    private int packetsLeft;
     private long receiveErrors;
     private boolean receiveFailed;
     private final HeldClosing closing = new HeldClosing(this::closeNow);
@@ -206,6 +207,7 @@ public final class UdTransport implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
                 ring().taken((int) completions.wrId(i));
+                packetsLeft = count - 1 - i;
                 handler.onPacket(
                         (int) completions.wrId(i),
                         completions.byteLength(i) - ReceiveRing.GRH_BYTES,
@@ -217,6 +219,15 @@ public final class UdTransport implements AutoCloseable {
             }
         }
         return Math.max(0, count);
+    }
+
+    /**
+     * Tells a {@link PacketHandler} how many packets it will be given in this poll after the one it has.
+     *
+     * @return 0 for the last one
+     */
+    public int packetsLeft() {
+        return packetsLeft;
     }
 
     /**
@@ -236,6 +247,15 @@ public final class UdTransport implements AutoCloseable {
      */
     public void wantReceives(int packets) {
         ring().want(packets);
+    }
+
+    /**
+     * Returns how many entries of the ring are neither in the queue pair nor with readers.
+     *
+     * @return those that are posted when more is wanted
+     */
+    public int reservedReceives() {
+        return ring().reserved();
     }
 
     /**
@@ -292,7 +312,7 @@ public final class UdTransport implements AutoCloseable {
 
     /**
      * Posts what is pending, but receives only when they are many: for a turn that others will follow, the first idle one of
-     * which is to {@link #flush}. A ring is short of a 32nd part of itself, or of a postlist, meanwhile.
+     * which is to {@link #flush}. A large ring is short of a 32nd part of itself, or of a postlist, meanwhile.
      */
     public void flushInHaste() {
         sendQueue().flush();

@@ -149,4 +149,34 @@ class InPlaceDatagramTest {
         assertThat(from.errors()).isEqualTo(1);
         assertThat(to.poll(this::take)).isZero();
     }
+
+    @Test
+    @DisplayName("have left when they are posted, and nobody has to poll for that")
+    void whenTheyLeaveInThePostThenTheirMemoryIsFreeAtOnce() {
+        for (int i = 1; i <= 3; i++) {
+            send(peer, 0, 32, lasting.lkey());
+
+            assertThat(from.completedSends()).isEqualTo(i);
+            assertThat(from.mustPollSends()).isFalse();
+        }
+        assertThat(from.pollSends()).isZero();
+        awaitPackets(3);
+    }
+
+    @Test
+    @DisplayName("that wait for a slow receiver are complete when they have left, and not before")
+    void whenTheRingIsFullThenSendsAreCompleteOnceTheyHaveLeft() {
+        while (!from.mustPollSends()) {
+            send(peer, 0, MTU, lasting.lkey());
+        }
+        assertThat(from.completedSends()).isLessThan(from.lastSend());
+
+        for (int polls = 0; from.completedSends() < from.lastSend() && polls < POLLS; polls++) {
+            int _ = to.poll(this::take);
+            to.flush();
+            int _ = from.pollSends();
+        }
+        awaitCompletions((int) from.lastSend());
+        assertThat(from.mustPollSends()).isFalse();
+    }
 }

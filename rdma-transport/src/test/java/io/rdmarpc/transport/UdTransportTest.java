@@ -9,6 +9,8 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,5 +61,75 @@ class UdTransportTest {
         assertThat(nic.refusedMemory())
                 .singleElement()
                 .satisfies(ring -> assertThat(ring.scope().isAlive()).isFalse());
+    }
+
+    private static void receiveAndRelease(FakeNic nic, UdTransport ud, int packets) {
+        for (int i = 0; i < packets; i++) {
+            nic.receive(new byte[4], 7, FakeNic.GID);
+            assertThat(ud.poll((entry, _, _) -> ud.release(entry))).isEqualTo(1);
+            ud.flush();
+        }
+    }
+
+    @Test
+    @DisplayName("come into few entries where few are wanted, the rest is in reserve")
+    void whenFewReceivesAreWantedThenTheRestIsPostedWhenMoreAre() {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        try (NicContext context = nic.open();
+                UdTransport ud = UdTransport.open(context, new UdConfig(64, 256, 0, 16, 4))) {
+            ud.wantReceives(8);
+            receiveAndRelease(nic, ud, 300);
+            assertThat(nic.postedReceives()).isEqualTo(8);
+
+            ud.wantReceives(20);
+            ud.flush();
+            assertThat(nic.postedReceives()).isEqualTo(20);
+
+            ud.wantReceives(1000);
+            ud.flush();
+            assertThat(nic.postedReceives()).isEqualTo(256);
+        }
+        assertThat(nic.violations()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("that readers keep are replaced out of the reserve, until there is none")
+    void whenReadersKeepEntriesThenTheReserveStandsInForThem() {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        List<Integer> kept = new ArrayList<>();
+        try (NicContext context = nic.open();
+                UdTransport ud = UdTransport.open(context, new UdConfig(64, 256, 0, 16, 1))) {
+            ud.wantReceives(8);
+            receiveAndRelease(nic, ud, 300);
+            for (int i = 0; i < 250; i++) {
+                nic.receive(new byte[4], 7, FakeNic.GID);
+                assertThat(ud.poll((entry, _, _) -> kept.add(entry))).isEqualTo(1);
+                ud.flush();
+                assertThat(nic.postedReceives()).isEqualTo(Math.min(8, 255 - i));
+            }
+            kept.forEach(ud::release);
+            ud.flush();
+            assertThat(kept).doesNotHaveDuplicates();
+            assertThat(nic.postedReceives()).isEqualTo(8);
+        }
+        assertThat(nic.violations()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("give their entries back in batches while there is more to do, and all of them when there is not")
+    void whenInHasteThenReceivesArePostedInBatches() {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        try (NicContext context = nic.open();
+                UdTransport ud = UdTransport.open(context, new UdConfig(64, 256, 0, 16, 16))) {
+            for (int i = 1; i <= 20; i++) {
+                nic.receive(new byte[4], 7, FakeNic.GID);
+                assertThat(ud.poll((entry, _, _) -> ud.release(entry))).isEqualTo(1);
+                ud.flushInHaste();
+                assertThat(nic.postedReceives()).isEqualTo(256 - i % 8);
+            }
+            ud.flush();
+            assertThat(nic.postedReceives()).isEqualTo(256);
+        }
+        assertThat(nic.violations()).isEmpty();
     }
 }

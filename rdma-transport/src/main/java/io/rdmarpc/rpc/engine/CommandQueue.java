@@ -65,7 +65,8 @@ final class CommandQueue {
         return count;
     }
 
-    private void execute(EngineCommand command, long now) {
+    /** Runs a command before those that wait. */
+    void execute(EngineCommand command, long now) {
         try {
             command.execute(now);
         } catch (Throwable e) {

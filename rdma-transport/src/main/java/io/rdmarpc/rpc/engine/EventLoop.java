@@ -324,6 +324,23 @@ public final class EventLoop {
         }
     }
 
+    /** A call has its answer. One that was given where the call's packet was taken leaves before anything else is done. */
+    void onAnswered(IncomingCall call) {
+        if (seat.isMine() && dispatcher.isAtEnd()) {
+            commands.execute(call, dispatcher.nowNanos());
+            transmitter.send();
+        } else {
+            submit(call);
+        }
+    }
+
+    /** Likewise, for one that is with the transmitter; with more messages to take it leaves together with theirs. */
+    void sendAnswer() {
+        if (dispatcher.isAtEnd()) {
+            transmitter.send();
+        }
+    }
+
     /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
     void submitWithoutHaste(EngineCommand command) {
         commands.offer(command);

@@ -364,7 +364,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             watched.end();
         }
         message.close();
-        loop.submit(this);
+        loop.onAnswered(this);
     }
 
     private static IllegalStateException answeredTwice() {

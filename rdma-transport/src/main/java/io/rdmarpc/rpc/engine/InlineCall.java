@@ -175,6 +175,7 @@ final class InlineCall implements ServedCall {
         if (current.suits(block, answerLength)
                 && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
             session = null;
+            loop.sendAnswer();
         } else {
             // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
             incoming().answerLater(block, answerLength);

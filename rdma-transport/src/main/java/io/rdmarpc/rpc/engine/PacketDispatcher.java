@@ -31,6 +31,7 @@ final class PacketDispatcher implements PacketHandler {
     private final EngineCounters counters;
     private final ReceivedHeader packet = new ReceivedHeader();
     private long nowNanos;
+    private boolean atEnd;
 
     PacketDispatcher(
             UdTransport ud,
@@ -56,6 +57,16 @@ final class PacketDispatcher implements PacketHandler {
     int poll(long now) {
         nowNanos = now;
         return ud.poll(this);
+    }
+
+    /** Returns the time of the messages that are being taken. */
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /** Tells whoever is in the midst of taking a message whether it is the last one there is. */
+    boolean isAtEnd() {
+        return atEnd;
     }
 
     @Override
@@ -84,6 +95,7 @@ final class PacketDispatcher implements PacketHandler {
             if (malformed == null) {
                 next = packet.nextAt < 0 ? -1 : from + packet.nextAt;
                 boolean large = PacketType.isLarge(packet.type);
+                atEnd = next < 0 && ud.packetsLeft() == 0;
                 passedOn = dispatch(entry, sourceQpn);
                 if (large) {
                     nowNanos = bundleEnd.onLarge(nowNanos);
@@ -95,6 +107,7 @@ final class PacketDispatcher implements PacketHandler {
             counters.drop(Drop.INTERNAL);
             LOG.log(System.Logger.Level.ERROR, "a packet was dropped because the engine failed on it", e);
         }
+        atEnd = false;
         if (!passedOn) {
             ring.release(entry);
         }

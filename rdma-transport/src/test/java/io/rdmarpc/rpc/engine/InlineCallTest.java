@@ -56,6 +56,41 @@ class InlineCallTest {
     }
 
     @Test
+    @DisplayName("leaves before its handler has returned, unless more messages have come with it")
+    void whenNothingElseHasComeThenTheAnswerDoesNotWaitForTheEndOfTheTurn() {
+        List<Integer> sent = new ArrayList<>();
+        serve(call -> {
+            echo(call);
+            sent.add(rig.sent().size());
+        });
+        for (int i = 0; i < 3; i++) {
+            Packet request = Packet.request(session, index++, METHOD, EngineRig.bytes(5));
+            rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
+        }
+        rig.turn();
+
+        // The last one takes those before along.
+        assertThat(sent).containsExactly(0, 0, 3);
+    }
+
+    @Test
+    @DisplayName("in an object of its own leaves before its handler has returned, too")
+    void whenAnsweredByARequestHandlerThenTheAnswerDoesNotWaitEither() {
+        List<Integer> sent = new ArrayList<>();
+        assertThat(rig.loop.seat().tryTake()).isTrue();
+        rig.serve(
+                METHOD,
+                (RpcRequest request) -> {
+                    EngineRig.respond(request, EngineRig.bytes(5));
+                    sent.add(rig.sent().size());
+                },
+                null);
+        rig.receive(Packet.request(session, index++, METHOD, EngineRig.bytes(5)));
+
+        assertThat(sent).containsExactly(1);
+    }
+
+    @Test
     @DisplayName("is served by the same object as the one before, with the same buffer")
     void whenServedThenObjectsAreTheSame() {
         List<Object> seen = new ArrayList<>();

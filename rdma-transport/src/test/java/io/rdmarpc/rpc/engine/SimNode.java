@@ -115,6 +115,10 @@ final class SimNode {
         return link.postedReceives(endpoint().qpn());
     }
 
+    int reservedReceives() {
+        return ud.reservedReceives();
+    }
+
     /** One thing that another thread does; false when there is none. */
     static boolean runOne(ArrayDeque<Runnable> tasks) {
         Runnable task = tasks.poll();

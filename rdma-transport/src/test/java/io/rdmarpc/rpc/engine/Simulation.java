@@ -427,7 +427,7 @@ final class Simulation {
 
     /** A node holds the answers that it keeps, and nothing else. */
     private boolean isAtRest(SimNode node) {
-        return node.postedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
+        return node.postedReceives() + node.reservedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
     }
 
     private int keptAnswers(SimNode node) {
@@ -435,8 +435,8 @@ final class Simulation {
     }
 
     private String inUse(SimNode node) {
-        return node.postedReceives() + " receives posted, " + node.blocksInUse() + " blocks in use for "
-                + keptAnswers(node) + " answers";
+        return node.postedReceives() + " receives posted, " + node.reservedReceives() + " in reserve, "
+                + node.blocksInUse() + " blocks in use for " + keptAnswers(node) + " answers";
     }
 
     private String unfinished() {
@@ -456,7 +456,7 @@ final class Simulation {
             clock.advanceNanos(TICK_NANOS);
         }
         for (SimNode node : nodes) {
-            check(node.postedReceives() == node.ring, node.postedReceives() + " receives posted at the end");
+            check(node.postedReceives() + node.reservedReceives() == node.ring, inUse(node) + " at the end");
             int borrowed = node.loop.creditPool().borrowed();
             check(borrowed == 0, borrowed + " entries are borrowed when all sessions have ended");
         }

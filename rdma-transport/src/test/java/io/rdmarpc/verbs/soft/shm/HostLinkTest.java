@@ -95,6 +95,20 @@ class HostLinkTest {
     }
 
     @Test
+    void whenAnotherPeerComesThenItsRingIsSeenBesideThoseThereAre() throws IOException {
+        assertThat(a.send(0, toB, packet)).isTrue();
+        assertThat(poll(b)).isEqualTo(1);
+        try (HostLink c = open(0)) {
+            assertThat(c.send(0, toB, packet)).isTrue();
+            for (int polls = 0; received.size() < 2 && polls < 100; polls++) {
+                poll(b);
+            }
+        }
+        assertThat(received).hasSize(2);
+        assertThat(b.counters().received()).isEqualTo(2);
+    }
+
+    @Test
     void whatIsWrittenIntoRoomArrivesWhenItIsSent() {
         PacketRoom room = Objects.requireNonNull(a.room(0, toB, 100));
         assertThat(poll(b)).isZero();
