@@ -42,6 +42,11 @@ final class CommandQueue {
         return inbox.isEmpty() && own.isEmpty();
     }
 
+    /** Tells whether some of the engine's thread wait. */
+    boolean hasOwn() {
+        return !own.isEmpty();
+    }
+
     /** Runs a batch; returns how many there were. */
     int run(long now) {
         int ran = runOwn(now);

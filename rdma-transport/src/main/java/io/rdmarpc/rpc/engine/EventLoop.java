@@ -324,9 +324,12 @@ public final class EventLoop {
         }
     }
 
-    /** A call has its answer. One that was given where the call's packet was taken leaves before anything else is done. */
+    /**
+     * A call has its answer. One that was given where the call's packet was taken leaves before anything else is done, unless
+     * others wait that can share its packet.
+     */
     void onAnswered(IncomingCall call) {
-        if (seat.isMine() && dispatcher.isAtEnd()) {
+        if (seat.isMine() && dispatcher.isAtEnd() && !commands.hasOwn()) {
             commands.execute(call, dispatcher.nowNanos());
             transmitter.send();
         } else {
