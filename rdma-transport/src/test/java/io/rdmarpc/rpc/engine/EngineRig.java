@@ -100,7 +100,7 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(LoadLimits load) {
-        this(64 << 20, false, false, load);
+        this(64 << 20, false, false, load, RETRANSMIT_LIMIT);
     }
 
     /** Without bundling each message is a packet of its own, which is easier to look at. */
@@ -109,10 +109,11 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes, boolean bundling, boolean congestionControl) {
-        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE);
+        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE, RETRANSMIT_LIMIT);
     }
 
-    private EngineRig(long budgetBytes, boolean bundling, boolean congestionControl, LoadLimits load) {
+    private EngineRig(
+            long budgetBytes, boolean bundling, boolean congestionControl, LoadLimits load, int retransmitLimit) {
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -125,7 +126,7 @@ final class EngineRig implements AutoCloseable {
                         BACKLOG,
                         MAX_MESSAGE,
                         RETRANSMIT_TIMEOUT,
-                        RETRANSMIT_LIMIT,
+                        retransmitLimit,
                         Duration.ofMillis(500),
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(5),
@@ -136,6 +137,11 @@ final class EngineRig implements AutoCloseable {
                 new EngineParts(ud, rc, slab, arena, methods), config, this::now, blocking::add, () -> wakeUps++);
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
+    }
+
+    /** One that sends a request as often as an engine of users does before it gives its session up. */
+    static EngineRig patient() {
+        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RpcConfig.DEFAULTS.retransmitLimit());
     }
 
     private long now() {

@@ -208,6 +208,21 @@ class StreamTest {
     }
 
     @Test
+    @DisplayName("LT-01 a stream whose first answers are lost is cancelled: the server learns it when one has come")
+    void whenAnswersToTheOpeningAreLostThenACancelledStreamEndsAtBothEnds() {
+        int[] answers = new int[1];
+        pair.lost = packet -> packet.type() == PacketType.RESPONSE && answers[0]++ < 2 * EngineRig.RETRANSMIT_LIMIT;
+        TestStream opened = pair.open();
+        opened.stream.cancel();
+
+        pair.until(() -> opened.hasFailed() && pair.accepted.hasFailed());
+
+        assertThat(answers[0]).as("answers").isGreaterThan(2 * EngineRig.RETRANSMIT_LIMIT);
+        assertThat(opened.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+        assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
+    }
+
+    @Test
     @DisplayName("LT-01 a client that has sent everything cancels what the server still sends")
     void whenTheClientHasCompletedAndCancelsThenTheServerStops() {
         TestStream opened = pair.open(1, Duration.ofMinutes(1));
@@ -387,7 +402,7 @@ class StreamTest {
         pair.lost = packet -> true;
         send(opened, 0, 3);
 
-        pair.pass(Duration.ofSeconds(2));
+        pair.pass(Duration.ofSeconds(20));
 
         assertThat(pair.client.hostOf(pair.calling).broken).hasSize(1);
     }
