@@ -23,6 +23,11 @@ import java.util.EnumSet;
  *   of IPv6 and InfiniBand:    the source GID is at 8..23
  * </pre>
  *
+ * <pre>
+ *   in the queue pair --taken--&gt; with readers --release--&gt; to be posted with the next postlist --&gt; in the queue pair
+ *                                                    \--&gt; in reserve, when more are posted than are wanted
+ * </pre>
+ *
  * Entries that are given back are re-posted in postlists, so they cost one doorbell for many. Engine thread only.
  */
 final class ReceiveRing implements AutoCloseable {
@@ -50,9 +55,9 @@ final class ReceiveRing implements AutoCloseable {
     private final MemorySegment readOnly;
     private final MemoryRegion region;
     private final ReceiveRequests requests;
-    // What belongs to the queue pair; the rest is with readers.
+    // What belongs to the queue pair; the rest is with readers or in reserve.
     private final boolean[] posted;
-    // Neither: the last one in is the first one out, as it is the warmest.
+    // The last one in is the first one out, as it is the warmest.
     private final int[] reserve;
     private int reserved;
     private int inQueue;

@@ -13,7 +13,8 @@ import java.lang.foreign.Arena;
 /**
  * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3...; the last one of
  * each postlist is signaled with its number as wr_id. A queue completes in order, so one completion says that all
- * numbers up to it are done and that nothing refers to their memory any more.
+ * numbers up to it are done and that nothing refers to their memory any more. A queue pair that {@linkplain
+ * QueuePair#showsSends shows} what has left is asked instead: there no send is signaled, and only failures complete.
  *
  * <pre>
  *   number        1 .. c          c+1 .. p              p+1 .. n
@@ -26,7 +27,6 @@ import java.lang.foreign.Arena;
 final class SendQueue {
 
     private final QueuePair qp;
-    /** The queue pair says what has left: no send is signaled, and only failures make completions. */
     private final boolean shown;
 
     private final CompletionQueue cq;
@@ -115,7 +115,7 @@ final class SendQueue {
     }
 
     private void lookForLeft() {
-        if (shown && qp.hasSentAll()) {
+        if (mustLook() && qp.hasSentAll()) {
             completedNumber = postedNumber;
         }
     }
@@ -127,9 +127,7 @@ final class SendQueue {
 
     /** Takes all send completions there are; returns how many. */
     int poll() {
-        if (mustLook()) {
-            lookForLeft();
-        }
+        lookForLeft();
         int taken = 0;
         int count = pollBatch;
         while (count == pollBatch && postedNumber != completedNumber) {

@@ -135,8 +135,8 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Starts anew after {@link #recover}: drops completions of the old life, counts all sends as complete, posts the
-     * ring's entries that are not with readers. Engine thread.
+     * Starts anew after {@link #recover}: drops completions of the old life, counts all sends as complete, posts
+     * again the entries that the queue pair had. Engine thread.
      */
     public void restart() {
         CompletionQueue received = receiveCq;
@@ -231,7 +231,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Gives a ring entry back; it is posted again at the latest at {@link #flush}.
+     * Gives a ring entry back; it is posted again at the latest at {@link #flush}, unless {@link #wantReceives} wants fewer.
      *
      * @param entry an entry that {@link PacketHandler} was given
      */

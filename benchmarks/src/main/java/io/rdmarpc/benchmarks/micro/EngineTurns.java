@@ -4,23 +4,15 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.transport.NicConfig;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -42,51 +34,22 @@ public class EngineTurns {
     private static final int BYTES = 32;
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
 
-    private final RdmaRuntime serverRuntime = open();
-    private final RdmaRuntime clientRuntime = open();
-    private final RpcChannel channel = clientRuntime.channel("benchmark", serve().address());
-    private final RpcCall call = connect().prepareCall(RpcCall.End.UNTOLD);
+    private final TwoEngines engines = new TwoEngines();
+    private final RdmaRuntime serverRuntime = engines.server;
+    private final RdmaRuntime clientRuntime = engines.client;
+    private final RpcChannel channel = clientRuntime.channel("benchmark", serve());
+    private final RpcCall call =
+            engines.whileTurned(() -> channel.session(Duration.ofSeconds(20))).prepareCall(RpcCall.End.UNTOLD);
 
     /** Made by JMH. */
     public EngineTurns() {}
 
-    private static RdmaRuntime open() {
-        Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-        return RdmaRuntime.open(
-                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
-    }
-
-    private RpcServer serve() {
+    private InetSocketAddress serve() {
         ServiceContract contract =
                 new ServiceContract("benchmark", List.of(new ServiceContract.Method(ECHO, "echo")), List.of());
         serverRuntime.export(new ServiceExport(
                 contract, List.of(new ServiceExport.Method(ECHO, (BytesHandler) EngineTurns::echo, null))));
-        return serverRuntime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    }
-
-    /** Both engines are turned meanwhile, as both have to know of the session. */
-    private RpcSession connect() {
-        AtomicBoolean connected = new AtomicBoolean();
-        Thread turning = Thread.ofPlatform().daemon().start(() -> {
-            while (!connected.get()) {
-                serverRuntime.doWork();
-                clientRuntime.doWork();
-            }
-        });
-        try {
-            return channel.session(Duration.ofSeconds(20));
-        } finally {
-            connected.set(true);
-            awaitEnd(turning);
-        }
-    }
-
-    private static void awaitEnd(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return engines.listen();
     }
 
     private static void echo(ServedCall served) {
@@ -100,8 +63,7 @@ public class EngineTurns {
     /** Says goodbye. */
     @TearDown
     public void close() {
-        clientRuntime.close();
-        serverRuntime.close();
+        engines.close();
     }
 
     /**

@@ -8,24 +8,17 @@ import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
 import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.observation.MicrometerCallObserver;
 import io.rdmarpc.service.server.ServiceExporter;
-import io.rdmarpc.transport.NicConfig;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -71,56 +64,27 @@ public class OrderTurns {
 
     private final ServiceCodecFactory codecs = new ServiceCodecFactory(Orders.class.getClassLoader(), List.of());
     private final MicrometerCallObserver timers = new MicrometerCallObserver(new SimpleMeterRegistry());
-    private final RdmaRuntime serverRuntime = open();
-    private final RdmaRuntime clientRuntime = open();
+    private final TwoEngines engines = new TwoEngines();
+    private final RdmaRuntime serverRuntime = engines.server;
+    private final RdmaRuntime clientRuntime = engines.client;
     private final Orders orders = new RdmaServiceProxyFactory(codecs, timers, Runnable::run)
             .create(
                     Orders.class,
                     new RdmaTarget(
-                            "benchmark", "here", clientRuntime.channel("benchmark", serve().address()), TIMEOUT));
+                            "benchmark", "here", clientRuntime.channel("benchmark", serve()), TIMEOUT));
 
-    /** Made by JMH. */
+    /** Made by JMH. The first call connects. */
     public OrderTurns() {
-        connect();
+        Order _ = engines.whileTurned(() -> orders.place(OrderDesk.REQUEST).join());
     }
 
-    private static RdmaRuntime open() {
-        Map<String, String> options = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-        return RdmaRuntime.open(
-                NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
-    }
-
-    private RpcServer serve() {
+    private InetSocketAddress serve() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("desk", new Desk());
         new ServiceExporter(codecs, timers, Runnable::run, new LoadLimits(0, Duration.ZERO))
                 .export(beans)
                 .forEach(serverRuntime::export);
-        return serverRuntime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    }
-
-    /** The first call connects, for which both engines have to be turned. */
-    private void connect() {
-        AtomicBoolean connected = new AtomicBoolean();
-        Thread turning = Thread.ofPlatform().daemon().start(() -> {
-            while (!connected.get()) {
-                turn();
-            }
-        });
-        try {
-            Order _ = orders.place(OrderDesk.REQUEST).join();
-        } finally {
-            connected.set(true);
-            awaitEnd(turning);
-        }
-    }
-
-    private static void awaitEnd(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return engines.listen();
     }
 
     private int turn() {
@@ -130,8 +94,7 @@ public class OrderTurns {
     /** Says goodbye. */
     @TearDown
     public void close() {
-        clientRuntime.close();
-        serverRuntime.close();
+        engines.close();
     }
 
     /**

@@ -93,6 +93,8 @@ public final class NativeWords {
             return;
         }
         int at = 0;
+        // Not by the methods above: this is called from deep down, and C2 puts no more than 15 levels into one piece of
+        // code.
         for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
             LONG.set(ALL, to + at, (long) LONG.get(ALL, from + at));
         }

@@ -81,7 +81,10 @@ final class SoftRnic {
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
 
-    /** Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws. */
+    /**
+     * Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws.
+     * Whatever only passes on is left out from here to the packet: see {@code NativeWords.copy}.
+     */
     void progress() {
         long sent = counters.sent();
         int received = link.poll(RECEIVE_BATCH, receiver);
