@@ -26,6 +26,7 @@ import java.util.EnumSet;
  * <pre>
  *   in the queue pair --taken--&gt; with readers --release--&gt; to be posted with the next postlist --&gt; in the queue pair
  *                                                    \--&gt; in reserve, when more are posted than are wanted
+ *   in reserve --------------------------------------------&gt; with readers, of a packet that came without a receive
  * </pre>
  *
  * Entries that are given back are re-posted in postlists, so they cost one doorbell for many. Engine thread only.
@@ -46,6 +47,7 @@ final class ReceiveRing implements AutoCloseable {
     private static final ValueLayout.OfLong LONG_BE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final int entries;
+    private final int depth;
     private final int postlist;
     private final int many;
     private final int stride;
@@ -65,13 +67,20 @@ final class ReceiveRing implements AutoCloseable {
     private int pending;
     private long postFailures;
 
-    ReceiveRing(ProtectionDomain domain, int entries, int mtuBytes, int postlist) {
-        this.entries = entries;
+    /**
+     * Makes a ring of which nothing is posted yet.
+     *
+     * @param depth how many receives the queue pair takes
+     * @param spare how many entries there are besides, for {@link #takeReserved}
+     */
+    ReceiveRing(ProtectionDomain domain, int depth, int spare, int mtuBytes, int postlist) {
+        this.entries = depth + spare;
+        this.depth = depth;
         this.postlist = postlist;
-        this.many = entries <= SMALL ? 1 : Math.min(postlist, entries / SMALLEST_PART);
+        this.many = depth <= SMALL ? 1 : Math.min(postlist, depth / SMALLEST_PART);
         this.posted = new boolean[entries];
         this.reserve = new int[entries];
-        this.wanted = entries;
+        this.wanted = depth;
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
@@ -94,7 +103,7 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** Posts every entry; called once, when the queue pair is in INIT. */
+    /** Posts every entry but the spare ones; called once, when the queue pair is in INIT. */
     void fill(QueuePair qp) {
         for (int entry = 0; entry < entries; entry++) {
             release(qp, entry);
@@ -113,7 +122,7 @@ final class ReceiveRing implements AutoCloseable {
      * entries in turn, and each time around a large ring all of it would go through the caches. A small one is posted whole.
      */
     void want(int count) {
-        wanted = entries <= SMALL ? entries : Math.clamp(count, 1, entries);
+        wanted = depth <= SMALL ? depth : Math.clamp(count, 1, depth);
     }
 
     /** Posts again what the queue pair had before it was reset. */
@@ -126,6 +135,15 @@ final class ReceiveRing implements AutoCloseable {
             }
         }
         flush(qp);
+    }
+
+    /** Takes an entry for a packet that comes without a receive, -1 when there is none; it comes back by {@link #release}. */
+    int takeReserved() {
+        return reserved == 0 ? -1 : reserve[--reserved];
+    }
+
+    int entries() {
+        return entries;
     }
 
     void release(QueuePair qp, int entry) {
@@ -184,6 +202,14 @@ final class ReceiveRing implements AutoCloseable {
 
     int reserved() {
         return reserved;
+    }
+
+    MemorySegment writableMemory() {
+        return memory;
+    }
+
+    int mtuBytes() {
+        return bufferBytes - GRH_BYTES;
     }
 
     MemorySegment memory() {

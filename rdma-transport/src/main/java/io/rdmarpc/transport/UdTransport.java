@@ -3,6 +3,7 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.QueuePair;
@@ -27,6 +28,12 @@ public final class UdTransport implements AutoCloseable {
 
     private static final int MAX_AUTO_INLINE = 256;
 
+    /** As many packets of lanes can be with readers before further ones take posted receives. */
+    private static final int SPARE_RECEIVES = 64;
+
+    /** While peers use lanes, what comes the other way is looked for less often: it has more to wait for anyway. */
+    private static final int POLLS_PER_LOOK = 8;
+
     private final NicContext nic;
     private final UdConfig config;
     private final int qkey;
@@ -38,6 +45,10 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable QueuePair qp;
     private @Nullable ReceiveRing ring;
     private @Nullable SendQueue sendQueue;
+    private @Nullable DatagramLanes lanes;
+    private @Nullable LaneArrivals arrivals;
+    private boolean inLane;
+    private int pollsSinceLook;
     private int packetsLeft;
     private long receiveErrors;
     private boolean receiveFailed;
@@ -90,8 +101,15 @@ public final class UdTransport implements AutoCloseable {
         receiveCq = nic.createCompletionQueue(config.receiveDepth(), channel);
         int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
         qp = createQueuePair(sendCq, receiveCq, inline);
+        lanes = qp.lanes();
+        int spare = lanes == null ? 0 : SPARE_RECEIVES;
         ring = new ReceiveRing(
-                nic.protectionDomain(), config.receiveDepth(), nic.pathMtu().bytes(), config.postBatch());
+                nic.protectionDomain(),
+                config.receiveDepth(),
+                spare,
+                nic.pathMtu().bytes(),
+                config.postBatch());
+        arrivals = new LaneArrivals(ring, pollBatch);
         sendQueue = new SendQueue(qp, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
         initialize(qp);
         ring.fill(qp);
@@ -184,6 +202,7 @@ public final class UdTransport implements AutoCloseable {
      * @return 0 or an error number
      */
     public int arm() {
+        pollsSinceLook = POLLS_PER_LOOK;
         int errno = arm(receiveCq);
         return errno != 0 ? errno : arm(sendCq);
     }
@@ -199,6 +218,43 @@ public final class UdTransport implements AutoCloseable {
      * @return how many were taken
      */
     public int poll(PacketHandler handler) {
+        DatagramLanes used = lanes;
+        if (used == null || !used.isInUse()) {
+            return pollQueue(handler);
+        }
+        int count = pollLanes(used, handler);
+        if (++pollsSinceLook >= POLLS_PER_LOOK) {
+            count += pollQueue(handler);
+        }
+        return count;
+    }
+
+    private int pollLanes(DatagramLanes from, PacketHandler handler) {
+        LaneArrivals into = opened(arrivals);
+        int found = from.poll(into, pollBatch);
+        int count = into.count();
+        if (found > count) {
+            // Some took posted receives: they are in the queue.
+            pollsSinceLook = POLLS_PER_LOOK;
+        }
+        if (count == 0) {
+            return 0;
+        }
+        inLane = true;
+        try {
+            for (int i = 0; i < count; i++) {
+                packetsLeft = count - 1 - i;
+                into.hand(i, handler);
+            }
+        } finally {
+            inLane = false;
+            into.clear();
+        }
+        return count;
+    }
+
+    private int pollQueue(PacketHandler handler) {
+        pollsSinceLook = 0;
         CompletionQueue cq = receiveCq;
         if (cq == null) {
             return 0;
@@ -259,6 +315,15 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
+     * Returns how many entries the ring has, those included that are never posted.
+     *
+     * @return the largest entry is one less
+     */
+    public int ringEntries() {
+        return ring().entries();
+    }
+
+    /**
      * Returns the receive ring.
      *
      * @return a read-only view of all entries
@@ -278,19 +343,19 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Checks a packet's source by its route header.
+     * Checks the source of the packet that a {@link PacketHandler} has just been given.
      *
-     * @param entry the ring entry that holds the packet
+     * @param entry the ring entry that holds it
      * @param gidHigh the first 8 bytes of the GID it must have come from, big-endian
      * @param gidLow the last 8 bytes
      * @return true when it did
      */
     public boolean cameFrom(int entry, long gidHigh, long gidLow) {
-        return ring().cameFrom(entry, gidHigh, gidLow);
+        return inLane ? opened(arrivals).isFrom(gidHigh, gidLow) : ring().cameFrom(entry, gidHigh, gidLow);
     }
 
     /**
-     * Adds a datagram to the current postlist.
+     * Adds a datagram to the current postlist, or sends it at once where there is a shorter way than work requests.
      *
      * @param addressHandle the way to the peer
      * @param peer its endpoint
@@ -301,12 +366,14 @@ public final class UdTransport implements AutoCloseable {
      * @return false when the send queue is full: back-pressure, not an error
      */
     public boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
-        return sendQueue().send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
+        DatagramLanes used = lanes;
+        return (used != null && used.send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey))
+                || sendQueue().send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
     }
 
     /** Posts what is pending, sends and receives. */
     public void flush() {
-        sendQueue().flush();
+        flushSends();
         ring().flush(queuePair());
     }
 
@@ -315,12 +382,15 @@ public final class UdTransport implements AutoCloseable {
      * which is to {@link #flush}. A large ring is short of a 32nd part of itself, or of a postlist, meanwhile.
      */
     public void flushInHaste() {
-        sendQueue().flush();
+        flushSends();
         ring().flushMany(queuePair());
     }
 
     /** Posts what is to be sent. */
     public void flushSends() {
+        if (lanes != null) {
+            lanes.flush();
+        }
         sendQueue().flush();
     }
 

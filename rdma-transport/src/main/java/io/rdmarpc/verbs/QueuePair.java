@@ -96,6 +96,15 @@ public interface QueuePair extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first);
 
     /**
+     * Returns a shorter way for datagrams.
+     *
+     * @return for a UD queue pair whose provider has one; else null
+     */
+    default @Nullable DatagramLanes lanes() {
+        return null;
+    }
+
+    /**
      * Asks to see a peer's memory in place of a READ, where both ends are on one host. The peer checks it as it does a READ;
      * it takes its place among the sends, and completes as one, {@linkplain CompletionOpcode#RDMA_READ signaled}. What this
      * queue pair has seen before is there at once, while its key is valid: nothing is posted then, nobody asked, and sends

@@ -23,7 +23,7 @@ final class ReceiveRingLedger {
     ReceiveRingLedger(UdTransport ud) {
         this.ud = ud;
         this.mostLent = ud.receiveDepth() / 2;
-        this.readers = new int[ud.receiveDepth()];
+        this.readers = new int[ud.ringEntries()];
     }
 
     MemorySegment memory() {

@@ -23,6 +23,8 @@ public final class NativeWords {
 
     private static final VarHandle LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
+    private static final VarHandle ALIGNED_LONG =
+            ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle INT =
             ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
 
@@ -58,6 +60,26 @@ public final class NativeWords {
      */
     public static long getLong(long address) {
         return (long) LONG.get(ALL, address);
+    }
+
+    /**
+     * Reads eight bytes before anything that is read afterwards.
+     *
+     * @param address where they begin, a multiple of eight
+     * @return the number
+     */
+    public static long getLongAcquire(long address) {
+        return (long) ALIGNED_LONG.getAcquire(ALL, address);
+    }
+
+    /**
+     * Writes eight bytes after everything that was written before.
+     *
+     * @param address where they begin, a multiple of eight
+     * @param value the number
+     */
+    public static void setLongRelease(long address, long value) {
+        ALIGNED_LONG.setRelease(ALL, address, value);
     }
 
     /**

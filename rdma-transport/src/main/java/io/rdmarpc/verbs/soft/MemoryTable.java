@@ -124,6 +124,7 @@ final class MemoryTable {
             return false;
         }
         revoke(region);
+        region.end();
         slots[slot] = null;
         free.add(slot);
         return true;

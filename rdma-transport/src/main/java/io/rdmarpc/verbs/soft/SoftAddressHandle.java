@@ -11,6 +11,7 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
     private final AddressHandleAttributes attributes;
     private final Route route;
     private final int mtuBytes;
+    private volatile boolean open = true;
 
     SoftAddressHandle(SoftProtectionDomain domain, long handle, AddressHandleAttributes attributes, Route route) {
         this.domain = domain;
@@ -39,6 +40,11 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
         return mtuBytes;
     }
 
+    /** Tells whether it was not destroyed. Any thread. */
+    boolean isOpen() {
+        return open;
+    }
+
     Route route() {
         return route;
     }
@@ -48,6 +54,7 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
         domain.rnic().lock();
         try {
             if (domain.rnic().addressHandles().remove(this)) {
+                open = false;
                 domain.memoryAndHandles().remove(this);
             }
         } finally {

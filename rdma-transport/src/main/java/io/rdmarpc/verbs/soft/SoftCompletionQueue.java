@@ -163,6 +163,16 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         Objects.requireNonNull(channel).addEvent();
     }
 
+    /** Tells whether any completion makes an event. */
+    boolean isArmed() {
+        return arming == Arming.ANY;
+    }
+
+    /** Makes the event that was asked for, of what is no completion. */
+    void tellOfOther() {
+        makeEvent();
+    }
+
     /** Its events were taken. */
     void forgetEvents() {
         events = 0;

@@ -27,7 +27,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private int lkey;
     private int rkey;
     private PeerMemory.@Nullable Place place;
-    private boolean lasts;
+    private volatile boolean lasts;
 
     SoftMemoryRegion(
             SoftProtectionDomain domain,
@@ -149,6 +149,11 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         } finally {
             domain.rnic().unlock();
         }
+    }
+
+    /** Is none any more: whoever has found it before learns that from {@link #lasts}. */
+    void end() {
+        lasts = false;
     }
 
     /** Is another registration from now on; called under the lock. */

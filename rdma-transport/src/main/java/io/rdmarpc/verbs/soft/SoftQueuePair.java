@@ -21,7 +21,10 @@ import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock. */
+/**
+ * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, but what goes
+ * through {@link UdLanes lanes}.
+ */
 abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     /** All but those of memory windows, each as the bit of its number. */
@@ -97,6 +100,9 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     /** Forgets all that is going on. */
     abstract void forget();
 
+    /** Is closed: gives up what outlasts a reset. */
+    void letGo() {}
+
     @Override
     public final int number() {
         return number;
@@ -118,6 +124,10 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     final SoftRnic rnic() {
         return rnic;
+    }
+
+    final SoftCompletionQueue receiveCq() {
+        return receiveCq;
     }
 
     final SendQueue sendQueue() {
@@ -524,6 +534,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             sendQueue.clear();
             forgetReceives();
             forget();
+            letGo();
             rnic().queuePairs().remove(this);
             rnic().events().forget(this);
             sendCq.queuePairs().remove(this);

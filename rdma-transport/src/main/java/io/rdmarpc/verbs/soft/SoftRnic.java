@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +31,8 @@ final class SoftRnic {
     private final MemoryTable memory;
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AddressHandleTable addressHandles = new AddressHandleTable();
+    private final LaneTable lanes = new LaneTable(queuePairs);
+    private final boolean takesLanes;
     private final Schedule schedule = new Schedule();
     private final PacketSender sender;
     private final PacketReceiver receiver;
@@ -77,6 +80,7 @@ final class SoftRnic {
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
         this.events = new SoftAsyncEvents(this, lock.newCondition());
+        this.takesLanes = link.takeLanes(lanes) && NativeWords.isGranted();
         link.tellEvents(new ScriptedFailures(queuePairs, events));
         this.driverSeat = new DriverSeat(this, lock, link, schedule, spinNanos);
     }
@@ -88,6 +92,7 @@ final class SoftRnic {
     void progress() {
         long sent = counters.sent();
         int received = link.poll(RECEIVE_BATCH, receiver);
+        lanes.tell();
         schedule.runReady();
         if (received < RECEIVE_BATCH && schedule.hasDeadlines()) {
             received += runTimers();
@@ -231,6 +236,19 @@ final class SoftRnic {
 
     PacketSender sender() {
         return sender;
+    }
+
+    PacketReceiver receiver() {
+        return receiver;
+    }
+
+    LaneTable lanes() {
+        return lanes;
+    }
+
+    /** Tells whether there can be lanes. */
+    boolean takesLanes() {
+        return takesLanes;
     }
 
     /** Returns the room for READ responses on their way to here. */

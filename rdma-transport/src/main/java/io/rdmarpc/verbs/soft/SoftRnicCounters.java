@@ -1,16 +1,19 @@
 package io.rdmarpc.verbs.soft;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What a software RNIC did. Written under its lock; a reader elsewhere sees recent numbers, not a consistent set. */
 final class SoftRnicCounters {
 
     private final Map<DropReason, Count> drops = new EnumMap<>(DropReason.class);
+    private final List<LaneCounts> lanes = new CopyOnWriteArrayList<>();
     private long received;
     private long sent;
     private long retries;
@@ -54,6 +57,21 @@ final class SoftRnicCounters {
 
     void countCompletionOverrun() {
         completionOverruns++;
+    }
+
+    /** Begins to count what goes through the lanes of a queue pair. */
+    LaneCounts addLanes() {
+        LaneCounts counts = new LaneCounts();
+        lanes.add(counts);
+        return counts;
+    }
+
+    /** The queue pair is closed: its packets are counted with all others from now on. */
+    void endLanes(LaneCounts counts) {
+        if (lanes.remove(counts)) {
+            received += counts.received();
+            sent += counts.sent();
+        }
     }
 
     /** Returns packets that came from the link, dropped ones too. */
@@ -101,8 +119,10 @@ final class SoftRnicCounters {
     /** Returns all of them. */
     Map<String, Long> byName() {
         Map<String, Long> all = new TreeMap<>();
-        all.put("received", received);
-        all.put("sent", sent);
+        all.put(
+                "received",
+                received + lanes.stream().mapToLong(LaneCounts::received).sum());
+        all.put("sent", sent + lanes.stream().mapToLong(LaneCounts::sent).sum());
         all.put("retries", retries);
         all.put("timeouts", timeouts);
         all.put("not_ready", notReady);

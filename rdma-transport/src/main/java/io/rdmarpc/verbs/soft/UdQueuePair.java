@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.QueuePairAttributes;
@@ -12,6 +13,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ffi.NativeWords;
+import io.rdmarpc.verbs.soft.link.LaneReader;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
@@ -23,6 +25,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Datagrams (InfiniBand Architecture Specification vol. 1, 9.8.3). A send leaves while it is posted; it waits in the queue
@@ -31,7 +34,7 @@ import java.util.Objects;
  */
 final class UdQueuePair extends SoftQueuePair {
 
-    private static final int HEADER_BYTES = Bth.BYTES + Deth.BYTES;
+    static final int HEADER_BYTES = Bth.BYTES + Deth.BYTES;
     private static final int SENDS_PER_TURN = 16;
 
     /** The least bytes of a datagram, with the room of the ICRC. */
@@ -42,6 +45,7 @@ final class UdQueuePair extends SoftQueuePair {
     private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
     private int qkey;
     private int sendPsn;
+    private @Nullable UdLanes lanes;
 
     UdQueuePair(
             SoftProtectionDomain domain,
@@ -132,12 +136,17 @@ final class UdQueuePair extends SoftQueuePair {
     }
 
     private void writeHeaders(long to, int remoteQpn, int remoteQkey, int length) {
-        int key = remoteQkey < 0 ? qkey : remoteQkey;
+        int key = keyFor(remoteQkey);
         long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
         NativeWords.setLong(to, Long.reverseBytes(first));
         NativeWords.setLong(
                 to + Long.BYTES, Long.reverseBytes((long) sendPsn << Integer.SIZE | Integer.toUnsignedLong(key)));
         NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(number()));
+    }
+
+    /** With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4). */
+    int keyFor(int remoteQkey) {
+        return remoteQkey < 0 ? qkey : remoteQkey;
     }
 
     private boolean overtakesNone() {
@@ -227,8 +236,7 @@ final class UdQueuePair extends SoftQueuePair {
 
     private void writeHeaders(ByteBuffer bytes, SendWqe wqe) {
         int opcode = wqe.hasImmediate() ? Opcode.UD_SEND_ONLY_IMMEDIATE : Opcode.UD_SEND_ONLY;
-        // With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4).
-        int key = wqe.remoteQkey < 0 ? qkey : wqe.remoteQkey;
+        int key = keyFor(wqe.remoteQkey);
         Bth.write(bytes, opcode, PacketSender.padCount(wqe.length), wqe.remoteQpn, sendPsn, false);
         if (wqe.solicited) {
             Bth.markSolicited(bytes);
@@ -313,6 +321,60 @@ final class UdQueuePair extends SoftQueuePair {
                 WorkCompletions.FLAG_GRH | (immediate ? WorkCompletions.FLAG_WITH_IMM : 0),
                 Deth.sourceQp(packet.bytes()),
                 Bth.isSolicited(packet.bytes()));
+    }
+
+    // ---- lanes ----
+
+    @Override
+    public @Nullable DatagramLanes lanes() {
+        rnic().lock();
+        try {
+            if (lanes == null && rnic().takesLanes()) {
+                lanes = new UdLanes(this);
+            }
+            return lanes;
+        } finally {
+            rnic().unlock();
+        }
+    }
+
+    /** Tells whether a plain datagram is for this queue pair, by the first eight bytes of its header and its key. */
+    boolean isFor(long first, int key) {
+        return Bth.isPlain(first, Opcode.UD_SEND_ONLY)
+                && Bth.destinationQp(first) == number()
+                && key == qkey
+                && isReceiving();
+    }
+
+    boolean addLane(LaneReader lane) {
+        if (lanes == null) {
+            return false;
+        }
+        lanes.add(lane);
+        return true;
+    }
+
+    void loseLane(LaneReader lane) {
+        if (lanes != null) {
+            boolean _ = lanes.lose(lane);
+        }
+    }
+
+    /** Tells whether a packet is in a lane whose event somebody waits for. */
+    boolean awaitsLanes() {
+        return receiveCq().isArmed() && lanes != null && lanes.hasNext();
+    }
+
+    void tellOfLanes() {
+        receiveCq().tellOfOther();
+    }
+
+    @Override
+    void letGo() {
+        if (lanes != null) {
+            lanes.close();
+            rnic().lanes().remove(this);
+        }
     }
 
     private void drop(DropReason reason) {

@@ -129,6 +129,14 @@ final class TestNode implements AutoCloseable {
         return node;
     }
 
+    /** Likewise, with nothing around the link, so that there are lanes. */
+    static TestNode withLanes(SharedDirectory directory) throws IOException {
+        HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
+        TestNode node = new TestNode(link, System::nanoTime);
+        node.shared = link.counters();
+        return node;
+    }
+
     /** Returns what a link through shared memory has done. */
     HostLinkCounters shared() {
         return Objects.requireNonNull(shared);

@@ -100,6 +100,28 @@ public interface Link extends AutoCloseable {
      */
     int receiveWindowBytes();
 
+    /**
+     * Makes a lane: memory that datagrams from one queue pair to another one on this host go through, and nothing else. Each end
+     * has one user, so that neither takes a lock.
+     *
+     * @param localIndex which own address packets come from
+     * @param destination where to
+     * @param queuePair the receiver's number
+     * @return the sending end, to be closed by the caller, or null when there can be none now
+     */
+    default @Nullable LaneWriter openLane(int localIndex, LinkAddress destination, int queuePair) {
+        return null;
+    }
+
+    /**
+     * Says who is given the lanes that peers make. Once, before anything is received.
+     *
+     * @return false when this link makes none
+     */
+    default boolean takeLanes(LaneTaker taker) {
+        return false;
+    }
+
     /** Returns the memory that peers can read from each other without this link, or null when there is none. */
     default @Nullable PeerMemory peerMemory() {
         return null;

@@ -62,14 +62,19 @@ final class Doorbell {
         for (int i = 0; i < sentToCount; i++) {
             OutboundRing ring = sentTo[i];
             if (ring != null && ring.mustRing()) {
-                counters.countBellRung();
-                if (!ring.ringBell()) {
-                    boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
-                    handovers.run();
-                }
+                wake(ring);
             }
         }
         sentToCount = 0;
+    }
+
+    /** Wakes the peer that a ring leads to. */
+    void wake(OutboundRing ring) {
+        counters.countBellRung();
+        if (!ring.ringBell()) {
+            boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+            handovers.run();
+        }
     }
 
     /** Returns a handler that keeps bells from another one. */

@@ -4,6 +4,8 @@ import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.link.LaneTaker;
+import io.rdmarpc.verbs.soft.link.LaneWriter;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -49,6 +51,7 @@ public final class HostLink implements Link {
     private final Room room = new Room();
     private long lastStuckLookNanos;
     private long lastQuietLookNanos;
+    private @Nullable LaneTaker laneTaker;
     private @Nullable LinkAddress lookedUp;
     private @Nullable HostPeer peerThere;
     private boolean closed;
@@ -262,6 +265,16 @@ public final class HostLink implements Link {
         }
     }
 
+    @Override
+    public @Nullable LaneWriter openLane(int localIndex, LinkAddress destination, int queuePair) {
+        HostPeer peer = closed ? null : outbound.peer(destination);
+        OutboundRing main = peer == null ? null : peer.ring();
+        OutboundRing lane = peer == null || main == null ? null : outbound.laneBeside(main, queuePair);
+        return peer == null || main == null || lane == null
+                ? null
+                : new OutboundLane(lane, main, doorbell, localIndex, peer.target());
+    }
+
     private boolean isLost(OutboundRing ring) {
         boolean lost = ring.isFullFor(FULL_PATIENCE_NANOS, nanoClock.getAsLong());
         if (lost) {
@@ -312,6 +325,13 @@ public final class HostLink implements Link {
     }
 
     @Override
+    public boolean takeLanes(LaneTaker taker) {
+        laneTaker = taker;
+        inbound.takeLanes(taker);
+        return true;
+    }
+
+    @Override
     public @Nullable PeerMemory peerMemory() {
         return memory;
     }
@@ -339,7 +359,7 @@ public final class HostLink implements Link {
             return udp.prepareSleep();
         }
         inbox.state().sleep();
-        return !inbound.hasNext() && udp.prepareSleep();
+        return !inbound.hasNext() && (laneTaker == null || !laneTaker.isAwaited()) && udp.prepareSleep();
     }
 
     /** Nobody rings for a peer that has died. */

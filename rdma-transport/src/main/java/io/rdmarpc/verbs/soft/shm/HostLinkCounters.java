@@ -9,6 +9,7 @@ public final class HostLinkCounters {
     private long brokenRings;
     private long lostPeers;
     private long rings;
+    private long lanes;
     private long refusedHandovers;
     private long overduePins;
     private long bellsRung;
@@ -38,6 +39,10 @@ public final class HostLinkCounters {
 
     void countRing() {
         rings++;
+    }
+
+    void countLane() {
+        lanes++;
     }
 
     void countRefusedHandover() {
@@ -84,6 +89,11 @@ public final class HostLinkCounters {
     /** Returns how many rings peers have made here. */
     public long rings() {
         return rings;
+    }
+
+    /** Returns how many lanes peers have made that queue pairs here read. */
+    public long lanes() {
+        return lanes;
     }
 
     /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */

@@ -17,10 +17,12 @@ final class InboundRing implements AutoCloseable {
     private final SharedFile file;
     private final RingReader reader;
     private final String sender;
+    private final int lane;
     private long headAtLastLook = -1;
 
-    private InboundRing(SharedFile file, RingReader reader, String sender) {
+    private InboundRing(SharedFile file, RingReader reader, String sender, int lane) {
         this.file = file;
+        this.lane = lane;
         this.reader = reader;
         this.sender = sender;
     }
@@ -45,7 +47,9 @@ final class InboundRing implements AutoCloseable {
 
     private static Optional<InboundRing> of(SharedFile file, int targets) {
         if (isValid(file.memory())) {
-            return Optional.of(new InboundRing(file, reader(file.memory(), targets), sender(file.memory())));
+            MemorySegment ring = file.memory();
+            int lane = ring.get(ValueLayout.JAVA_INT, RingLayout.LANE);
+            return Optional.of(new InboundRing(file, reader(ring, targets), sender(ring), lane));
         }
         refuse(file.memory());
         file.close();
@@ -66,7 +70,8 @@ final class InboundRing implements AutoCloseable {
                 && ring.get(ValueLayout.JAVA_INT, 0) == RingLayout.MAGIC
                 && ring.get(ValueLayout.JAVA_INT, RingLayout.CAPACITY) == capacity
                 && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) > 0
-                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) <= RingLayout.MOST_ADDRESSES;
+                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) <= RingLayout.MOST_ADDRESSES
+                && ring.get(ValueLayout.JAVA_INT, RingLayout.LANE) >>> RingLayout.LANE_BITS == 0;
     }
 
     private static RingReader reader(MemorySegment ring, int targets) {
@@ -89,12 +94,22 @@ final class InboundRing implements AutoCloseable {
         return sender;
     }
 
+    /** Returns the number of the queue pair that it leads to, 0 when it is for all. */
+    int lane() {
+        return lane;
+    }
+
     RingReader reader() {
         return reader;
     }
 
     boolean hasNext() {
         return reader.hasNext();
+    }
+
+    /** Tells whether the sender will write no more, and all it has written was read. */
+    boolean hasEnded() {
+        return (int) RingLayout.INT.getAcquire(file.memory(), (long) RingLayout.ENDED) != 0 && !hasNext();
     }
 
     /** Tells whether the sender copies with a key just now. */

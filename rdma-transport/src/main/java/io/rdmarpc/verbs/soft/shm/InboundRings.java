@@ -1,11 +1,15 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.link.LaneReader;
+import io.rdmarpc.verbs.soft.link.LaneTaker;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The rings of all who send to here. They are read in turns, so that none starves another. */
 final class InboundRings implements AutoCloseable {
@@ -24,6 +28,8 @@ final class InboundRings implements AutoCloseable {
     private final Handover.Peers peers;
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
+    private final List<InboundLane> lanes = new ArrayList<>();
+    private @Nullable LaneTaker laneTaker;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private Consumer<Path> welcome = inbox -> {};
     private int next;
@@ -39,6 +45,11 @@ final class InboundRings implements AutoCloseable {
     /** Has something done for all who put a ring here from now on; it is told their inboxes. */
     void welcome(Consumer<Path> newcomers) {
         welcome = newcomers;
+    }
+
+    /** Has lanes read by those they lead to from now on. */
+    void takeLanes(LaneTaker taker) {
+        laneTaker = taker;
     }
 
     int poll(int max, PacketHandler handler) {
@@ -80,11 +91,31 @@ final class InboundRings implements AutoCloseable {
         pollsSinceNew = 0;
         if (inbox.hasNewRings()) {
             for (InboundRing ring : inbox.newRings(peers)) {
-                counters.countRing();
-                rings.add(ring);
-                welcome.accept(rendezvous.inbox(ring.sender()));
+                if (!isTaken(ring)) {
+                    counters.countRing();
+                    rings.add(ring);
+                    welcome.accept(rendezvous.inbox(ring.sender()));
+                }
             }
         }
+    }
+
+    /** The sender of a lane is known: it has a ring for all else. */
+    private boolean isTaken(InboundRing ring) {
+        if (laneTaker == null || ring.lane() == 0) {
+            return false;
+        }
+        InboundLane lane = new InboundLane(ring, this);
+        if (!laneTaker.take(ring.lane(), lane)) {
+            return false;
+        }
+        counters.countLane();
+        return lanes.add(lane);
+    }
+
+    /** Whoever read a lane has closed it. */
+    void forget(LaneReader lane) {
+        lanes.remove(lane);
     }
 
     /** Tells whether a packet waits in any ring. */
@@ -141,10 +172,33 @@ final class InboundRings implements AutoCloseable {
             }
             if (ring.isStalled()) {
                 discard(ring);
+            } else if (ring.hasEnded()) {
+                rings.remove(ring);
+                ring.close();
             } else if (Liveness.isDead(rendezvous, ring.sender())) {
                 removeDead(ring);
             }
         }
+        for (int i = lanes.size() - 1; i >= 0; i--) {
+            InboundLane lane = lanes.get(i);
+            if (lane.ring().isQuiet() && isOver(lane)) {
+                lose(lane);
+            }
+        }
+    }
+
+    private boolean isOver(InboundLane lane) {
+        return lane.isBroken()
+                || lane.ring().hasEnded()
+                || Liveness.isDead(rendezvous, lane.ring().sender());
+    }
+
+    private void lose(InboundLane lane) {
+        if (lane.isBroken()) {
+            counters.countBrokenRing();
+        }
+        lanes.remove(lane);
+        Objects.requireNonNull(laneTaker).lose(lane);
     }
 
     private void removeDead(InboundRing ring) {
@@ -158,5 +212,6 @@ final class InboundRings implements AutoCloseable {
     public void close() {
         rings.forEach(InboundRing::close);
         rings.clear();
+        List.copyOf(lanes).forEach(InboundLane::close);
     }
 }

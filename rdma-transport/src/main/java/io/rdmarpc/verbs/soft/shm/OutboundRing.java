@@ -33,7 +33,7 @@ final class OutboundRing implements AutoCloseable {
     private long fullSinceNanos;
     private boolean full;
     private boolean unrung;
-    private boolean open = true;
+    private volatile boolean open = true;
     private int localIndex;
     private @Nullable EventFd bell;
 
@@ -60,16 +60,17 @@ final class OutboundRing implements AutoCloseable {
      * Makes a ring in an inbox.
      *
      * @param destination where the receiver can be woken
+     * @param lane the number of the queue pair that it leads to, 0 when it is for all
      * @throws IOException when the inbox has gone or makes no sense, or no memory is left
      */
-    static OutboundRing create(Path inbox, RingSource source, LinkAddress destination) throws IOException {
+    static OutboundRing create(Path inbox, RingSource source, LinkAddress destination, int lane) throws IOException {
         SharedFile stateFile = SharedFile.open(inbox.resolve(InboxState.FILE));
         try {
             InboxState state = new InboxState(stateFile.memory());
             if (stateFile.memory().byteSize() != InboxState.BYTES || !state.isValid() || state.isClosed()) {
                 throw new IOException(inbox + " takes no rings");
             }
-            OutboundRing ring = new OutboundRing(inbox, source.put(inbox), stateFile, destination);
+            OutboundRing ring = new OutboundRing(inbox, source.put(inbox, lane), stateFile, destination);
             state.addRing();
             return ring;
         } catch (IOException e) {
@@ -78,8 +79,9 @@ final class OutboundRing implements AutoCloseable {
         }
     }
 
-    static void writeHeader(MemorySegment ring, Sender sender, int ringBytes) {
+    static void writeHeader(MemorySegment ring, Sender sender, int ringBytes, int lane) {
         String name = sender.inbox();
+        ring.set(ValueLayout.JAVA_INT, RingLayout.LANE, lane);
         ring.set(ValueLayout.JAVA_INT, RingLayout.CAPACITY, ringBytes);
         ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM, Long.parseUnsignedLong(name.substring(0, HEX), HEX));
         ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER, Long.parseUnsignedLong(name.substring(HEX + 1), HEX));
@@ -212,6 +214,16 @@ final class OutboundRing implements AutoCloseable {
     /** Returns the receiver's first address that was used. */
     LinkAddress destination() {
         return destination;
+    }
+
+    /** Tells the receiver that nothing more will come here, though the sender lives. */
+    void end() {
+        RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.ENDED, 1);
+    }
+
+    /** Tells whether it was not closed. Any thread. */
+    boolean isOpen() {
+        return open;
     }
 
     /** Tells whether anybody will read what is written. */

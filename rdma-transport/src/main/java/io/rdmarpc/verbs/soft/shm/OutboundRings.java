@@ -76,11 +76,21 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
             return null;
         }
         try {
-            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), source, destination);
+            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), source, destination, 0);
             rings.add(ring);
             return ring;
         } catch (IOException e) {
             return null; // It has gone meanwhile, or there is no memory: by UDP.
+        }
+    }
+
+    /** Makes a ring beside one that is in use, for a queue pair of its receiver; to be closed by the caller. Null when there is none. */
+    @Nullable
+    OutboundRing laneBeside(OutboundRing main, int queuePair) {
+        try {
+            return OutboundRing.create(main.inbox(), source, main.destination(), queuePair);
+        } catch (IOException e) {
+            return null; // The peer has gone meanwhile, or there is no memory.
         }
     }
 

@@ -7,15 +7,19 @@ import java.lang.invoke.VarHandle;
  * A ring of records from one sender to one receiver. The sender makes the file; numbers are little-endian as the machine.
  *
  * <pre>
- *   byte 0       4         8           16             24             32         36
- *        magic   capacity  sender JVM  sender number  sender's port  addresses  ...
+ *   byte 0       4         8           16             24             32         36    40
+ *        magic   capacity  sender JVM  sender number  sender's port  addresses  lane  ...
  *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
  *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
+ *        76                  ended by the sender, who lives on: u32, 0 or 1
  *       128                  given up by the reader: u32, 0 or 1
  *       192                  head u64: how many bytes the reader has taken
  *       256                  the sender's addresses, 16 bytes each
  *      4096                  records, capacity bytes
  * </pre>
+ *
+ * A lane is a ring for the datagrams of one queue pair to another one, whose number it has; 0 is the ring for all else. Whoever
+ * does not know of lanes takes it for one more ring.
  *
  * A record starts at a multiple of 8 and does not run over the end:
  *
@@ -44,8 +48,11 @@ final class RingLayout {
     static final int SENDER_NUMBER = 16;
     static final int PORT = 24;
     static final int ADDRESSES = 32;
+    static final int LANE = 36;
+    static final int LANE_BITS = 24;
     static final int TAIL = 64;
     static final int PINNED = 72;
+    static final int ENDED = 76;
     static final int GIVEN_UP = 128;
     static final int HEAD = 192;
     static final int ADDRESS_TABLE = 256;

@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 final class RingReader {
 
     private final MemorySegment ring;
+    private final long records;
     private final int capacity;
     private final int port;
     private final Gid[] sources;
@@ -41,6 +42,7 @@ final class RingReader {
      */
     RingReader(MemorySegment ring, int port, Gid[] sources, int targets) {
         this.ring = ring;
+        this.records = ring.address() + HEADER_BYTES;
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
         this.port = port;
         this.sources = sources;
@@ -80,7 +82,9 @@ final class RingReader {
 
     /** Returns the first eight bytes of the next record, 0 when there is none. */
     private long firstWord() {
-        return (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
+        return NativeWords.isGranted()
+                ? NativeWords.getLongAcquire(records + offset())
+                : (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
     }
 
     private int offset() {
@@ -108,7 +112,7 @@ final class RingReader {
         Gid source = sources[RingLayout.source(word)];
         int target = RingLayout.target(word);
         if (!NativeWords.isGranted()
-                || !handler.takesInPlace(target, source.high(), source.low(), ring.address() + at, length)) {
+                || !handler.takesInPlace(target, source.high(), source.low(), records - HEADER_BYTES + at, length)) {
             buffer.show(ring, at, length);
             handler.onPacket(target, source.high(), source.low(), port, buffer);
         }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RingSource implements AutoCloseable {
 
+    /** Small, so that it stays in the caches of both ends; what does not fit goes the way of all else. */
+    private static final int MOST_LANE_BYTES = 128 << 10;
+
     private final OutboundRing.Sender self;
     private final int ringBytes;
     private final @Nullable Handover handover;
@@ -51,7 +54,7 @@ final class RingSource implements AutoCloseable {
             return;
         }
         try {
-            Nameless made = Nameless.create(fileBytes());
+            Nameless made = Nameless.create(fileBytes(0));
             if (!ready.compareAndSet(null, made)) {
                 made.close();
             } else if (closed) {
@@ -62,24 +65,29 @@ final class RingSource implements AutoCloseable {
         }
     }
 
-    private long fileBytes() {
-        return RingLayout.HEADER_BYTES + (long) ringBytes;
+    private long fileBytes(int lane) {
+        return RingLayout.HEADER_BYTES + (long) bytes(lane);
+    }
+
+    private int bytes(int lane) {
+        return lane == 0 ? ringBytes : Math.min(ringBytes, MOST_LANE_BYTES);
     }
 
     /**
      * Makes a ring in an inbox; the reader is to be told.
      *
+     * @param lane the number of the queue pair that it leads to, 0 when it is for all
      * @throws IOException when the inbox has gone or takes none now, or no memory is left
      */
-    SharedFile put(Path inbox) throws IOException {
+    SharedFile put(Path inbox, int lane) throws IOException {
         Handover by = handover;
-        return by != null && Files.exists(inbox.resolve(Handover.FILE)) ? pass(by, inbox) : publish(inbox);
+        return by != null && Files.exists(inbox.resolve(Handover.FILE)) ? pass(by, inbox, lane) : publish(inbox, lane);
     }
 
-    private SharedFile pass(Handover by, Path inbox) throws IOException {
-        Nameless kept = ready.getAndSet(null);
-        Nameless made = kept == null ? Nameless.create(fileBytes()) : kept;
-        OutboundRing.writeHeader(made.memory().memory(), self, ringBytes);
+    private SharedFile pass(Handover by, Path inbox, int lane) throws IOException {
+        Nameless kept = lane == 0 ? ready.getAndSet(null) : null;
+        Nameless made = kept == null ? Nameless.create(fileBytes(lane)) : kept;
+        OutboundRing.writeHeader(made.memory().memory(), self, bytes(lane), lane);
         if (!by.offer(inbox, Handover.RING, 0, made.descriptor())) {
             made.close();
             throw new IOException(inbox + " takes nothing now");
@@ -88,11 +96,11 @@ final class RingSource implements AutoCloseable {
         return made.memory();
     }
 
-    private SharedFile publish(Path inbox) throws IOException {
+    private SharedFile publish(Path inbox, int lane) throws IOException {
         Path draft = Rendezvous.newRing(inbox);
         try {
-            SharedFile file = SharedFile.create(draft, fileBytes());
-            OutboundRing.writeHeader(file.memory(), self, ringBytes);
+            SharedFile file = SharedFile.create(draft, fileBytes(lane));
+            OutboundRing.writeHeader(file.memory(), self, bytes(lane), lane);
             Path ignored = Rendezvous.publish(draft);
             return file;
         } catch (IOException e) {

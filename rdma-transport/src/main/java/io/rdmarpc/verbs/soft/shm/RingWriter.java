@@ -9,6 +9,7 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
 
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.StopPoint;
 import java.lang.foreign.MemorySegment;
 
@@ -18,6 +19,7 @@ final class RingWriter {
     private static final int LINE_BYTES = 64;
 
     private final MemorySegment ring;
+    private final long file;
     private final int capacity;
     private long tail;
     private long knownHead;
@@ -30,6 +32,7 @@ final class RingWriter {
      */
     RingWriter(MemorySegment ring) {
         this.ring = ring;
+        this.file = ring.address();
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
     }
 
@@ -64,9 +67,21 @@ final class RingWriter {
     /** Makes the record that was claimed visible to the reader, by one store. */
     void commit(long at, int source, int target, int length) {
         tail += RingLayout.recordBytes(length);
-        LONG.set(ring, (long) HEADER_BYTES + offset(tail), 0L);
-        LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
+        clear(tail);
+        if (NativeWords.isGranted()) {
+            NativeWords.setLongRelease(file + at, RingLayout.firstWord(length, source, target));
+        } else {
+            LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
+        }
         fetchNextLine();
+    }
+
+    private void clear(long position) {
+        if (NativeWords.isGranted()) {
+            NativeWords.setLong(file + HEADER_BYTES + offset(position), 0);
+        } else {
+            LONG.set(ring, (long) HEADER_BYTES + offset(position), 0L);
+        }
     }
 
     /**
@@ -76,7 +91,7 @@ final class RingWriter {
     private void fetchNextLine() {
         long ahead = tail + LINE_BYTES;
         if (ahead + RECORD_HEADER_BYTES - knownHead <= capacity) {
-            LONG.set(ring, (long) HEADER_BYTES + offset(ahead), 0L);
+            clear(ahead);
         }
     }
 

@@ -74,10 +74,11 @@ class RingTest {
                 new OutboundRing.Sender("0123456789abcdef-fedcba9876543210", 4791, List.of(new byte[16], new byte[] {
                     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
                 })),
-                CAPACITY);
-        assertThat(hex(0, 36))
+                CAPACITY,
+                0x0a0b0c);
+        assertThat(hex(0, 40))
                 .isEqualTo("32474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
-                        + "02000000");
+                        + "02000000" + "0c0b0a00");
         assertThat(hex(256 + 16, 256 + 32)).isEqualTo("0102030405060708090a0b0c0d0e0f10");
     }
 

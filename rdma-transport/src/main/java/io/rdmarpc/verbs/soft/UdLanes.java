@@ -1,0 +1,263 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.verbs.DatagramLanes;
+import io.rdmarpc.verbs.ffi.NativeWords;
+import io.rdmarpc.verbs.soft.link.LaneReader;
+import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.Bth;
+import io.rdmarpc.verbs.soft.wire.Deth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
+import io.rdmarpc.verbs.soft.wire.Opcode;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes to and from one queue pair. Packets are as they are elsewhere, so that one which cannot be taken here goes on as any
+ * other. Its user takes the RNIC's lock only where lanes come and go, and to wake a peer.
+ */
+final class UdLanes implements DatagramLanes {
+
+    private static final LaneReader[] NONE = {};
+
+    private final UdQueuePair qp;
+    private final SoftRnic rnic;
+
+    // The user's.
+    private final LaneWays ways;
+    private final LaneCounts counts;
+    private final Arrivals arrivals = new Arrivals();
+    private @Nullable LaneWriter[] unflushed = new LaneWriter[1];
+    private int unflushedCount;
+    private @Nullable SoftMemoryRegion lastRegion;
+    private LaneReader[] known = NONE;
+    private int next;
+    private int psn;
+
+    // Written under the lock.
+    private volatile LaneReader[] readers = NONE;
+    private final List<LaneReader> lost = new ArrayList<>();
+
+    UdLanes(UdQueuePair qp) {
+        this.qp = qp;
+        this.rnic = qp.rnic();
+        this.ways = new LaneWays(qp);
+        this.counts = rnic.counters().addLanes();
+    }
+
+    // ---- out ----
+
+    @Override
+    public boolean send(long addressHandle, int remoteQpn, int remoteQkey, long address, int length, int lkey) {
+        LaneWriter lane = qp.mayBegin() ? ways.find(addressHandle, remoteQpn, length) : null;
+        SoftMemoryRegion region = lane == null ? null : region(lkey, address, length);
+        if (lane == null || region == null) {
+            return false;
+        }
+        int packetBytes = UdQueuePair.HEADER_BYTES + length + PacketSender.padCount(length) + Icrc.BYTES;
+        long to = lane.claim(packetBytes);
+        if (to == 0) {
+            return false;
+        }
+        // Padding and the room of the ICRC are among the last eight bytes, of which the payload takes its part
+        // afterwards.
+        NativeWords.setLong(to + packetBytes - Long.BYTES, 0);
+        writeHeaders(to, remoteQpn, qp.keyFor(remoteQkey), length);
+        NativeWords.copy(region.nativeAddress(address), to + UdQueuePair.HEADER_BYTES, length);
+        lane.commit();
+        noteUnflushed(lane);
+        counts.countSent();
+        return true;
+    }
+
+    /** What was found last is asked whether it still holds: other threads register and deregister meanwhile. */
+    private @Nullable SoftMemoryRegion region(int lkey, long address, int length) {
+        SoftMemoryRegion last = lastRegion;
+        if (last == null || last.lkey() != lkey || !last.lasts()) {
+            last = lookUp(lkey, address, length);
+        }
+        return last != null && length > 0 && last.allows(address, length, 0) ? last : null;
+    }
+
+    private @Nullable SoftMemoryRegion lookUp(int lkey, long address, int length) {
+        rnic.lock();
+        try {
+            SoftMemoryRegion found = rnic.memory().local(qp.domain(), lkey, address, length, 0);
+            lastRegion = found != null && found.lasts() ? found : null;
+            return lastRegion;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void writeHeaders(long to, int remoteQpn, int key, int length) {
+        long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
+        psn = psn + 1 & 0xFF_FFFF;
+        NativeWords.setLong(to, Long.reverseBytes(first));
+        NativeWords.setLong(
+                to + Long.BYTES, Long.reverseBytes((long) psn << Integer.SIZE | Integer.toUnsignedLong(key)));
+        NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(qp.number()));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very lane
+    private void noteUnflushed(LaneWriter lane) {
+        if (unflushedCount > 0 && unflushed[unflushedCount - 1] == lane) {
+            return;
+        }
+        if (unflushedCount == unflushed.length) {
+            unflushed = Arrays.copyOf(unflushed, 2 * unflushedCount);
+        }
+        if (unflushed[unflushedCount] != lane) {
+            unflushed[unflushedCount] = lane;
+        }
+        unflushedCount++;
+    }
+
+    @Override
+    public void flush() {
+        if (unflushedCount == 0) {
+            return;
+        }
+        // Either the peer sees what was sent, or it is seen here that it sleeps.
+        VarHandle.fullFence();
+        for (int i = 0; i < unflushedCount; i++) {
+            LaneWriter lane = Objects.requireNonNull(unflushed[i]);
+            if (lane.mustWake()) {
+                wake(lane);
+            }
+        }
+        unflushedCount = 0;
+    }
+
+    private void wake(LaneWriter lane) {
+        rnic.lock();
+        try {
+            lane.wake();
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    // ---- in ----
+
+    @Override
+    public boolean isInUse() {
+        return readers.length > 0;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // these very ones
+    public int poll(Receiver receiver, int max) {
+        LaneReader[] all = readers;
+        if (all != known) {
+            closeLost();
+            known = all;
+        }
+        if (arrivals.receiver != receiver) {
+            arrivals.receiver = receiver;
+        }
+        int count = 0;
+        for (int i = 0; i < all.length && count < max; i++) {
+            next = next + 1 < all.length ? next + 1 : 0;
+            count += all[next].poll(max - count, arrivals);
+        }
+        return count;
+    }
+
+    private final class Arrivals implements PacketHandler {
+
+        private @Nullable Receiver receiver;
+
+        @Override
+        public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
+            Receiver into = Objects.requireNonNull(receiver);
+            if (length < UdQueuePair.SHORTEST || length % 4 != 0) {
+                return false;
+            }
+            long first = Long.reverseBytes(NativeWords.getLong(address));
+            int payload = length - UdQueuePair.SHORTEST - Bth.padCount(first);
+            if (payload < 0 || !qp.isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
+                return false;
+            }
+            long at = into.room(payload);
+            if (at < 0) {
+                return false;
+            }
+            MemorySegment memory = into.memory();
+            Objects.checkFromIndexSize(at, payload, memory.byteSize());
+            NativeWords.copy(address + UdQueuePair.HEADER_BYTES, memory.address() + at, payload);
+            int source = Integer.reverseBytes(NativeWords.getInt(address + Deth.SOURCE_QP)) & 0xFF_FFFF;
+            counts.countReceived();
+            into.onDatagram(payload, source, sourceHigh, sourceLow);
+            return true;
+        }
+
+        /** There is no room, or something is wrong with it, which is found out and counted there. */
+        @Override
+        public void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
+            rnic.lock();
+            try {
+                rnic.receiver().onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
+            } finally {
+                rnic.unlock();
+            }
+        }
+    }
+
+    // ---- under the lock ----
+
+    void add(LaneReader lane) {
+        LaneReader[] more = Arrays.copyOf(readers, readers.length + 1);
+        more[readers.length] = lane;
+        readers = more;
+    }
+
+    /** To be closed by who reads it, since it may do so just now; false when it is not of this queue pair. */
+    @SuppressWarnings("ReferenceEquality") // that very lane
+    boolean lose(LaneReader lane) {
+        LaneReader[] rest = Arrays.stream(readers).filter(each -> each != lane).toArray(LaneReader[]::new);
+        if (rest.length == readers.length) {
+            return false;
+        }
+        lost.add(lane);
+        readers = rest;
+        return true;
+    }
+
+    private void closeLost() {
+        rnic.lock();
+        try {
+            lost.forEach(LaneReader::close);
+            lost.clear();
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    boolean hasNext() {
+        for (LaneReader lane : readers) {
+            if (lane.hasNext()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The queue pair is closed: nobody uses this any more. */
+    void close() {
+        unflushedCount = 0;
+        ways.close();
+        rnic.counters().endLanes(counts);
+        closeLost();
+        for (LaneReader lane : readers) {
+            lane.close();
+        }
+        readers = NONE;
+    }
+}

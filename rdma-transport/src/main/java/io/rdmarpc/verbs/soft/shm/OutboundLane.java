@@ -1,0 +1,65 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.soft.link.LaneWriter;
+
+/** A ring of its own beside the one that leads to the same peer, which says whether the peer lives and how it is woken. */
+final class OutboundLane implements LaneWriter {
+
+    private final OutboundRing ring;
+    private final OutboundRing main;
+    private final Doorbell doorbell;
+    private final int source;
+    private final int target;
+    private final long memory;
+    private long record;
+    private int length;
+    private boolean usable = true;
+
+    OutboundLane(OutboundRing ring, OutboundRing main, Doorbell doorbell, int source, int target) {
+        this.ring = ring;
+        this.main = main;
+        this.doorbell = doorbell;
+        this.source = source;
+        this.target = target;
+        this.memory = ring.memory().address();
+    }
+
+    @Override
+    public long claim(int bytes) {
+        record = ring.claim(bytes);
+        length = bytes;
+        return record < 0 ? 0 : memory + record + RingLayout.RECORD_HEADER_BYTES;
+    }
+
+    @Override
+    public void commit() {
+        ring.commit(record, source, target, length);
+    }
+
+    @Override
+    public boolean isUsable() {
+        return usable;
+    }
+
+    @Override
+    public boolean mustWake() {
+        usable = main.isOpen() && ring.isUsable();
+        return usable && ring.mustRing();
+    }
+
+    @Override
+    public void wake() {
+        if (main.isOpen()) {
+            doorbell.wake(main);
+        }
+    }
+
+    @Override
+    public void close() {
+        usable = false;
+        if (ring.isOpen()) {
+            ring.end();
+            ring.close();
+        }
+    }
+}
