@@ -31,7 +31,7 @@ public final class UdTransport implements AutoCloseable {
     /** As many packets of lanes can be with readers before further ones take posted receives. */
     private static final int SPARE_RECEIVES = 64;
 
-    /** While peers use lanes, what comes the other way is looked for less often: it has more to wait for anyway. */
+    /** While peers use lanes, and nothing comes the other way, that is looked at less often. */
     private static final int POLLS_PER_LOOK = 8;
 
     private final NicContext nic;
@@ -254,12 +254,13 @@ public final class UdTransport implements AutoCloseable {
     }
 
     private int pollQueue(PacketHandler handler) {
-        pollsSinceLook = 0;
         CompletionQueue cq = receiveCq;
         if (cq == null) {
             return 0;
         }
         int count = cq.poll(completions, pollBatch);
+        // Where something was there is more.
+        pollsSinceLook = count > 0 ? POLLS_PER_LOOK : 0;
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
                 ring().taken((int) completions.wrId(i));

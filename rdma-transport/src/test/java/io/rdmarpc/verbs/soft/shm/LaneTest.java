@@ -1,0 +1,239 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.ffi.NativeWords;
+import io.rdmarpc.verbs.soft.link.LaneReader;
+import io.rdmarpc.verbs.soft.link.LaneTaker;
+import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lane between two links in one process, without the queue pairs at its ends. */
+@Timeout(60)
+class LaneTest {
+
+    private static final Inet4Address ADDRESS = Inet4Address.ofLiteral("127.0.0.1");
+    private static final int IP = 0x7F00_0001;
+    private static final int RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
+    private static final int QUEUE_PAIR = 0x12_3456;
+
+    private final Taker taker = new Taker();
+    private final PacketBuffer packet = new PacketBuffer();
+    private final List<Integer> received = new ArrayList<>();
+    private SharedDirectory directory;
+    private HostLink a;
+    private HostLink b;
+    private LinkAddress toB;
+
+    /** Has what it was given. */
+    private static final class Taker implements LaneTaker {
+
+        private final List<LaneReader> taken = new ArrayList<>();
+        private final List<LaneReader> lost = new ArrayList<>();
+        private boolean refuses;
+        private boolean awaits;
+
+        @Override
+        public boolean take(int queuePair, LaneReader lane) {
+            assertThat(queuePair).isEqualTo(QUEUE_PAIR);
+            return !refuses && taken.add(lane);
+        }
+
+        @Override
+        public void lose(LaneReader lane) {
+            lost.add(lane);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return awaits;
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "lanes are for native access");
+        directory = SharedDirectory.create();
+        a = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
+        b = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
+        assertThat(b.takeLanes(taker)).isTrue();
+        toB = LinkAddress.of(IP, b.port());
+        packet.length(100);
+        assertThat(a.send(0, toB, packet)).isTrue();
+        assertThat(poll()).isOne();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (directory != null) {
+            a.close();
+            b.close();
+            directory.close();
+        }
+    }
+
+    private int poll() {
+        return b.poll(64, (_, _, _, _, found) -> received.add(found.length()));
+    }
+
+    private LaneWriter openLane() {
+        return Objects.requireNonNull(a.openLane(0, toB, QUEUE_PAIR));
+    }
+
+    private LaneReader awaitLane() {
+        while (taken() == 0) {
+            poll();
+        }
+        return taker.taken.getFirst();
+    }
+
+    private int taken() {
+        return taker.taken.size();
+    }
+
+    private static long write(LaneWriter lane, int length) {
+        long at = lane.claim(length);
+        assertThat(at).isNotZero();
+        for (int i = 0; i < length; i += Long.BYTES) {
+            NativeWords.setLong(at + i, i);
+        }
+        lane.commit();
+        return at;
+    }
+
+    private int read(LaneReader lane) {
+        return lane.poll(16, (index, _, sourceLow, sourcePort, found) -> {
+            assertThat(index).isZero();
+            assertThat((int) sourceLow).isEqualTo(IP);
+            assertThat(sourcePort).isEqualTo(a.port());
+            received.add(-found.length());
+        });
+    }
+
+    @Test
+    void shouldCarryPacketsPastTheLink() {
+        LaneWriter lane = openLane();
+        write(lane, 64);
+        LaneReader reader = awaitLane();
+        write(lane, 128);
+        assertThat(reader.hasNext()).isTrue();
+        assertThat(read(reader) + read(reader)).isEqualTo(2);
+        assertThat(received).containsExactly(100, -64, -128);
+        assertThat(reader.hasNext()).isFalse();
+        assertThat(b.counters().lanes()).isOne();
+        assertThat(b.counters().rings()).as("those of all else").isOne();
+    }
+
+    @Test
+    void whenNobodyTakesALaneThenItsPacketsComeWithAllOthers() {
+        taker.refuses = true;
+        write(openLane(), 64);
+        while (received.size() < 2) {
+            poll();
+        }
+        assertThat(received).containsExactly(100, 64);
+        assertThat(b.counters().lanes()).isZero();
+    }
+
+    @Test
+    void whenThereIsNoRingToAPeerThenThereIsNoLane() {
+        assertThat(a.openLane(0, LinkAddress.of(IP, 9), QUEUE_PAIR)).isNull();
+    }
+
+    @Test
+    void whenASenderWritesNonsenseThenItsLaneIsGivenUp() {
+        LaneWriter lane = openLane();
+        long at = write(lane, 64);
+        LaneReader reader = awaitLane();
+        NativeWords.setLong(at - RingLayout.RECORD_HEADER_BYTES, 0x7FFF_FFFFL);
+        assertThat(read(reader)).isZero();
+        assertThat(reader.hasNext()).isFalse();
+        assertThat(lane.mustWake()).isFalse();
+        assertThat(lane.isUsable()).isFalse();
+        awaitLoss();
+        assertThat(taker.lost).containsExactly(reader);
+        assertThat(b.counters().brokenRings()).isOne();
+    }
+
+    @Test
+    void whenASenderClosesItsLaneThenTheReaderIsToCloseItOnceAllWasRead() {
+        LaneWriter lane = openLane();
+        write(lane, 64);
+        LaneReader reader = awaitLane();
+        lane.close();
+        assertThat(lane.isUsable()).isFalse();
+        long end = System.nanoTime() + 2_500_000_000L;
+        while (System.nanoTime() - end < 0) {
+            poll();
+        }
+        assertThat(taker.lost).as("while a packet is there").isEmpty();
+        assertThat(read(reader)).isOne();
+        awaitLoss();
+        assertThat(taker.lost).containsExactly(reader);
+        assertThat(b.counters().brokenRings()).isZero();
+        reader.close();
+    }
+
+    @Test
+    void whenTheReaderClosesItsLaneThenTheSenderSeesThat() {
+        LaneWriter lane = openLane();
+        write(lane, 64);
+        awaitLane().close();
+        assertThat(lane.isUsable()).isTrue();
+        assertThat(lane.mustWake()).isFalse();
+        assertThat(lane.isUsable()).isFalse();
+    }
+
+    @Test
+    void whenThePeerIsClosedThenTheSenderSeesThat() {
+        LaneWriter lane = openLane();
+        write(lane, 64);
+        b.close();
+        assertThat(lane.mustWake()).isFalse();
+        assertThat(lane.isUsable()).isFalse();
+    }
+
+    @Test
+    void whenSomebodyAwaitsPacketsThatAreInALaneThenNobodySleeps() {
+        assertThat(b.prepareSleep()).isTrue();
+        b.endSleep();
+        taker.awaits = true;
+        assertThat(b.prepareSleep()).isFalse();
+        b.endSleep();
+    }
+
+    @Test
+    void whenThePeerSleepsThenItIsWokenOnce() {
+        LaneWriter lane = openLane();
+        write(lane, 64);
+        awaitLane();
+        assertThat(lane.mustWake()).as("it is awake").isFalse();
+        assertThat(b.prepareSleep()).isTrue();
+        write(lane, 64);
+        assertThat(lane.mustWake()).isTrue();
+        assertThat(lane.mustWake()).isFalse();
+        lane.wake();
+        assertThat(a.counters().bellsRung()).isOne();
+        b.endSleep();
+    }
+
+    /** What is quiet is looked at once a second. */
+    private void awaitLoss() {
+        while (taker.lost.isEmpty()) {
+            poll();
+        }
+    }
+}
