@@ -1,25 +1,27 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes from one queue pair to others, by address handle and number. One is made when much was sent there, and looked for
- * again, less and less often, when there was none. Used by the one who sends, but for {@link #close}.
+ * The lanes from one queue pair to others, by address handle and number. Address handles that lead to the same place share one. It is
+ * made when much was sent there, and looked for again, less and less often, when there was none. Used by the one who sends, but for
+ * {@link #close}.
  */
 final class LaneWays {
 
-    /** Whom less is sent to is not worth a ring of its own. */
-    private static final int FIRST_SENDS = 16;
-
-    private static final int MOST_SENDS = 1 << 20;
     private static final int SMALLEST_TABLE = 8;
+    /** Of so few ways those that are closed are found at once, of more when the table is full. */
+    private static final int FEW = 64;
+
     private static final int GOLDEN_RATIO = 0x9E37_79B9;
 
     private final UdQueuePair qp;
     private final List<Way> ways = new ArrayList<>();
+    private final List<Target> targets = new ArrayList<>();
     /** At most half full, so that a search ends soon. */
     private @Nullable Way[] table = new Way[SMALLEST_TABLE];
 
@@ -29,22 +31,48 @@ final class LaneWays {
         this.qp = qp;
     }
 
-    /** A way, with a lane or not. */
-    private static final class Way {
+    /** How users of the queue pair call a place where datagrams go. */
+    private record Way(SoftAddressHandle handle, int remoteQpn, Target target) {
 
-        private final SoftAddressHandle handle;
+        private boolean leadsTo(long addressHandle, int qpn) {
+            return handle.handle() == addressHandle && remoteQpn == qpn && handle.isOpen();
+        }
+    }
+
+    /** A queue pair that datagrams go to, with a lane or not. */
+    private static final class Target {
+
+        /** Whom less is sent to is not worth a ring of its own. */
+        private static final int FIRST_SENDS = 16;
+
+        private static final int MOST_SENDS = 1 << 20;
+
+        private final Route route;
         private final int remoteQpn;
         private @Nullable LaneWriter lane;
         private int sendsToLook = FIRST_SENDS;
         private int pause = FIRST_SENDS;
+        private int ways;
 
-        private Way(SoftAddressHandle handle, int remoteQpn) {
-            this.handle = handle;
+        private Target(Route route, int remoteQpn) {
+            this.route = route;
             this.remoteQpn = remoteQpn;
         }
 
-        private boolean leadsTo(long addressHandle, int qpn) {
-            return handle.handle() == addressHandle && remoteQpn == qpn && handle.isOpen();
+        private boolean is(Route other, int qpn) {
+            LinkAddress own = route.destination();
+            LinkAddress there = other.destination();
+            return remoteQpn == qpn
+                    && route.localIndex() == other.localIndex()
+                    && own.port() == there.port()
+                    && own.gid().equals(there.gid());
+        }
+
+        private void closeLane() {
+            if (lane != null) {
+                lane.close();
+                lane = null;
+            }
         }
     }
 
@@ -59,8 +87,8 @@ final class LaneWays {
         if (way == null || length > way.handle.mtuBytes()) {
             return null;
         }
-        LaneWriter lane = way.lane;
-        return lane != null && lane.isUsable() ? lane : look(way);
+        LaneWriter lane = way.target.lane;
+        return lane != null && lane.isUsable() ? lane : look(way.target);
     }
 
     private @Nullable Way search(long addressHandle, int remoteQpn) {
@@ -82,74 +110,83 @@ final class LaneWays {
     private @Nullable Way note(long addressHandle, int remoteQpn) {
         qp.rnic().lock();
         try {
-            closeUnused();
             SoftAddressHandle handle = qp.rnic().addressHandles().find(addressHandle);
             if (handle == null || handle.domain() != qp.domain()) {
                 return null;
             }
-            Way way = new Way(handle, remoteQpn);
+            Way way = new Way(handle, remoteQpn, target(handle.route(), remoteQpn));
+            way.target.ways++;
             ways.add(way);
-            fillTable();
+            if (ways.size() < FEW || 2 * ways.size() > table.length) {
+                dropClosed();
+                table = new Way[Math.max(SMALLEST_TABLE, 4 * Integer.highestOneBit(ways.size()))];
+                ways.forEach(this::put);
+            } else {
+                put(way);
+            }
             return way;
         } finally {
             qp.rnic().unlock();
         }
     }
 
-    private void fillTable() {
-        table = new Way[Math.max(SMALLEST_TABLE, Integer.highestOneBit(4 * ways.size() - 1))];
-        for (Way way : ways) {
-            int slot = slot(way.handle.handle(), way.remoteQpn);
-            while (table[slot] != null) {
-                slot = slot + 1 & table.length - 1;
+    private Target target(Route route, int remoteQpn) {
+        for (Target target : targets) {
+            if (target.is(route, remoteQpn)) {
+                return target;
             }
-            table[slot] = way;
         }
+        Target target = new Target(route, remoteQpn);
+        targets.add(target);
+        return target;
     }
 
-    private void closeUnused() {
+    private void put(Way way) {
+        int slot = slot(way.handle.handle(), way.remoteQpn);
+        while (table[slot] != null) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = way;
+    }
+
+    private void dropClosed() {
         for (int i = ways.size() - 1; i >= 0; i--) {
             if (!ways.get(i).handle.isOpen()) {
-                close(ways.remove(i));
+                ways.remove(i).target.ways--;
+            }
+        }
+        for (int i = targets.size() - 1; i >= 0; i--) {
+            if (targets.get(i).ways == 0) {
+                targets.remove(i).closeLane();
             }
         }
     }
 
-    private @Nullable LaneWriter look(Way way) {
-        if (way.lane == null && --way.sendsToLook > 0) {
+    private @Nullable LaneWriter look(Target target) {
+        if (target.lane == null && --target.sendsToLook > 0) {
             return null;
         }
         qp.rnic().lock();
         try {
-            if (way.lane == null) {
-                way.lane = qp.rnic()
-                        .link()
-                        .openLane(
-                                way.handle.route().localIndex(),
-                                way.handle.route().destination(),
-                                way.remoteQpn);
+            if (target.lane == null) {
+                Route route = target.route;
+                target.lane = qp.rnic().link().openLane(route.localIndex(), route.destination(), target.remoteQpn);
             } else {
                 // Its reader has given it up.
-                close(way);
+                target.closeLane();
             }
-            way.pause = Math.min(2 * way.pause, MOST_SENDS);
-            way.sendsToLook = way.pause;
-            return way.lane;
+            target.pause = Math.min(2 * target.pause, Target.MOST_SENDS);
+            target.sendsToLook = target.pause;
+            return target.lane;
         } finally {
             qp.rnic().unlock();
         }
     }
 
-    private static void close(Way way) {
-        if (way.lane != null) {
-            way.lane.close();
-            way.lane = null;
-        }
-    }
-
     /** Ends the use of all. Under the lock. */
     void close() {
-        ways.forEach(LaneWays::close);
+        targets.forEach(Target::closeLane);
+        targets.clear();
         ways.clear();
         table = new Way[SMALLEST_TABLE];
         last = null;

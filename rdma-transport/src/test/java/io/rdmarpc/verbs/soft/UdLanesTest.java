@@ -258,14 +258,45 @@ class UdLanesTest {
         assertThat(send(0)).as("one of nothing").isFalse();
     }
 
+    private boolean sendBy(AddressHandle way, int qpn) {
+        return fromA.send(way.handle(), qpn, TestNode.QKEY, ofA.address(), 8, ofA.lkey());
+    }
+
     @Test
-    void whenTheAddressHandleIsClosedThenItsLaneEndsAndTheReaderLetsItGo() {
+    void shouldShareALaneBetweenAddressHandlesThatLeadToTheSameQueuePair() {
+        assertThat(send(8)).isTrue();
+        List<AddressHandle> others = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            AddressHandle other = a.handleTo(b);
+            others.add(other);
+            assertThat(sendBy(other, qpOfB.number())).isTrue();
+        }
+        for (AddressHandle other : others) {
+            assertThat(sendBy(other, qpOfB.number())).isTrue();
+        }
+        pollUntil(601);
+        assertThat(b.shared().lanes()).isOne();
+    }
+
+    @Test
+    void whenOneOfSeveralAddressHandlesIsClosedThenTheLaneGoesOn() {
+        assertThat(send(8)).isTrue();
+        AddressHandle other = a.handleTo(b);
+        toB.close();
+        assertThat(send(8)).isFalse();
+        assertThat(sendBy(other, qpOfB.number())).isTrue();
+        pollUntil(2);
+        assertThat(toLanesOfB.isInUse()).isTrue();
+    }
+
+    @Test
+    void whenTheLastAddressHandleIsClosedThenItsLaneEndsAndTheReaderLetsItGo() {
         assertThat(send(8)).isTrue();
         pollUntil(1);
         toB.close();
         assertThat(send(8)).isFalse();
         AddressHandle other = a.handleTo(b);
-        assertThat(fromA.send(other.handle(), qpOfB.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey()))
+        assertThat(sendBy(other, b.datagrams().number()))
                 .as("the first one of a new way")
                 .isFalse();
         awaitUnused();
