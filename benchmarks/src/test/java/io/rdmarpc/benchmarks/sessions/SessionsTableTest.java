@@ -16,6 +16,7 @@ import picocli.CommandLine;
 class SessionsTableTest {
 
     private static final int BORROWED = 256;
+    private static final int FOR_LANES = 64;
     private static final int ENTRY_BYTES = 1024 + 64;
 
     private final StringWriter out = new StringWriter();
@@ -41,9 +42,9 @@ class SessionsTableTest {
                         + " | <= 64 |");
     }
 
-    /** Of a server and two clients, which have some entries to borrow each. */
+    /** Of a server and two clients, which have some entries to borrow each, and some for what comes by lanes. */
     private static String rings(int sessions) {
-        int entries = sessions + sessions + 3 * BORROWED;
+        int entries = sessions + sessions + 3 * (BORROWED + FOR_LANES);
         return String.format(java.util.Locale.ROOT, "%.1f", entries * (double) ENTRY_BYTES / (1 << 20));
     }
 
