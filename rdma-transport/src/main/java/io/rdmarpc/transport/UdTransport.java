@@ -109,7 +109,7 @@ public final class UdTransport implements AutoCloseable {
                 spare,
                 nic.pathMtu().bytes(),
                 config.postBatch());
-        arrivals = new LaneArrivals(ring, pollBatch);
+        arrivals = lanes == null ? null : new LaneArrivals(ring, pollBatch);
         sendQueue = new SendQueue(qp, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
         initialize(qp);
         ring.fill(qp);
@@ -297,8 +297,8 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Says for how many packets there must be room in the queue pair from now on; without this, for as many as the ring has
-     * entries. Fewer entries that are used again and again are warmer, for the CPU and for a NIC that writes to its cache.
+     * Says for how many packets there must be room in the queue pair from now on; without this, for as many as it
+     * takes. Fewer entries that are used again and again are warmer, for the CPU and for a NIC that writes to its cache.
      *
      * @param packets the most that can arrive between two turns
      */
@@ -432,7 +432,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Returns the number of entries in the ring.
+     * Returns how many receives the queue pair takes.
      *
      * @return packets that can arrive before the engine looks
      */

@@ -8,8 +8,8 @@ import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
-import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.soft.wire.Psn;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -68,9 +68,10 @@ final class UdLanes implements DatagramLanes {
         // Padding and the room of the ICRC are among the last eight bytes, of which the payload takes its part
         // afterwards.
         NativeWords.setLong(to + packetBytes - Long.BYTES, 0);
-        writeHeaders(to, remoteQpn, qp.keyFor(remoteQkey), length);
+        qp.writeHeaders(to, remoteQpn, remoteQkey, length, psn);
         NativeWords.copy(region.nativeAddress(address), to + UdQueuePair.HEADER_BYTES, length);
         lane.commit();
+        psn = Psn.plus(psn, 1);
         noteUnflushed(lane);
         counts.countSent();
         return true;
@@ -96,15 +97,7 @@ final class UdLanes implements DatagramLanes {
         }
     }
 
-    private void writeHeaders(long to, int remoteQpn, int key, int length) {
-        long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
-        psn = psn + 1 & 0xFF_FFFF;
-        NativeWords.setLong(to, Long.reverseBytes(first));
-        NativeWords.setLong(
-                to + Long.BYTES, Long.reverseBytes((long) psn << Integer.SIZE | Integer.toUnsignedLong(key)));
-        NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(qp.number()));
-    }
-
+    /** What is there already is not stored again: to store a reference costs a fence. */
     @SuppressWarnings("ReferenceEquality") // that very lane
     private void noteUnflushed(LaneWriter lane) {
         if (unflushedCount > 0 && unflushed[unflushedCount - 1] == lane) {
@@ -218,16 +211,14 @@ final class UdLanes implements DatagramLanes {
         readers = more;
     }
 
-    /** To be closed by who reads it, since it may do so just now; false when it is not of this queue pair. */
+    /** To be closed by who reads it, since it may do so just now. Nothing when it is not of this queue pair. */
     @SuppressWarnings("ReferenceEquality") // that very lane
-    boolean lose(LaneReader lane) {
+    void lose(LaneReader lane) {
         LaneReader[] rest = Arrays.stream(readers).filter(each -> each != lane).toArray(LaneReader[]::new);
-        if (rest.length == readers.length) {
-            return false;
+        if (rest.length < readers.length) {
+            lost.add(lane);
+            readers = rest;
         }
-        lost.add(lane);
-        readers = rest;
-        return true;
     }
 
     private void closeLost() {

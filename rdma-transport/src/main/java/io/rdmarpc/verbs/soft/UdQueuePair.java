@@ -125,7 +125,7 @@ final class UdQueuePair extends SoftQueuePair {
             return false;
         }
         long to = room.memory().address() + room.at();
-        writeHeaders(to, requests.remoteQpn(index), requests.remoteQkey(index), length);
+        writeHeaders(to, requests.remoteQpn(index), requests.remoteQkey(index), length, sendPsn);
         NativeWords.copy(region.nativeAddress(address), to + HEADER_BYTES, length);
         rnic().sender().send(room);
         sendPsn = Psn.plus(sendPsn, 1);
@@ -135,12 +135,13 @@ final class UdQueuePair extends SoftQueuePair {
         return true;
     }
 
-    private void writeHeaders(long to, int remoteQpn, int remoteQkey, int length) {
+    /** Writes the headers of a plain datagram to an address. */
+    void writeHeaders(long to, int remoteQpn, int remoteQkey, int length, int psn) {
         int key = keyFor(remoteQkey);
         long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
         NativeWords.setLong(to, Long.reverseBytes(first));
         NativeWords.setLong(
-                to + Long.BYTES, Long.reverseBytes((long) sendPsn << Integer.SIZE | Integer.toUnsignedLong(key)));
+                to + Long.BYTES, Long.reverseBytes((long) psn << Integer.SIZE | Integer.toUnsignedLong(key)));
         NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(number()));
     }
 
@@ -274,11 +275,7 @@ final class UdQueuePair extends SoftQueuePair {
     /** Takes a datagram where it lies, if there is a receive of one piece of memory that lasts; else does nothing. */
     boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
         int payload = length - SHORTEST - Bth.padCount(first);
-        if (!Bth.isPlain(first, Opcode.UD_SEND_ONLY)
-                || length % 4 != 0
-                || payload < 0
-                || !isReceiving()
-                || Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)) != qkey) {
+        if (length % 4 != 0 || payload < 0 || !isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
             return false;
         }
         ReceiveWqe receive = nextOwnReceive();
@@ -338,7 +335,7 @@ final class UdQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Tells whether a plain datagram is for this queue pair, by the first eight bytes of its header and its key. */
+    /** Tells whether a packet is a plain datagram for this queue pair, by the first eight bytes of its header and its key. */
     boolean isFor(long first, int key) {
         return Bth.isPlain(first, Opcode.UD_SEND_ONLY)
                 && Bth.destinationQp(first) == number()
@@ -356,7 +353,7 @@ final class UdQueuePair extends SoftQueuePair {
 
     void loseLane(LaneReader lane) {
         if (lanes != null) {
-            boolean _ = lanes.lose(lane);
+            lanes.lose(lane);
         }
     }
 

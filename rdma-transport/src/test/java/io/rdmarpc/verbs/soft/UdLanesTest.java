@@ -393,6 +393,7 @@ class UdLanesTest {
             assertThat(cq.requestNotification(false)).isZero();
             assertThat(lanes.poll(taken, 4)).isZero();
             CompletableFuture<Integer> events = CompletableFuture.supplyAsync(() -> channel.await(LONG));
+            // Longer each time, so that the datagram finds the waiter on its way to sleep, and asleep.
             TimeUnit.MILLISECONDS.sleep(i);
             assertThat(fromA.send(toB.handle(), sleepy.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey()))
                     .isTrue();

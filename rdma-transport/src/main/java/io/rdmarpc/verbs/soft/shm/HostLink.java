@@ -51,7 +51,6 @@ public final class HostLink implements Link {
     private final Room room = new Room();
     private long lastStuckLookNanos;
     private long lastQuietLookNanos;
-    private @Nullable LaneTaker laneTaker;
     private @Nullable LinkAddress lookedUp;
     private @Nullable HostPeer peerThere;
     private boolean closed;
@@ -326,7 +325,6 @@ public final class HostLink implements Link {
 
     @Override
     public boolean takeLanes(LaneTaker taker) {
-        laneTaker = taker;
         inbound.takeLanes(taker);
         return true;
     }
@@ -359,7 +357,7 @@ public final class HostLink implements Link {
             return udp.prepareSleep();
         }
         inbox.state().sleep();
-        return !inbound.hasNext() && (laneTaker == null || !laneTaker.isAwaited()) && udp.prepareSleep();
+        return !inbound.hasNext() && udp.prepareSleep();
     }
 
     /** Nobody rings for a peer that has died. */

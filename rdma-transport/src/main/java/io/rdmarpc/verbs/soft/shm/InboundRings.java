@@ -118,9 +118,9 @@ final class InboundRings implements AutoCloseable {
         lanes.remove(lane);
     }
 
-    /** Tells whether a packet waits in any ring. */
+    /** Tells whether a packet waits in any ring, or in a lane and somebody wants to be told. */
     boolean hasNext() {
-        if (inbox.hasNewRings()) {
+        if (inbox.hasNewRings() || (laneTaker != null && laneTaker.isAwaited())) {
             return true;
         }
         for (int i = 0; i < rings.size(); i++) {
@@ -179,6 +179,10 @@ final class InboundRings implements AutoCloseable {
                 removeDead(ring);
             }
         }
+        loseEndedLanes();
+    }
+
+    private void loseEndedLanes() {
         for (int i = lanes.size() - 1; i >= 0; i--) {
             InboundLane lane = lanes.get(i);
             if (lane.ring().isQuiet() && isOver(lane)) {

@@ -24,7 +24,7 @@ import java.lang.foreign.MemorySegment;
 final class RingReader {
 
     private final MemorySegment ring;
-    private final long records;
+    private final long file;
     private final int capacity;
     private final int port;
     private final Gid[] sources;
@@ -42,7 +42,7 @@ final class RingReader {
      */
     RingReader(MemorySegment ring, int port, Gid[] sources, int targets) {
         this.ring = ring;
-        this.records = ring.address() + HEADER_BYTES;
+        this.file = ring.address();
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
         this.port = port;
         this.sources = sources;
@@ -83,7 +83,7 @@ final class RingReader {
     /** Returns the first eight bytes of the next record, 0 when there is none. */
     private long firstWord() {
         return NativeWords.isGranted()
-                ? NativeWords.getLongAcquire(records + offset())
+                ? NativeWords.getLongAcquire(file + HEADER_BYTES + offset())
                 : (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
     }
 
@@ -111,8 +111,7 @@ final class RingReader {
         long next = goesOn ? firstWord() : 0;
         Gid source = sources[RingLayout.source(word)];
         int target = RingLayout.target(word);
-        if (!NativeWords.isGranted()
-                || !handler.takesInPlace(target, source.high(), source.low(), records - HEADER_BYTES + at, length)) {
+        if (!NativeWords.isGranted() || !handler.takesInPlace(target, source.high(), source.low(), file + at, length)) {
             buffer.show(ring, at, length);
             handler.onPacket(target, source.high(), source.low(), port, buffer);
         }

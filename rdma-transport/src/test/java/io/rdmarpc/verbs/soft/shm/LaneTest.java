@@ -175,6 +175,7 @@ class LaneTest {
         LaneReader reader = awaitLane();
         lane.close();
         assertThat(lane.isUsable()).isFalse();
+        // Two looks for what is quiet: the first one only notes how far it was read.
         long end = System.nanoTime() + 2_500_000_000L;
         while (System.nanoTime() - end < 0) {
             poll();
