@@ -1,28 +1,34 @@
 package io.rdmarpc.rpc.runtime;
 
 /**
- * For how many turns without work a loop spins before it offers its core to other threads: as many as have paid lately. A
- * peer that answers at once does so while the loop spins, and an offer would only make its packet late. Where the work comes
- * from threads that need this core spinning never pays, and soon there is none.
+ * Whether a loop spins for the first turns without work, before it offers its core to other threads: as long as that has paid
+ * lately. A peer that answers at once does so while the loop spins, and an offer would only make its packet late. Where the
+ * work comes from threads that need this core spinning never pays, and soon there is none.
  *
  * <pre>
- *   work came while it span    budget -> twice, at most {@link #MOST}
- *   it span in vain            budget -> half, down to none
- *   none                       each {@link #RETRY}-th time it tries {@link #MOST} once more
+ *   work came while it span    trust -> one more, at most {@link #MOST_TRUST}
+ *   it span in vain            trust -> one less
+ *   no trust                   each {@link #RETRY}-th pause it spins once more
  * </pre>
+ *
+ * <p>It spins for all of {@link #TURNS} or for none: half as many would be in vain for a peer that takes half of the time, and
+ * could never find out that all of them pay.
  *
  * <p>The loop's thread only.
  */
 final class SpinBudget {
 
-    /** Of turns that take 0.1 us: some microseconds, the time of a call between two processes of one host. */
-    static final int MOST = 64;
+    /** Of turns that take 0.05 to 0.1 us: some microseconds, the time of a typed call between two processes of one host. */
+    static final int TURNS = 64;
+
+    /** Pauses in vain until it spins no more, where all others have paid. */
+    static final int MOST_TRUST = 8;
 
     /** So that what spins in vain takes less than 2 % of the pauses. */
     static final int RETRY = 64;
 
-    private int budget = MOST;
-    private int left = MOST;
+    private int trust = MOST_TRUST;
+    private int left = TURNS;
     private int pausesWithout;
     private boolean pausing;
 
@@ -33,7 +39,7 @@ final class SpinBudget {
             return false;
         }
         if (--left == 0) {
-            budget /= 2;
+            trust = Math.max(0, trust - 1);
         }
         return left > 0;
     }
@@ -45,10 +51,10 @@ final class SpinBudget {
         }
         pausing = false;
         if (left > 0) {
-            budget = Math.min(MOST, 2 * Math.max(1, budget));
-        } else if (budget == 0) {
+            trust = Math.min(MOST_TRUST, trust + 1);
+        } else if (trust == 0) {
             pausesWithout++;
         }
-        left = budget == 0 && pausesWithout % RETRY == 0 ? MOST : budget;
+        left = trust > 0 || pausesWithout % RETRY == 0 ? TURNS : 0;
     }
 }

@@ -168,8 +168,8 @@ class ChannelIdleStrategyTest {
 
     /** A loop that has spun in vain, and whose first offer was taken for long. */
     private ChannelIdleStrategy crowded() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.MOST);
-        idleTurns(patient, SpinBudget.MOST);
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
+        idleTurns(patient, SpinBudget.TURNS);
         othersNanos = CoreOffer.LONG_NANOS;
         idleTurns(patient, 1);
         return patient;
@@ -199,7 +199,7 @@ class ChannelIdleStrategyTest {
         nanos += CoreOffer.FIRST_NANOS;
         othersNanos = 1;
         long before = nanos;
-        idleTurns(patient, 2 * SpinBudget.MOST);
+        idleTurns(patient, 2 * SpinBudget.TURNS);
         assertThat(nanos - before).isPositive();
         assertThat(calls).isEmpty();
     }
