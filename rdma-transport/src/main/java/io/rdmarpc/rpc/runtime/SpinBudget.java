@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.runtime;
 
 /**
- * Whether a loop spins for the first turns without work, before it offers its core to other threads: as long as that has paid
- * lately. A peer that answers at once does so while the loop spins, and an offer would only make its packet late. Where the
+ * Whether a loop spins for the first turns without work, before it offers its core to other threads: as long as that has mostly
+ * paid lately. A peer that answers at once does so while the loop spins, and an offer would only make its packet late. Where the
  * work comes from threads that need this core spinning never pays, and soon there is none.
  *
  * <pre>
@@ -11,8 +11,8 @@ package io.rdmarpc.rpc.runtime;
  *   no trust                   each {@link #RETRY}-th pause it spins once more
  * </pre>
  *
- * <p>It spins for all of {@link #TURNS} or for none: half as many would be in vain for a peer that takes half of the time, and
- * could never find out that all of them pay.
+ * <p>It spins for all of {@link #TURNS} or for none: half as many would always be in vain where a peer takes longer than
+ * that, and it could never find out that all of them pay.
  *
  * <p>The loop's thread only.
  */
@@ -21,7 +21,7 @@ final class SpinBudget {
     /** Of turns that take 0.05 to 0.1 us: some microseconds, the time of a typed call between two processes of one host. */
     static final int TURNS = 64;
 
-    /** Pauses in vain until it spins no more, where all others have paid. */
+    /** After so many pauses in vain more than have paid, it spins no more. */
     static final int MOST_TRUST = 8;
 
     /** So that what spins in vain takes less than 2 % of the pauses. */

@@ -51,6 +51,15 @@ class SpinBudgetTest {
     }
 
     @Test
+    void areNoneAfterAsManyInVainHoweverLongTheyPaidBefore() {
+        for (int i = 0; i < 100; i++) {
+            pause(1);
+        }
+        longPauses(SpinBudget.MOST_TRUST);
+        assertThat(longPause()).isZero();
+    }
+
+    @Test
     void areAllOfThemWhileMorePausesPayThanDoNot() {
         for (int i = 0; i < 1000; i++) {
             pause(1);
