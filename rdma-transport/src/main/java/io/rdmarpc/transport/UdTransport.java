@@ -34,6 +34,9 @@ public final class UdTransport implements AutoCloseable {
     /** While peers use lanes, and nothing comes the other way, that is looked at less often. */
     private static final int POLLS_PER_LOOK = 8;
 
+    /** Looks into lanes that take about as long as the rest of an idle turn. */
+    private static final int LOOKS = 8;
+
     private final NicContext nic;
     private final UdConfig config;
     private final int qkey;
@@ -219,7 +222,7 @@ public final class UdTransport implements AutoCloseable {
      */
     public int poll(PacketHandler handler) {
         DatagramLanes used = lanes;
-        if (used == null || !used.isInUse()) {
+        if (used == null || used.inbound() == 0) {
             return pollQueue(handler);
         }
         int count = pollLanes(used, handler);
@@ -227,6 +230,28 @@ public final class UdTransport implements AutoCloseable {
             count += pollQueue(handler);
         }
         return count;
+    }
+
+    /**
+     * Tells how often {@link #pollAgain} is worth its time.
+     *
+     * @return 0 when there are no lanes, or so many that a single look into all of them takes long
+     */
+    public int furtherLooks() {
+        DatagramLanes used = lanes;
+        int inbound = used == null ? 0 : used.inbound();
+        return inbound == 0 ? 0 : LOOKS / inbound;
+    }
+
+    /**
+     * Takes packets that have come since the last {@link #poll} and of which one can know at little cost.
+     *
+     * @param handler takes each packet and with it the ring entry
+     * @return how many were taken
+     */
+    public int pollAgain(PacketHandler handler) {
+        DatagramLanes used = lanes;
+        return used == null ? 0 : pollLanes(used, handler);
     }
 
     private int pollLanes(DatagramLanes from, PacketHandler handler) {

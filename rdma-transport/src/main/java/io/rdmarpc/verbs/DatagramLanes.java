@@ -73,9 +73,9 @@ public interface DatagramLanes {
     int poll(Receiver receiver, int max);
 
     /**
-     * Tells whether peers send to here this way.
+     * Tells how many lanes lead to here.
      *
-     * @return false while {@link #poll} has nothing to look at
+     * @return how many {@link #poll} looks into, 0 while nobody sends to here this way
      */
-    boolean isInUse();
+    int inbound();
 }

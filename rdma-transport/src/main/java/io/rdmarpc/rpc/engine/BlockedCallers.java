@@ -188,7 +188,7 @@ final class BlockedCallers {
         }
         int idle = 0;
         for (int turns = 1; mayGoOn(call); turns++) {
-            idle = loop.doWork() > 0 ? 0 : idle + 1;
+            idle = loop.doWorkOrWait() > 0 ? 0 : idle + 1;
             if (idle >= patience && seat.hasResident()) {
                 return false;
             }

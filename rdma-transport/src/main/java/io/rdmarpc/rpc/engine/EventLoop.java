@@ -119,6 +119,17 @@ public final class EventLoop {
     }
 
     /**
+     * Likewise, for a thread that would only turn it again when there is nothing to do: it looks for packets some more times first.
+     * All that a turn does besides takes as long, and a packet that comes meanwhile waits.
+     *
+     * @return how much there was to do, 0 when idle
+     */
+    public int doWorkOrWait() {
+        long now = clock.nanoTime();
+        return attend(now, answerOrWait(now));
+    }
+
+    /**
      * Likewise, for a caller who waits: once its call has ended it goes on, and the second half of the turn, in which nothing
      * of anybody else's waits, is the first thing of the next one, when its next call is on the way.
      */
@@ -127,7 +138,7 @@ public final class EventLoop {
         if (owedWork > 0) {
             attend(now, owedWork);
         }
-        int work = answer(now);
+        int work = answerOrWait(now);
         if (work > 0 && call.hasEnded() && !isNeededAtOnce()) {
             owedWork = work;
             return work;
@@ -143,12 +154,31 @@ public final class EventLoop {
         if (!recovery.isDown()) {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
-            int packets = dispatcher.poll(now);
-            recovery.check();
-            work += commands.runOwn(now);
-            sendIf(packets > 0);
-            work += packets;
+            work += follow(dispatcher.poll(now), now);
         }
+        return work;
+    }
+
+    private int answerOrWait(long now) {
+        int work = answer(now);
+        return work > 0 || recovery.isDown() ? work : lookAgain(now);
+    }
+
+    /** Until a packet or a command is there. */
+    private int lookAgain(long now) {
+        int packets = 0;
+        for (int looks = ud.furtherLooks(); looks > 0 && packets == 0 && commands.isEmpty(); looks--) {
+            Thread.onSpinWait();
+            packets = dispatcher.pollAgain(now);
+        }
+        return packets == 0 ? 0 : follow(packets, now);
+    }
+
+    /** Does what packets have led to. */
+    private int follow(int packets, long now) {
+        recovery.check();
+        int work = packets + commands.runOwn(now);
+        sendIf(packets > 0);
         return work;
     }
 

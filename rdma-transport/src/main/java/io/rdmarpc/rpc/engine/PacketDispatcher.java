@@ -59,6 +59,12 @@ final class PacketDispatcher implements PacketHandler {
         return ud.poll(this);
     }
 
+    /** Takes what has come since {@link #poll} found nothing. */
+    int pollAgain(long now) {
+        nowNanos = now;
+        return ud.pollAgain(this);
+    }
+
     /** Returns the time of the messages that are being taken. */
     long nowNanos() {
         return nowNanos;

@@ -140,8 +140,8 @@ final class UdLanes implements DatagramLanes {
     // ---- in ----
 
     @Override
-    public boolean isInUse() {
-        return readers.length > 0;
+    public int inbound() {
+        return readers.length;
     }
 
     @Override
