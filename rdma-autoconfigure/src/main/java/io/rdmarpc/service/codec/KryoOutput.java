@@ -200,29 +200,37 @@ final class KryoOutput extends Output {
             return;
         }
         int length = value.length();
-        if (length <= SHORT_TEXT && isNarrow(value, length)) {
-            writeShort(value, length);
-        } else {
+        if (length > SHORT_TEXT || !tryWriteShort(value, length)) {
             writeText(value);
         }
     }
 
-    /** Looked at and then copied as a whole, which is faster than to take it char by char. */
+    /** False when there is a char that takes more than a byte: then nothing has been written. */
+    private boolean tryWriteShort(String value, int length) {
+        require(length + 1);
+        byte[] into = buffer;
+        int from = position + 1;
+        int seen = 0;
+        // To look at it first and then have it copied as a whole takes twice as many instructions.
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            seen |= c;
+            into[from + i] = (byte) c;
+        }
+        if (seen > HIGHEST_NARROW) {
+            return false;
+        }
+        into[position] = (byte) ((length << 1) + 1);
+        position = from + length;
+        return true;
+    }
+
     private static boolean isNarrow(String text, int length) {
         int seen = 0;
         for (int i = 0; i < length; i++) {
             seen |= text.charAt(i);
         }
         return seen <= HIGHEST_NARROW;
-    }
-
-    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
-    private void writeShort(String value, int length) {
-        require(length + 1);
-        int from = position;
-        value.getBytes(0, length, buffer, from + 1);
-        buffer[from] = (byte) ((length << 1) + 1);
-        position = from + 1 + length;
     }
 
     private void writeText(String value) {

@@ -28,6 +28,16 @@ public final class NativeWords {
     private static final VarHandle INT =
             ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
 
+    private static final VarHandle SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.varHandle().withInvokeExactBehavior();
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
+
+    /**
+     * Addresses have fewer bits. Of a number without the others the compiler knows that it is within {@link #ALL} and leaves the check
+     * out; most of the instructions of a copy of a small message were these checks.
+     */
+    private static final long ADDRESS_BITS = Long.MAX_VALUE >>> 1;
+
     /** Longer ones are the C library's. */
     private static final int MOST_BYTES_BY_WORDS = 256;
 
@@ -49,7 +59,7 @@ public final class NativeWords {
      * @return the number, lowest byte first
      */
     public static int getInt(long address) {
-        return (int) INT.get(ALL, address);
+        return (int) INT.get(ALL, address & ADDRESS_BITS);
     }
 
     /**
@@ -59,7 +69,7 @@ public final class NativeWords {
      * @return the number, lowest byte first
      */
     public static long getLong(long address) {
-        return (long) LONG.get(ALL, address);
+        return (long) LONG.get(ALL, address & ADDRESS_BITS);
     }
 
     /**
@@ -69,7 +79,7 @@ public final class NativeWords {
      * @return the number
      */
     public static long getLongAcquire(long address) {
-        return (long) ALIGNED_LONG.getAcquire(ALL, address);
+        return (long) ALIGNED_LONG.getAcquire(ALL, address & ADDRESS_BITS);
     }
 
     /**
@@ -79,7 +89,7 @@ public final class NativeWords {
      * @param value the number
      */
     public static void setLongRelease(long address, long value) {
-        ALIGNED_LONG.setRelease(ALL, address, value);
+        ALIGNED_LONG.setRelease(ALL, address & ADDRESS_BITS, value);
     }
 
     /**
@@ -89,7 +99,7 @@ public final class NativeWords {
      * @param value the number, lowest byte first
      */
     public static void setInt(long address, int value) {
-        INT.set(ALL, address, value);
+        INT.set(ALL, address & ADDRESS_BITS, value);
     }
 
     /**
@@ -99,11 +109,15 @@ public final class NativeWords {
      * @param value the number, lowest byte first
      */
     public static void setLong(long address, long value) {
-        LONG.set(ALL, address, value);
+        LONG.set(ALL, address & ADDRESS_BITS, value);
     }
 
     /**
-     * Copies bytes; a short piece costs no call.
+     * Copies bytes, a short piece without the C library.
+     *
+     * <p>Written out, and too long for C2 to put it into its callers, so that it is compiled for itself. One access to a segment takes
+     * seven levels of inlining; this is called from so deep down that they would go over the limit of 15, and then each access costs
+     * calls.
      *
      * @param from where they are
      * @param to where they are to be, in memory that does not overlap them
@@ -115,13 +129,58 @@ public final class NativeWords {
             return;
         }
         int at = 0;
-        // Not by the methods above: this is called from deep down, and C2 puts no more than 15 levels into one piece of
-        // code.
-        for (; at <= bytes - Long.BYTES; at += Long.BYTES) {
-            LONG.set(ALL, to + at, (long) LONG.get(ALL, from + at));
+        for (; at <= bytes - 64; at += 64) {
+            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
+            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
+            long c = (long) LONG.get(ALL, from + at + 16 & ADDRESS_BITS);
+            long d = (long) LONG.get(ALL, from + at + 24 & ADDRESS_BITS);
+            long e = (long) LONG.get(ALL, from + at + 32 & ADDRESS_BITS);
+            long f = (long) LONG.get(ALL, from + at + 40 & ADDRESS_BITS);
+            long g = (long) LONG.get(ALL, from + at + 48 & ADDRESS_BITS);
+            long h = (long) LONG.get(ALL, from + at + 56 & ADDRESS_BITS);
+            LONG.set(ALL, to + at & ADDRESS_BITS, a);
+            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
+            LONG.set(ALL, to + at + 16 & ADDRESS_BITS, c);
+            LONG.set(ALL, to + at + 24 & ADDRESS_BITS, d);
+            LONG.set(ALL, to + at + 32 & ADDRESS_BITS, e);
+            LONG.set(ALL, to + at + 40 & ADDRESS_BITS, f);
+            LONG.set(ALL, to + at + 48 & ADDRESS_BITS, g);
+            LONG.set(ALL, to + at + 56 & ADDRESS_BITS, h);
         }
-        for (; at < bytes; at++) {
-            ALL.set(ValueLayout.JAVA_BYTE, to + at, ALL.get(ValueLayout.JAVA_BYTE, from + at));
+        if ((bytes & 32) != 0) {
+            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
+            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
+            long c = (long) LONG.get(ALL, from + at + 16 & ADDRESS_BITS);
+            long d = (long) LONG.get(ALL, from + at + 24 & ADDRESS_BITS);
+            LONG.set(ALL, to + at & ADDRESS_BITS, a);
+            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
+            LONG.set(ALL, to + at + 16 & ADDRESS_BITS, c);
+            LONG.set(ALL, to + at + 24 & ADDRESS_BITS, d);
+            at += 32;
+        }
+        if ((bytes & 16) != 0) {
+            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
+            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
+            LONG.set(ALL, to + at & ADDRESS_BITS, a);
+            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
+            at += 16;
+        }
+        if ((bytes & 8) != 0) {
+            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
+            LONG.set(ALL, to + at & ADDRESS_BITS, a);
+            at += 8;
+        }
+        if ((bytes & 4) != 0) {
+            INT.set(ALL, to + at & ADDRESS_BITS, (int) INT.get(ALL, from + at & ADDRESS_BITS));
+            at += 4;
+        }
+        // No loop: C2 makes one of a hundred instructions of it, though it has no more than three rounds.
+        if ((bytes & 2) != 0) {
+            SHORT.set(ALL, to + at & ADDRESS_BITS, (short) SHORT.get(ALL, from + at & ADDRESS_BITS));
+            at += 2;
+        }
+        if ((bytes & 1) != 0) {
+            BYTE.set(ALL, to + at & ADDRESS_BITS, (byte) BYTE.get(ALL, from + at & ADDRESS_BITS));
         }
     }
 }
