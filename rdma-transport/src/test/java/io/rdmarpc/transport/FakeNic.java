@@ -6,6 +6,7 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
 import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
@@ -82,6 +83,7 @@ public final class FakeNic implements RdmaContext {
 
     private boolean refuseHandles;
     private boolean closed;
+    private @Nullable FakeLanes lanes;
     private int longestMessage = 1 << 20;
     private boolean showsMemory;
     private @Nullable MemorySegment shownAtOnce;
@@ -94,6 +96,12 @@ public final class FakeNic implements RdmaContext {
     /** Makes a NIC whose port has the given MTU. */
     public FakeNic(PathMtu mtu) {
         this.mtu = mtu;
+    }
+
+    /** Gives its datagram queue pairs lanes, before it is opened. */
+    public FakeNic with(FakeLanes shorterWay) {
+        lanes = shorterWay;
+        return this;
     }
 
     /** Says how long a message its port takes, before it is opened. */
@@ -503,6 +511,11 @@ public final class FakeNic implements RdmaContext {
         @Override
         public QueuePairCapabilities capabilities() {
             return config.capabilities();
+        }
+
+        @Override
+        public @Nullable DatagramLanes lanes() {
+            return type() == QueuePairType.UD ? lanes : null;
         }
 
         @Override

@@ -19,6 +19,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.transport.FakeLanes;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
@@ -74,16 +75,16 @@ final class EngineRig implements AutoCloseable {
     private static final int SLAB_BLOCKS = 64;
     private static final long COOKIE = 0x1122_3344_5566_7788L;
 
-    final FakeNic nic = new FakeNic(PathMtu.ofBytes(MTU));
+    final FakeNic nic;
     final FakeClock clock = new FakeClock(Long.MAX_VALUE - Duration.ofSeconds(5).toNanos());
     final MemoryBudget budget;
     final SlabPool slab;
     final BuddyArena arena;
     final EventLoop loop;
     final List<RpcRequest> held = new ArrayList<>();
-    private final NicContext context = nic.open();
-    private final UdTransport ud = UdTransport.open(context, new UdConfig(64, RING, 64));
-    private final RcTransport rc = RcTransport.open(context, RcConfig.DEFAULTS);
+    private final NicContext context;
+    private final UdTransport ud;
+    private final RcTransport rc;
     private final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
     private final MethodTable methods = new MethodTable();
     private final List<Host> hosts = new ArrayList<>();
@@ -100,7 +101,7 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(LoadLimits load) {
-        this(64 << 20, false, false, load, RETRANSMIT_LIMIT);
+        this(64 << 20, false, false, load, RETRANSMIT_LIMIT, newNic());
     }
 
     /** Without bundling each message is a packet of its own, which is easier to look at. */
@@ -109,11 +110,20 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(long budgetBytes, boolean bundling, boolean congestionControl) {
-        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE, RETRANSMIT_LIMIT);
+        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic());
     }
 
     private EngineRig(
-            long budgetBytes, boolean bundling, boolean congestionControl, LoadLimits load, int retransmitLimit) {
+            long budgetBytes,
+            boolean bundling,
+            boolean congestionControl,
+            LoadLimits load,
+            int retransmitLimit,
+            FakeNic nic) {
+        this.nic = nic;
+        context = nic.open();
+        ud = UdTransport.open(context, new UdConfig(64, RING, 64));
+        rc = RcTransport.open(context, RcConfig.DEFAULTS);
         budget = new MemoryBudget(budgetBytes);
         slab = new SlabPool(context.protectionDomain(), budget, MTU, SLAB_BLOCKS);
         slab.grow();
@@ -141,7 +151,16 @@ final class EngineRig implements AutoCloseable {
 
     /** One that sends a request as often as an engine of users does before it gives its session up. */
     static EngineRig patient() {
-        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RpcConfig.DEFAULTS.retransmitLimit());
+        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RpcConfig.DEFAULTS.retransmitLimit(), newNic());
+    }
+
+    /** One whose peer can send by lanes. */
+    static EngineRig with(FakeLanes lanes) {
+        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic().with(lanes));
+    }
+
+    private static FakeNic newNic() {
+        return new FakeNic(PathMtu.ofBytes(MTU));
     }
 
     private long now() {

@@ -1,0 +1,100 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.transport.FakeLanes;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A turn of a thread that would only turn again")
+class FurtherLooksTest {
+
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+    private static final int MOST_LOOKS = 9;
+
+    private final FakeLanes lanes = new FakeLanes(1, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    private final EngineRig rig = EngineRig.with(lanes);
+    private final ClientSession session = rig.client();
+    private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
+    private byte[] answer = {};
+
+    @BeforeEach
+    void start() {
+        EngineRig.filled(call.request(32), EngineRig.bytes(32));
+        call.start(EngineRig.ECHO, MINUTE);
+        rig.turn();
+        answer = Packet.response(session, rig.onlySent().index(), EngineRig.bytes(8))
+                .bytes();
+    }
+
+    @AfterEach
+    void nothingLeft() {
+        lanes.finds(_ -> null);
+        call.close();
+        rig.turn();
+        rig.close();
+    }
+
+    @Test
+    @DisplayName("finds what has come since it looked first")
+    void whenAPacketComesLaterThenItIsFoundInThisTurn() {
+        lanes.finds(look -> look == 3 ? answer : null);
+
+        assertThat(rig.loop.doWorkOrWait()).isPositive();
+        assertThat(call.hasEnded()).isTrue();
+        assertThat(lanes.looks()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("has an end")
+    void whenNothingComesThenItEnds() {
+        lanes.finds(_ -> null);
+
+        assertThat(rig.loop.doWorkOrWait()).isZero();
+        assertThat(lanes.looks()).isEqualTo(MOST_LOOKS);
+    }
+
+    @Test
+    @DisplayName("leaves it at that when there is a command")
+    void whenThereIsACommandThenItDoesNotLookAgain() {
+        boolean[] ran = new boolean[1];
+        lanes.finds(look -> {
+            if (look == 2) {
+                rig.loop.submit(_ -> ran[0] = true);
+            }
+            return null;
+        });
+
+        assertThat(rig.loop.doWorkOrWait()).isZero();
+        assertThat(lanes.looks()).isEqualTo(2);
+        assertThat(rig.loop.doWorkOrWait()).isPositive();
+        assertThat(ran[0]).isTrue();
+    }
+
+    @Test
+    @DisplayName("looks less often into more lanes, and once into many")
+    void whenThereAreMoreLanesThenItLooksLessOften() {
+        lanes.inbound(4);
+        lanes.finds(_ -> null);
+        int _ = rig.loop.doWorkOrWait();
+        assertThat(lanes.looks()).isEqualTo(3);
+
+        lanes.inbound(100);
+        lanes.finds(_ -> null);
+        int _ = rig.loop.doWorkOrWait();
+        assertThat(lanes.looks()).isOne();
+    }
+
+    @Test
+    @DisplayName("is for those who wait: whoever has other things to do looks once")
+    void whenTheThreadHasOtherThingsToDoThenItLooksOnce() {
+        lanes.finds(_ -> null);
+
+        assertThat(rig.loop.doWork()).isZero();
+        assertThat(lanes.looks()).isOne();
+    }
+}

@@ -1,0 +1,65 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.DatagramLanes;
+import io.rdmarpc.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Lanes to one queue pair, which find what a test lets them find. Nothing is sent by them. */
+public final class FakeLanes implements DatagramLanes {
+
+    private final int sourceQpn;
+    private final Gid source;
+    private int inbound;
+    private int looks;
+    private IntFunction<byte @Nullable []> found = _ -> null;
+
+    /** Makes lanes from one peer. */
+    public FakeLanes(int inbound, int sourceQpn, Gid source) {
+        this.inbound = inbound;
+        this.sourceQpn = sourceQpn;
+        this.source = source;
+    }
+
+    /** Says how many there are. */
+    public void inbound(int count) {
+        inbound = count;
+    }
+
+    /** Says what each look finds, counted from 1: a datagram or null. */
+    public void finds(IntFunction<byte @Nullable []> datagramOfLook) {
+        looks = 0;
+        found = datagramOfLook;
+    }
+
+    /** Returns how often somebody looked since it was said what is found. */
+    public int looks() {
+        return looks;
+    }
+
+    @Override
+    public boolean send(long addressHandle, int remoteQpn, int remoteQkey, long address, int length, int lkey) {
+        return false;
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public int poll(Receiver receiver, int max) {
+        byte[] datagram = found.apply(++looks);
+        if (datagram == null) {
+            return 0;
+        }
+        long at = receiver.room(datagram.length);
+        MemorySegment.copy(MemorySegment.ofArray(datagram), 0, receiver.memory(), at, datagram.length);
+        receiver.onDatagram(datagram.length, sourceQpn, source.high(), source.low());
+        return 1;
+    }
+
+    @Override
+    public int inbound() {
+        return inbound;
+    }
+}
