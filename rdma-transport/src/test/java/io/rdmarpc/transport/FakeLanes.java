@@ -11,13 +11,12 @@ public final class FakeLanes implements DatagramLanes {
 
     private final int sourceQpn;
     private final Gid source;
-    private int inbound;
+    private int inbound = 1;
     private int looks;
     private IntFunction<byte @Nullable []> found = _ -> null;
 
-    /** Makes lanes from one peer. */
-    public FakeLanes(int inbound, int sourceQpn, Gid source) {
-        this.inbound = inbound;
+    /** Makes one lane, from a peer. */
+    public FakeLanes(int sourceQpn, Gid source) {
         this.sourceQpn = sourceQpn;
         this.source = source;
     }

@@ -174,7 +174,6 @@ public final class NativeWords {
             INT.set(ALL, to + at & ADDRESS_BITS, (int) INT.get(ALL, from + at & ADDRESS_BITS));
             at += 4;
         }
-        // No loop: C2 makes one of a hundred instructions of it, though it has no more than three rounds.
         if ((bytes & 2) != 0) {
             SHORT.set(ALL, to + at & ADDRESS_BITS, (short) SHORT.get(ALL, from + at & ADDRESS_BITS));
             at += 2;

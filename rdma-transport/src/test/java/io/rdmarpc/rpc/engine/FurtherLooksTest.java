@@ -16,7 +16,7 @@ class FurtherLooksTest {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MOST_LOOKS = 9;
 
-    private final FakeLanes lanes = new FakeLanes(1, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    private final FakeLanes lanes = new FakeLanes(EngineRig.PEER_QPN, EngineRig.PEER_GID);
     private final EngineRig rig = EngineRig.with(lanes);
     private final ClientSession session = rig.client();
     private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);

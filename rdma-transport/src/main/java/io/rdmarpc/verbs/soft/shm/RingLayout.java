@@ -43,6 +43,9 @@ final class RingLayout {
     static final int SKIP = -1;
     static final int MARK = 0x8000;
 
+    /** What CPUs pass on as a whole. */
+    static final int LINE_BYTES = 64;
+
     static final int CAPACITY = 4;
     static final int SENDER_JVM = 8;
     static final int SENDER_NUMBER = 16;

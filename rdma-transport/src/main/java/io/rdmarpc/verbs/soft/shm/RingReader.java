@@ -4,6 +4,7 @@ import static io.rdmarpc.verbs.soft.shm.RingLayout.GIVEN_UP;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.HEAD;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
+import static io.rdmarpc.verbs.soft.shm.RingLayout.LINE_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
@@ -22,8 +23,6 @@ import java.lang.foreign.MemorySegment;
  * time.
  */
 final class RingReader {
-
-    private static final int LINE_BYTES = 64;
 
     private final MemorySegment ring;
     private final long file;
