@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class MemoryTable {
     private int used;
     private final List<Keys> keys = new ArrayList<>();
     private final Deque<Integer> free = new ArrayDeque<>();
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
     private final @Nullable PeerMemory peerMemory;
 
     /** The keys of a slot's present or last region. */
@@ -41,7 +42,12 @@ final class MemoryTable {
      * @param peerMemory memory that peers on this host can read, or null
      */
     MemoryTable(@Nullable PeerMemory peerMemory) {
+        this(peerMemory, new SecureRandom());
+    }
+
+    MemoryTable(@Nullable PeerMemory peerMemory, RandomGenerator random) {
         this.peerMemory = peerMemory;
+        this.random = random;
     }
 
     boolean isFull() {
@@ -88,7 +94,10 @@ final class MemoryTable {
 
     private Keys newKeys(int slot) {
         Keys last = keys.get(slot);
-        Keys fresh = new Keys(newKey(slot, last.lkey()), newKey(slot, last.rkey()));
+        int lkey = newKey(slot, last.lkey(), last.rkey());
+        // Who is told the one does not know the other.
+        int rkey = newKey(slot, last.rkey(), lkey);
+        Keys fresh = new Keys(lkey, rkey);
         keys.set(slot, fresh);
         return fresh;
     }
@@ -109,11 +118,11 @@ final class MemoryTable {
         return free.remove();
     }
 
-    private int newKey(int slot, int last) {
+    private int newKey(int slot, int last, int other) {
         int key;
         do {
             key = slot << SLOT_SHIFT | random.nextInt(1, SECRETS);
-        } while (key == last);
+        } while (key == last || key == other);
         return key;
     }
 
