@@ -36,11 +36,15 @@ final class BlockedCallers {
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int SPINS = 50;
     private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
+    private static final int COUNTED = 1;
+    private static final int NOT_COUNTED = 0;
     private static final WaitLimits LIMITS = new WaitLimits();
 
     private final EventLoop loop;
     private final LoopSeat seat;
+    /** Callers but for the one in the seat, whose calls mostly end before anybody else comes. */
     private final AtomicInteger waiting = new AtomicInteger();
+
     private volatile int patience = DEFAULT_PATIENCE;
 
     BlockedCallers(EventLoop loop, LoopSeat seat) {
@@ -76,34 +80,52 @@ final class BlockedCallers {
                     "a handler on the polling thread may not wait for a call: nobody would take the"
                             + " answer. Make the call without waiting, or run the handler on an executor");
         }
+        if (!Thread.currentThread().isVirtual() && seat.tryTake()) {
+            return true;
+        }
         waiting.incrementAndGet();
-        return !Thread.currentThread().isVirtual() && seat.tryTake();
+        return false;
     }
 
     /** Ends what {@link #enter} began when the call could not be submitted. */
     void cancel(boolean seated) {
         if (seated) {
-            leave();
+            leave(NOT_COUNTED);
+        } else {
+            waiting.decrementAndGet();
         }
-        waiting.decrementAndGet();
     }
 
     /** Waits for the end of the call, an end of its time, or an interrupt, and ends what {@link #enter} began. */
     void await(Ending call, boolean seated, long timeoutNanos) {
-        boolean holds = seated;
+        if (seated && turnsToEnd(call)) {
+            return;
+        }
         try {
             if (Thread.currentThread().isVirtual()) {
                 onlyWait(call, latest(timeoutNanos));
-            } else if (!seated || !turnAWhile(call)) {
-                holds = false;
+            } else {
                 awaitLong(call, seated, latest(timeoutNanos));
             }
         } finally {
-            if (holds) {
-                leave();
-            }
             waiting.decrementAndGet();
         }
+    }
+
+    /** Most calls end after some turns. False when this one has not: the caller has the seat still, and counts as one who waits. */
+    private boolean turnsToEnd(Ending call) {
+        boolean stays = false;
+        try {
+            stays = !turnAWhile(call);
+            if (stays) {
+                waiting.incrementAndGet();
+            }
+        } finally {
+            if (!stays) {
+                leave(NOT_COUNTED);
+            }
+        }
+        return !stays;
     }
 
     /** Most calls end after some turns, before it matters what time it is. */
@@ -141,7 +163,7 @@ final class BlockedCallers {
                     holds = true;
                     // A caller that gave up turning has a slow call: it leaves that to others.
                     mayTurn = turn(call, latestNanos);
-                    leave();
+                    leave(COUNTED);
                     holds = false;
                 } else if (mayTurn && mayAsk() && seat.request()) {
                     holds = waitForSeat(call, latestNanos);
@@ -152,7 +174,7 @@ final class BlockedCallers {
         } finally {
             call.wakes(null);
             if (holds) {
-                leave();
+                leave(COUNTED);
             }
         }
     }
@@ -207,11 +229,13 @@ final class BlockedCallers {
     /**
      * Frees the seat; when there is something left to do and nobody who does it, the polling thread is woken. What only time
      * brings can wait until a thread that stands back looks by itself.
+     *
+     * @param self how many of those that wait this caller is
      */
-    private void leave() {
+    private void leave(int self) {
         boolean needed = loop.isNeededAtOnce() || (!seat.isResidentStandingBack() && loop.needsTime());
         seat.leave();
-        if (!seat.isHeld() && (needed || waiting.get() > 1 || loop.hasCommands())) {
+        if (!seat.isHeld() && (needed || waiting.get() > self || loop.hasCommands())) {
             loop.wakeUp();
         }
     }

@@ -3,8 +3,8 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.wire.PacketBundle;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Small messages to one peer, of whatever sessions, that leave at the same flush: they share a packet. It never waits for
@@ -12,7 +12,12 @@ import java.util.List;
  */
 final class Bundle {
 
-    private final List<OutgoingPacket> messages = new ArrayList<>();
+    private static final int FIRST_MESSAGES = 4;
+
+    /** What is behind the count stays: a reference that is stored costs a fence with G1, and the same packets come again. */
+    private @Nullable OutgoingPacket[] messages = new OutgoingPacket[FIRST_MESSAGES];
+
+    private int count;
     private int bytes;
     private int limit;
     /** Paths that use it. */
@@ -26,21 +31,32 @@ final class Bundle {
     }
 
     boolean hasRoom(OutgoingPacket message, int mtuBytes) {
-        return messages.isEmpty() || bytes + message.length <= Math.min(limit, mtuBytes);
+        return count == 0 || bytes + message.length <= Math.min(limit, mtuBytes);
     }
 
+    @SuppressWarnings("ReferenceEquality") // that very packet
     void add(OutgoingPacket message, int mtuBytes) {
-        limit = messages.isEmpty() ? mtuBytes : Math.min(limit, mtuBytes);
-        messages.add(message);
+        limit = count == 0 ? mtuBytes : Math.min(limit, mtuBytes);
         bytes += PacketBundle.padded(message.length);
+        if (count == messages.length) {
+            messages = Arrays.copyOf(messages, 2 * count);
+        }
+        if (messages[count] != message) {
+            messages[count] = message;
+        }
+        count++;
     }
 
-    List<OutgoingPacket> messages() {
-        return messages;
+    int count() {
+        return count;
+    }
+
+    OutgoingPacket message(int index) {
+        return ClientRequests.active(messages[index]);
     }
 
     void clear() {
-        messages.clear();
+        count = 0;
         bytes = 0;
     }
 
@@ -48,14 +64,13 @@ final class Bundle {
     int write(RegisteredBlock target) {
         int at = 0;
         int length = 0;
-        int last = messages.size() - 1;
-        for (int i = 0; i <= last; i++) {
-            OutgoingPacket message = messages.get(i);
+        for (int i = 0; i < count; i++) {
+            OutgoingPacket message = message(i);
             RegisteredBlock source = ClientRequests.active(message.block);
             MemorySegment.copy(
                     source.memory(), message.address - source.address(), target.memory(), at, message.length);
             length = at + message.length;
-            if (i < last) {
+            if (i < count - 1) {
                 PacketBundle.markFollowed(target.memory(), at);
                 at = PacketBundle.pad(target.memory(), length);
             }

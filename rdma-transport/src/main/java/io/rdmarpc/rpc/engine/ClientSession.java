@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientSession extends EngineSession implements RpcSession, CreditWaiter {
 
     private static final long NONE = -1;
-    private static final VarHandle OUTSTANDING = handle("outstanding", int.class);
+    private static final VarHandle BEGUN = handle("begun", int.class);
+    private static final VarHandle ENDED = handle("ended", int.class);
     private static final VarHandle USED_AT = handle("usedAtNanos", long.class);
 
     final ClientSlot[] slots;
@@ -37,7 +38,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final EventLoop loop;
     private final int capacity;
     private volatile @Nullable CallPool calls;
-    private volatile int outstanding;
+    /** Calls that have begun, but for those that ended outside of the loop; wraps around. Any thread. */
+    private volatile int begun;
+    /** Those of them that have ended. Whoever turns the loop writes it, so that it takes no atomic addition. */
+    private volatile int ended;
     private @Nullable EarlyCancels earlyCancels;
     /** Calls made on the loop whose requests are being moved elsewhere. */
     private final List<Call> moving = new ArrayList<>(0);
@@ -160,7 +164,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
-        if ((int) OUTSTANDING.getAndAdd(this, 1) >= capacity) {
+        if ((int) BEGUN.getAndAdd(this, 1) - ended >= capacity) {
             callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
@@ -267,7 +271,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         for (Call call : moving) {
             known += isUnderWay(call) ? 1 : 0;
         }
-        return outstanding - known;
+        return outstanding() - known;
     }
 
     private static boolean isUnderWay(@Nullable Call call) {
@@ -367,7 +371,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
      */
     public long idleNanos() {
-        return outstanding > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - (long) USED_AT.getOpaque(this);
+        return outstanding() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - (long) USED_AT.getOpaque(this);
     }
 
     @Override
@@ -392,7 +396,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public int callsInFlight() {
-        return outstanding;
+        return outstanding();
     }
 
     @Override
@@ -426,11 +430,17 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * @return how many
      */
     public int outstanding() {
-        return outstanding;
+        // Read first: of a call that ends meanwhile it is better to say that it is still there.
+        int over = ended;
+        return begun - over;
     }
 
     void callEnded() {
-        OUTSTANDING.getAndAdd(this, -1);
+        if (loop.isTurnedHere()) {
+            ENDED.setRelease(this, ended + 1);
+        } else {
+            BEGUN.getAndAdd(this, -1);
+        }
     }
 
     void takeBack(int entry) {

@@ -7,7 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What one engine counts: written by its thread only, read by any without locks. */
+/**
+ * What one engine counts: written by its thread only, read by any without locks. The writes are plain ones: a number of 64 bits is
+ * written as a whole on the machines there are, and who looks sees it after a turn at the latest.
+ */
 @SuppressWarnings("EnumOrdinal") // an index into this object's own array, never stored or sent
 final class EngineCounters {
 
@@ -106,7 +109,7 @@ final class EngineCounters {
     }
 
     void set(Counter counter, long value) {
-        SLOTS.setOpaque(values, counter.ordinal(), value);
+        values[counter.ordinal()] = value;
     }
 
     void drop(Drop reason) {
@@ -114,7 +117,7 @@ final class EngineCounters {
     }
 
     private void addAt(int index, long amount) {
-        SLOTS.setOpaque(values, index, values[index] + amount);
+        values[index] += amount;
     }
 
     long get(Counter counter) {

@@ -157,7 +157,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     private @Nullable RegisteredBlock tryTakeBlock(int capacityBytes) {
         if (fitsPacket(capacityBytes)) {
-            return slab.tryTakeBlock();
+            return loop.tryTakeBlock();
         }
         MessageBuffer lendable = lending.tryAllocate(capacityBytes);
         if (lending.wantsTwin()) {

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
@@ -12,6 +13,7 @@ import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One engine: owns a UD transport, the READs of its RC connections, its sessions. A single thread turns it; other
@@ -195,6 +197,7 @@ public final class EventLoop {
         work += transmitter.advance();
         ud.wantReceives(creditPool.expected());
         transmitter.flush(work > 0);
+        transmitter.freeSpare();
         creditPool.onTurn();
         gauges.onWork(work);
         counters.increment(Counter.LOOP_ITERATIONS);
@@ -277,6 +280,17 @@ public final class EventLoop {
 
     BlockedCallers callers() {
         return callers;
+    }
+
+    /** Memory for a message that fits a packet, null when there is none now. Holder of the seat. */
+    @Nullable
+    RegisteredBlock tryTakeBlock() {
+        return transmitter.tryTakeFree();
+    }
+
+    /** Nobody turns the loop any more. */
+    void freeSpareBlock() {
+        transmitter.freeSpare();
     }
 
     /** Wakes the thread that turns the loop when no other one does. Any thread. */

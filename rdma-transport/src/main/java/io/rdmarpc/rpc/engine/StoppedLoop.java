@@ -70,5 +70,6 @@ final class StoppedLoop {
         rc.endAll();
         commands.run(now);
         sessions.letAllGo();
+        loop.freeSpareBlock();
     }
 }

@@ -7,9 +7,8 @@ import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +38,15 @@ final class Transmitter {
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
     private final Map<UdEndpoint, Bundle> bundles = new HashMap<>();
-    private final ArrayList<Bundle> open = new ArrayList<>();
+    /** Bundles that the next flush posts. What is behind the count stays, as in a bundle. */
+    private @Nullable Bundle[] open = new Bundle[1];
+
+    private int openCount;
     private final boolean bundling;
+    /** A block that came back in this turn, if {@link #hasSpare}. */
+    private @Nullable RegisteredBlock spare;
+
+    private boolean hasSpare;
     private boolean held;
     private long nextGrowthNanos;
 
@@ -62,11 +68,45 @@ final class Transmitter {
     /** A block for a packet that the engine itself makes; null when memory is short: then there is more soon. */
     @Nullable
     RegisteredBlock tryTakeBlock() {
-        RegisteredBlock block = slab.tryTakeBlock();
+        RegisteredBlock block = tryTakeFree();
         if (block == null) {
             growSlab();
         }
         return block;
+    }
+
+    /** Likewise, for a message of a user, who has more memory elsewhere. */
+    @Nullable
+    RegisteredBlock tryTakeFree() {
+        if (hasSpare) {
+            hasSpare = false;
+            return spare;
+        }
+        return slab.tryTakeBlock();
+    }
+
+    /**
+     * A block that nobody uses. Most of the time somebody needs one before the turn is over, such as the answer to a call that
+     * has pushed an older answer out: that takes none of the pool's atomic steps.
+     */
+    @SuppressWarnings("ReferenceEquality") // that very block
+    private void giveBack(RegisteredBlock block) {
+        if (hasSpare || !slab.suits(block)) {
+            block.free();
+            return;
+        }
+        if (spare != block) {
+            spare = block;
+        }
+        hasSpare = true;
+    }
+
+    /** Ends a turn: other threads may need what it did not. */
+    void freeSpare() {
+        if (hasSpare) {
+            hasSpare = false;
+            owned(spare).free();
+        }
     }
 
     /** Answers that are kept for their clients may hold every block, so waiting alone would not help. */
@@ -135,9 +175,20 @@ final class Transmitter {
             // Not for one more like it: the packet can leave as soon as somebody flushes.
             post(bundle);
         } else if (!bundle.listed) {
-            bundle.listed = true;
-            open.add(bundle);
+            list(bundle);
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very bundle
+    private void list(Bundle bundle) {
+        bundle.listed = true;
+        if (openCount == open.length) {
+            open = Arrays.copyOf(open, 2 * openCount);
+        }
+        if (open[openCount] != bundle) {
+            open[openCount] = bundle;
+        }
+        openCount++;
     }
 
     private Bundle bundleOf(PeerPath path) {
@@ -159,11 +210,10 @@ final class Transmitter {
     }
 
     private void post(Bundle bundle) {
-        List<OutgoingPacket> messages = bundle.messages();
-        RegisteredBlock block = messages.size() > 1 && !held ? slab.tryTakeBlock() : null;
+        RegisteredBlock block = bundle.count() > 1 && !held ? tryTakeFree() : null;
         boolean together = block != null && postTogether(bundle, block);
-        for (int i = 0; i < messages.size(); i++) {
-            unbundle(messages.get(i), together);
+        for (int i = 0; i < bundle.count(); i++) {
+            unbundle(bundle.message(i), together);
         }
         bundle.clear();
     }
@@ -171,11 +221,11 @@ final class Transmitter {
     /** The copies leave: the messages themselves are free at once. */
     private boolean postTogether(Bundle bundle, RegisteredBlock block) {
         int length = bundle.write(block);
-        PeerPath path = owned(bundle.messages().getFirst().path);
+        PeerPath path = owned(bundle.message(0).path);
         OutgoingPacket packet = acquire(path, block, 0, length);
         boolean posted = tryPost(packet);
         if (posted) {
-            counters.add(Counter.MESSAGES_BUNDLED, bundle.messages().size());
+            counters.add(Counter.MESSAGES_BUNDLED, bundle.count());
         }
         release(packet);
         return posted;
@@ -292,12 +342,12 @@ final class Transmitter {
     }
 
     private void postBundles() {
-        for (int i = 0; i < open.size(); i++) {
-            Bundle bundle = open.get(i);
+        for (int i = 0; i < openCount; i++) {
+            Bundle bundle = owned(open[i]);
             bundle.listed = false;
             post(bundle);
         }
-        open.clear();
+        openCount = 0;
     }
 
     /** Nothing is posted until {@link #goOn}; packets wait. */
@@ -310,7 +360,7 @@ final class Transmitter {
     }
 
     private void recycle(OutgoingPacket packet) {
-        owned(packet.block).free();
+        giveBack(owned(packet.block));
         packet.clear();
         pool.put(packet);
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.wire;
 
+import io.rdmarpc.verbs.ffi.NativeWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -81,6 +82,10 @@ public final class PacketHeader {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final int COOKIE_AT = 8;
+    private static final int REQUEST_INDEX_AT = 16;
+    private static final int LAST_AT = 24;
+
     private PacketHeader() {}
 
     /**
@@ -111,9 +116,22 @@ public final class PacketHeader {
         // In pieces of eight bytes, as it is copied: a CPU waits when it is to load at once what was stored bit by bit.
         int first = VERSION | ((type & 0xFF) << 8) | ((status & 0xFF) << 16) | (flags << 24);
         memory.set(LONG, at, word(first, session));
-        memory.set(LONG, at + 8, cookie);
-        memory.set(LONG, at + 16, requestIndex);
-        memory.set(LONG, at + 24, word(methodId, length));
+        // That has looked at bounds and life of the memory, whose owner this is.
+        if (reaches(memory, at)) {
+            long address = memory.address() + at;
+            NativeWords.setLong(address + COOKIE_AT, cookie);
+            NativeWords.setLong(address + REQUEST_INDEX_AT, requestIndex);
+            NativeWords.setLong(address + LAST_AT, word(methodId, length));
+        } else {
+            memory.set(LONG, at + COOKIE_AT, cookie);
+            memory.set(LONG, at + REQUEST_INDEX_AT, requestIndex);
+            memory.set(LONG, at + LAST_AT, word(methodId, length));
+        }
+    }
+
+    /** Tells whether the rest of a header whose first word is in its memory is there too, and has an address. */
+    private static boolean reaches(MemorySegment memory, long at) {
+        return NativeWords.isGranted() && memory.isNative() && at + BYTES <= memory.byteSize();
     }
 
     private static long word(int low, int high) {
@@ -200,7 +218,7 @@ public final class PacketHeader {
      * @return the secret, not checked
      */
     public static long cookie(MemorySegment memory, long at) {
-        return memory.get(LONG, at + 8);
+        return memory.get(LONG, at + COOKIE_AT);
     }
 
     /**
@@ -211,7 +229,7 @@ public final class PacketHeader {
      * @return which call of the session
      */
     public static long requestIndex(MemorySegment memory, long at) {
-        return memory.get(LONG, at + 16);
+        return memory.get(LONG, at + REQUEST_INDEX_AT);
     }
 
     /**
@@ -222,7 +240,7 @@ public final class PacketHeader {
      * @return the last eight bytes of the fixed part, for the methods below
      */
     public static long last(MemorySegment memory, long at) {
-        return memory.get(LONG, at + 24);
+        return memory.get(LONG, at + LAST_AT);
     }
 
     /**

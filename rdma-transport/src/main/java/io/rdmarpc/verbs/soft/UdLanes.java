@@ -4,11 +4,9 @@ import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LaneReader;
 import io.rdmarpc.verbs.soft.link.LaneWriter;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
-import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -32,7 +30,6 @@ final class UdLanes implements DatagramLanes {
     // The user's.
     private final LaneWays ways;
     private final LaneCounts counts;
-    private final Arrivals arrivals = new Arrivals();
     private @Nullable LaneWriter[] unflushed = new LaneWriter[1];
     private int unflushedCount;
     private @Nullable SoftMemoryRegion lastRegion;
@@ -152,54 +149,60 @@ final class UdLanes implements DatagramLanes {
             closeLost();
             known = all;
         }
-        if (arrivals.receiver != receiver) {
-            arrivals.receiver = receiver;
-        }
         int count = 0;
         for (int i = 0; i < all.length && count < max; i++) {
             next = next + 1 < all.length ? next + 1 : 0;
-            count += all[next].poll(max - count, arrivals);
+            int length = all[next].first(max - count);
+            if (length > 0) {
+                count += take(all[next], length, receiver);
+            }
         }
         return count;
     }
 
-    private final class Arrivals implements PacketHandler {
-
-        private @Nullable Receiver receiver;
-
-        @Override
-        public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
-            Receiver into = Objects.requireNonNull(receiver);
-            if (length < UdQueuePair.SHORTEST || length % 4 != 0) {
-                return false;
+    /** Takes packets, of which the first one is found. */
+    private int take(LaneReader lane, int firstLength, Receiver receiver) {
+        int count = 0;
+        for (int length = firstLength; length > 0; length = lane.next()) {
+            if (!takesInPlace(lane, length, receiver)) {
+                passOn(lane);
             }
-            long first = Long.reverseBytes(NativeWords.getLong(address));
-            int payload = length - UdQueuePair.SHORTEST - Bth.padCount(first);
-            if (payload < 0 || !qp.isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
-                return false;
-            }
-            long at = into.room(payload);
-            if (at < 0) {
-                return false;
-            }
-            MemorySegment memory = into.memory();
-            Objects.checkFromIndexSize(at, payload, memory.byteSize());
-            NativeWords.copy(address + UdQueuePair.HEADER_BYTES, memory.address() + at, payload);
-            int source = Integer.reverseBytes(NativeWords.getInt(address + Deth.SOURCE_QP)) & 0xFF_FFFF;
-            counts.countReceived();
-            into.onDatagram(payload, source, sourceHigh, sourceLow);
-            return true;
+            count++;
         }
+        lane.finish();
+        return count;
+    }
 
-        /** There is no room, or something is wrong with it, which is found out and counted there. */
-        @Override
-        public void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
-            rnic.lock();
-            try {
-                rnic.receiver().onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
-            } finally {
-                rnic.unlock();
-            }
+    private boolean takesInPlace(LaneReader lane, int length, Receiver receiver) {
+        if (length < UdQueuePair.SHORTEST || length % 4 != 0) {
+            return false;
+        }
+        long address = lane.address();
+        long first = Long.reverseBytes(NativeWords.getLong(address));
+        int payload = length - UdQueuePair.SHORTEST - Bth.padCount(first);
+        if (payload < 0 || !qp.isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
+            return false;
+        }
+        long at = receiver.room(payload);
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment memory = receiver.memory();
+        Objects.checkFromIndexSize(at, payload, memory.byteSize());
+        NativeWords.copy(address + UdQueuePair.HEADER_BYTES, memory.address() + at, payload);
+        int source = Integer.reverseBytes(NativeWords.getInt(address + Deth.SOURCE_QP)) & 0xFF_FFFF;
+        counts.countReceived();
+        receiver.onDatagram(payload, source, lane.sourceHigh(), lane.sourceLow());
+        return true;
+    }
+
+    /** There is no room for it, or something is wrong with it, which is found out and counted there. */
+    private void passOn(LaneReader lane) {
+        rnic.lock();
+        try {
+            lane.handTo(rnic.receiver());
+        } finally {
+            rnic.unlock();
         }
     }
 

@@ -8,12 +8,14 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 final class InboundLane implements LaneReader {
 
     private final InboundRing ring;
+    private final RingReader reader;
     private final InboundRings owner;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private volatile boolean broken;
 
     InboundLane(InboundRing ring, InboundRings owner) {
         this.ring = ring;
+        this.reader = ring.reader();
         this.owner = owner;
     }
 
@@ -22,12 +24,46 @@ final class InboundLane implements LaneReader {
     }
 
     @Override
-    public int poll(int max, PacketHandler handler) {
-        int taken = broken ? 0 : ring.reader().poll(max, handler, received);
-        if (taken < 0) {
+    public int first(int max) {
+        return broken ? 0 : orBroken(reader.first(max));
+    }
+
+    @Override
+    public int next() {
+        return orBroken(reader.next());
+    }
+
+    private int orBroken(int length) {
+        if (length < 0) {
             broken = true;
+            return 0;
         }
-        return Math.max(0, taken);
+        return length;
+    }
+
+    @Override
+    public void finish() {
+        reader.finish();
+    }
+
+    @Override
+    public long address() {
+        return reader.address();
+    }
+
+    @Override
+    public long sourceHigh() {
+        return reader.source().high();
+    }
+
+    @Override
+    public long sourceLow() {
+        return reader.source().low();
+    }
+
+    @Override
+    public void handTo(PacketHandler handler) {
+        reader.handTo(handler, received);
     }
 
     @Override

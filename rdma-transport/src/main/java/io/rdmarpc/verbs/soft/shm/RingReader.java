@@ -31,7 +31,17 @@ final class RingReader {
     private final Gid[] sources;
     private final int targets;
     private long head;
+    /** The head that the sender knows of. */
+    private long toldHead;
+
     private boolean wasEmpty;
+    /** How many more packets are wanted. */
+    private int left;
+
+    // The present packet, and the first word of the one behind it, 0 when it was not there yet or is not wanted.
+    private long word;
+    private long at;
+    private long upcoming;
 
     /** Kept so that the look is not left out as useless. */
     @SuppressWarnings("unused")
@@ -55,45 +65,117 @@ final class RingReader {
     }
 
     /**
-     * Hands packets over and gives their room back: one after a poll that has found none, else all there are. To look behind
-     * the last packet means to wait until that cache line has come from the sender's CPU, and who is sent a packet now and then
-     * would wait for it with each packet before anybody sees that.
+     * Hands packets over and gives their room back.
      *
+     * @param max how many at most
      * @param buffer what shows each packet
      * @return how many there were, or -1 when a record makes no sense: then nothing more is to be read here
      */
     int poll(int max, PacketHandler handler, PacketBuffer buffer) {
-        long word = look();
-        int most = wasEmpty ? Math.min(1, max) : max;
-        wasEmpty = word == 0;
-        long start = head;
         int count = 0;
-        while (word != 0 && count < most) {
-            if (RingLayout.length(word) == SKIP && offset() > 0) {
-                head += capacity - offset();
-                word = firstWord();
-            } else if (isValid(word)) {
-                word = take(word, ++count < most, handler, buffer);
-            } else {
-                giveUp();
-                return -1;
+        int length = first(max);
+        while (length > 0) {
+            Gid source = source();
+            boolean inPlace = NativeWords.isGranted()
+                    && handler.takesInPlace(target(), source.high(), source.low(), address(), length);
+            if (!inPlace) {
+                handTo(handler, buffer);
             }
+            count++;
+            length = next();
         }
-        if (head != start) {
-            LONG.setRelease(ring, (long) HEAD, head);
-        }
-        return count;
+        finish();
+        return length < 0 ? -1 : count;
     }
 
     /**
-     * Returns what {@link #firstWord} does, after a look at the cache line behind that one. A record of a small message lies in both:
-     * they come from the sender's CPU at the same time then, not one after the other.
+     * Looks for a packet: one until {@link #finish} after a look that has found none, else all there are. To look behind
+     * the last packet means to wait until that cache line has come from the sender's CPU, and who is sent a packet now and then
+     * would wait for it with each packet before anybody sees that.
+     *
+     * <p>The cache line behind that of the packet's first word is looked at before it. A record of a small message lies in both: they come
+     * from the sender's CPU at the same time then, not one after the other.
+     *
+     * @param max how many are wanted at most
+     * @return its length, 0 when there is none, -1 when a record makes no sense: then nothing more is to be read here
      */
-    private long look() {
+    int first(int max) {
+        long found;
         if (NativeWords.isGranted()) {
-            lineBehind = NativeWords.getLongAcquire(file + HEADER_BYTES + (offset() + LINE_BYTES & capacity - 1));
+            int offset = offset();
+            lineBehind = NativeWords.getLongAcquire(file + HEADER_BYTES + (offset + LINE_BYTES & capacity - 1));
+            found = NativeWords.getLongAcquire(file + HEADER_BYTES + offset);
+        } else {
+            found = firstWord();
         }
-        return firstWord();
+        left = wasEmpty ? Math.min(1, max) : max;
+        wasEmpty = found == 0;
+        return found == 0 || left == 0 ? 0 : begin(found);
+    }
+
+    /** Looks for the next packet, if another one is wanted; returns what {@link #first} does. */
+    int next() {
+        if (left == 0) {
+            return 0;
+        }
+        long found = upcoming != 0 ? upcoming : firstWord();
+        return found == 0 ? 0 : begin(found);
+    }
+
+    /**
+     * Makes a packet the present one. The first word of the next record is looked at before anybody looks at the packet,
+     * so that it comes from the sender's CPU meanwhile.
+     */
+    private int begin(long first) {
+        long found = first;
+        while (RingLayout.length(found) == SKIP && offset() > 0) {
+            head += capacity - offset();
+            found = firstWord();
+            if (found == 0) {
+                return 0;
+            }
+        }
+        if (!isValid(found)) {
+            giveUp();
+            return -1;
+        }
+        int length = RingLayout.length(found);
+        word = found;
+        at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
+        head += RingLayout.recordBytes(length);
+        left--;
+        upcoming = left > 0 ? firstWord() : 0;
+        return length;
+    }
+
+    /** Gives the room of what was read back to the sender. */
+    void finish() {
+        if (head != toldHead) {
+            toldHead = head;
+            LONG.setRelease(ring, (long) HEAD, head);
+        }
+    }
+
+    /** Returns where the present packet begins. */
+    long address() {
+        return file + at;
+    }
+
+    /** Returns whom the present packet came from. */
+    Gid source() {
+        return sources[RingLayout.source(word)];
+    }
+
+    /** Returns the index of the own address that the present packet came to. */
+    private int target() {
+        return RingLayout.target(word);
+    }
+
+    /** Hands the present packet over by way of a buffer. */
+    void handTo(PacketHandler handler, PacketBuffer buffer) {
+        Gid source = source();
+        buffer.show(ring, at, RingLayout.length(word));
+        handler.onPacket(target(), source.high(), source.low(), port, buffer);
     }
 
     /** Returns the first eight bytes of the next record, 0 when there is none. */
@@ -107,31 +189,13 @@ final class RingReader {
         return (int) head & capacity - 1;
     }
 
-    private boolean isValid(long word) {
-        int length = RingLayout.length(word);
+    private boolean isValid(long first) {
+        int length = RingLayout.length(first);
         return length > 0
                 && length <= PacketBuffer.CAPACITY
                 && RingLayout.recordBytes(length) <= capacity - offset()
-                && RingLayout.source(word) < sources.length
-                && RingLayout.target(word) < targets;
-    }
-
-    /**
-     * Hands a packet over; returns the first word of the next record if that is wanted. It is looked at before the packet is,
-     * so that it comes from the sender's CPU meanwhile, and once more when it was not there yet.
-     */
-    private long take(long word, boolean goesOn, PacketHandler handler, PacketBuffer buffer) {
-        int length = RingLayout.length(word);
-        long at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
-        head += RingLayout.recordBytes(length);
-        long next = goesOn ? firstWord() : 0;
-        Gid source = sources[RingLayout.source(word)];
-        int target = RingLayout.target(word);
-        if (!NativeWords.isGranted() || !handler.takesInPlace(target, source.high(), source.low(), file + at, length)) {
-            buffer.show(ring, at, length);
-            handler.onPacket(target, source.high(), source.low(), port, buffer);
-        }
-        return goesOn && next == 0 ? firstWord() : next;
+                && RingLayout.source(first) < sources.length
+                && RingLayout.target(first) < targets;
     }
 
     /** Tells whether a record waits. */

@@ -115,12 +115,18 @@ class LaneTest {
     }
 
     private int read(LaneReader lane) {
-        return lane.poll(16, (index, _, sourceLow, sourcePort, found) -> {
-            assertThat(index).isZero();
-            assertThat((int) sourceLow).isEqualTo(IP);
-            assertThat(sourcePort).isEqualTo(a.port());
-            received.add(-found.length());
-        });
+        int count = 0;
+        for (int length = lane.first(16); length > 0; length = lane.next()) {
+            lane.handTo((index, _, sourceLow, sourcePort, found) -> {
+                assertThat(index).isZero();
+                assertThat((int) sourceLow).isEqualTo(IP);
+                assertThat(sourcePort).isEqualTo(a.port());
+                received.add(-found.length());
+            });
+            count++;
+        }
+        lane.finish();
+        return count;
     }
 
     @Test
