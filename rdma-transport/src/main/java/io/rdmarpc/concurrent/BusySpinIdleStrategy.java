@@ -14,6 +14,11 @@ public final class BusySpinIdleStrategy implements IdleStrategy {
     }
 
     @Override
+    public boolean spins() {
+        return true;
+    }
+
+    @Override
     public void wake() {
         // It is awake.
     }

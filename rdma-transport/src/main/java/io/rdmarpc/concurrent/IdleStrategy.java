@@ -12,6 +12,16 @@ public interface IdleStrategy {
     void idle(int workCount);
 
     /**
+     * Tells whether the next round may take longer where it finds nothing, so as to look several times: nobody else waits for
+     * this core, as far as is known. By the loop.
+     *
+     * @return false when the core was offered to others since there was work, or they want it
+     */
+    default boolean spins() {
+        return false;
+    }
+
+    /**
      * Ends the loop's sleep, or keeps it from falling asleep. Any thread; cheap while the loop is awake. Call it after the
      * work is published where the loop will find it, by a volatile write or an atomic operation. No wake-up is lost.
      */

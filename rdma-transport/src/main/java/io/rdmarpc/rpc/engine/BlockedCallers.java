@@ -34,7 +34,10 @@ final class BlockedCallers {
 
     private static final int DEFAULT_PATIENCE = 5000;
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final int SPINS = 50;
+
+    /** Turns, each of which looks several times, before others are let have this core: some microseconds. */
+    private static final int SPINS = 16;
+
     private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
     private static final int COUNTED = 1;
     private static final int NOT_COUNTED = 0;
@@ -210,14 +213,16 @@ final class BlockedCallers {
         }
         int idle = 0;
         for (int turns = 1; mayGoOn(call); turns++) {
-            idle = loop.doWorkOrWait() > 0 ? 0 : idle + 1;
+            boolean shares = idle > SPINS && patience != ENDLESS;
+            int work = shares ? loop.doWork() : loop.doWorkOrWait();
+            idle = work > 0 ? 0 : idle + 1;
             if (idle >= patience && seat.hasResident()) {
                 return false;
             }
             if (turns % TURNS_PER_LOOK_AT_THE_CLOCK == 0 && isOver(call, latestNanos)) {
                 return true;
             }
-            if (idle > SPINS && patience != ENDLESS) {
+            if (idle > 0 && shares) {
                 Thread.yield();
             } else if (idle > 0 && !call.hasEnded()) {
                 Thread.onSpinWait();

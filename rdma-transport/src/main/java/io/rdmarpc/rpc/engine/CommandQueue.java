@@ -82,7 +82,9 @@ final class CommandQueue {
 
     /** Runs a command behind those that wait, at once when they are not more than a batch. */
     void runLast(EngineCommand command, long now) {
-        run(now);
+        if (!isEmpty()) {
+            run(now);
+        }
         if (isEmpty()) {
             execute(command, now);
         } else {

@@ -23,7 +23,11 @@ final class InlineCall implements ServedCall {
     private final ServerResponses responses;
     private @Nullable MessageBuffer response;
 
-    // The call that is being served; none outside of the handler's method, and none after it was answered.
+    /** False outside of the handler's method, and after the call was answered. */
+    private boolean open;
+
+    // The call that is being served. What is the same as in the last one is not stored again: a reference costs a fence
+    // with G1.
     private @Nullable ServerSession session;
     private @Nullable ServerSlot slot;
     private ServiceExport.@Nullable Method method;
@@ -50,9 +54,8 @@ final class InlineCall implements ServedCall {
             ReceivedHeader packet,
             long arrived,
             long deadline) {
-        session = from;
-        slot = at;
-        method = called;
+        refer(from, at, called);
+        open = true;
         entry = packet.entry;
         offset = packet.payloadAt;
         length = packet.payloadBytes;
@@ -63,7 +66,7 @@ final class InlineCall implements ServedCall {
         tooLarge = null;
         try {
             handler.serve(this);
-            if (session != null) {
+            if (open) {
                 fail(RpcStatus.HANDLER_FAILED, "the handler returned without an answer");
             }
         } catch (Throwable e) {
@@ -73,8 +76,21 @@ final class InlineCall implements ServedCall {
         return entryPassedOn;
     }
 
+    @SuppressWarnings("ReferenceEquality") // those very ones
+    private void refer(ServerSession from, ServerSlot at, ServiceExport.Method called) {
+        if (session != from) {
+            session = from;
+        }
+        if (slot != at) {
+            slot = at;
+        }
+        if (method != called) {
+            method = called;
+        }
+    }
+
     private void failWith(Throwable failure) {
-        if (session == null) {
+        if (!open) {
             System.getLogger(InlineCall.class.getName())
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
             return;
@@ -99,7 +115,7 @@ final class InlineCall implements ServedCall {
 
     private ServerSession session() {
         ServerSession current = session;
-        if (current == null) {
+        if (!open || current == null) {
             throw new IllegalStateException(
                     "no call is being served here: it was answered or deferred, or the handler's"
                             + " method has returned");
@@ -152,10 +168,13 @@ final class InlineCall implements ServedCall {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // that very handle
     public MessageBuffer response(int capacityBytes) {
         try {
             MessageBuffer opened = session().open(response, capacityBytes);
-            response = opened;
+            if (response != opened) {
+                response = opened;
+            }
             return opened;
         } catch (RdmaMessageTooLargeException e) {
             tooLarge = e;
@@ -174,7 +193,7 @@ final class InlineCall implements ServedCall {
         RegisteredBlock block = ready.take();
         if (current.suits(block, answerLength)
                 && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
-            session = null;
+            open = false;
             loop.sendAnswer();
         } else {
             // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
@@ -195,7 +214,7 @@ final class InlineCall implements ServedCall {
     /** Moves the call into an object of its own. */
     private IncomingCall incoming() {
         ServerSession current = session();
-        session = null;
+        open = false;
         entryPassedOn = true;
         IncomingCall call = new IncomingCall(
                 loop,

@@ -85,22 +85,23 @@ final class PacketDispatcher implements PacketHandler {
         while (next >= 0) {
             next = onMessage(entry, next, length, sourceQpn);
         }
-        ring.release(entry);
         if (several) {
             bundleEnd.onEnd(nowNanos);
         }
     }
 
-    /** Takes the message at an offset of a packet; returns where the next one begins, or -1. */
+    /** Takes the message at an offset of a packet, which is held for it; returns where the next one begins, held for that, or -1. */
     private int onMessage(int entry, int from, int length, int sourceQpn) {
         boolean passedOn = false;
         int next = -1;
-        ring.hold(entry);
         try {
             Drop malformed = parse(ring.memory(), ring.payloadOffset(entry) + from, entry, length - from);
             if (malformed == null) {
-                next = packet.nextAt < 0 ? -1 : from + packet.nextAt;
-                boolean large = PacketType.isLarge(packet.type);
+                boolean large = packet.large;
+                if (packet.nextAt >= 0) {
+                    next = from + packet.nextAt;
+                    ring.hold(entry);
+                }
                 atEnd = next < 0 && ud.packetsLeft() == 0;
                 passedOn = dispatch(entry, sourceQpn);
                 if (large) {
@@ -156,26 +157,24 @@ final class PacketDispatcher implements PacketHandler {
         }
         packet.entry = entry;
         packet.type = type;
+        packet.large = PacketType.isLarge(type);
         packet.flags = flags;
         packet.status = PacketHeader.status(first);
         packet.session = PacketHeader.session(first);
-        packet.cookie = PacketHeader.cookie(memory, at);
-        packet.requestIndex = PacketHeader.requestIndex(memory, at);
-        long last = PacketHeader.last(memory, at);
-        packet.methodId = PacketHeader.methodId(last);
-        packet.length = PacketHeader.length(last);
+        packet.readRest(memory, at, (flags & PacketHeader.FLAG_DEADLINE) != 0);
         packet.payloadAt = at + headerBytes;
         packet.payloadBytes = length - headerBytes;
-        boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;
-        packet.remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
         packet.nextAt = -1;
         if ((flags & PacketHeader.FLAG_FOLLOWED) != 0) {
-            Drop cut = cutOff(type, headerBytes, length);
+            Drop cut = cutOff(headerBytes, length);
             if (cut != null) {
                 return cut;
             }
         }
-        return PacketType.isLarge(type) ? parseLarge(memory) : checkSmall();
+        if (packet.large) {
+            return parseLarge(memory);
+        }
+        return packet.length == packet.payloadBytes ? null : Drop.LENGTH;
     }
 
     private static int knownFlags(int type) {
@@ -183,8 +182,8 @@ final class PacketDispatcher implements PacketHandler {
     }
 
     /** Another message follows: this one ends where its header says. */
-    private @Nullable Drop cutOff(int type, int headerBytes, int length) {
-        int bytes = PacketType.isLarge(type) ? ReadDescriptor.BYTES : packet.length;
+    private @Nullable Drop cutOff(int headerBytes, int length) {
+        int bytes = packet.large ? ReadDescriptor.BYTES : packet.length;
         if (bytes < 0 || bytes > packet.payloadBytes) {
             return Drop.LENGTH;
         }
@@ -195,10 +194,6 @@ final class PacketDispatcher implements PacketHandler {
         packet.payloadBytes = bytes;
         packet.nextAt = next;
         return null;
-    }
-
-    private @Nullable Drop checkSmall() {
-        return packet.length == packet.payloadBytes ? null : Drop.LENGTH;
     }
 
     private @Nullable Drop parseLarge(MemorySegment memory) {

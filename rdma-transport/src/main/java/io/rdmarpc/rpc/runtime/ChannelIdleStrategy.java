@@ -93,6 +93,11 @@ final class ChannelIdleStrategy implements IdleStrategy {
         }
     }
 
+    @Override
+    public boolean spins() {
+        return spin.hasTurns() && !crowded && !broken;
+    }
+
     private boolean isEarly() {
         if (idleTurns == 0) {
             crowded = offer.isCrowded();

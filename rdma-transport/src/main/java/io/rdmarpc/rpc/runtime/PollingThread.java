@@ -121,7 +121,8 @@ public final class PollingThread {
     /** Starts it; where there is a channel, packets wake it. */
     void start(EventLoop loop, @Nullable CompletionChannel channel) {
         loop.callersPatience(policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_TURNS));
-        start(loop::doWorkOrWait, loop.seat(), strategy(loop, channel), virtualTurns(loop));
+        IdleStrategy strategy = strategy(loop, channel);
+        start(() -> strategy.spins() ? loop.doWorkOrWait() : loop.doWork(), loop.seat(), strategy, virtualTurns(loop));
     }
 
     /** A virtual thread cannot be bound to a processor. */

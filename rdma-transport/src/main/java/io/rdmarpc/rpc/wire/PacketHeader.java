@@ -82,9 +82,14 @@ public final class PacketHeader {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private static final int COOKIE_AT = 8;
-    private static final int REQUEST_INDEX_AT = 16;
-    private static final int LAST_AT = 24;
+    /** Where the cookie begins, for who reads at an {@link #address}. */
+    public static final int COOKIE_AT = 8;
+
+    /** Where the request index begins. */
+    public static final int REQUEST_INDEX_AT = 16;
+
+    /** Where the last eight bytes of the fixed part begin. */
+    public static final int LAST_AT = 24;
 
     private PacketHeader() {}
 
@@ -117,8 +122,8 @@ public final class PacketHeader {
         int first = VERSION | ((type & 0xFF) << 8) | ((status & 0xFF) << 16) | (flags << 24);
         memory.set(LONG, at, word(first, session));
         // That has looked at bounds and life of the memory, whose owner this is.
-        if (reaches(memory, at)) {
-            long address = memory.address() + at;
+        long address = address(memory, at, BYTES);
+        if (address != 0) {
             NativeWords.setLong(address + COOKIE_AT, cookie);
             NativeWords.setLong(address + REQUEST_INDEX_AT, requestIndex);
             NativeWords.setLong(address + LAST_AT, word(methodId, length));
@@ -129,9 +134,18 @@ public final class PacketHeader {
         }
     }
 
-    /** Tells whether the rest of a header whose first word is in its memory is there too, and has an address. */
-    private static boolean reaches(MemorySegment memory, long at) {
-        return NativeWords.isGranted() && memory.isNative() && at + BYTES <= memory.byteSize();
+    /**
+     * Returns where a header lies whose first word was just read or written, so that its memory is there: for the rest of it.
+     *
+     * @param memory where the header is
+     * @param at offset of its first byte
+     * @param bytes how many of it are wanted
+     * @return its address; 0 when it has none, or is not there as a whole
+     */
+    public static long address(MemorySegment memory, long at, int bytes) {
+        return NativeWords.isGranted() && memory.isNative() && at + bytes <= memory.byteSize()
+                ? memory.address() + at
+                : 0;
     }
 
     private static long word(int low, int high) {

@@ -27,6 +27,8 @@ public final class NativeWords {
             ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle INT =
             ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
+    private static final VarHandle ALIGNED_INT =
+            ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private static final VarHandle SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.varHandle().withInvokeExactBehavior();
@@ -60,6 +62,16 @@ public final class NativeWords {
      */
     public static int getInt(long address) {
         return (int) INT.get(ALL, address & ADDRESS_BITS);
+    }
+
+    /**
+     * Reads four bytes that others write, anew each time.
+     *
+     * @param address where they begin, a multiple of four
+     * @return the number
+     */
+    public static int getIntOpaque(long address) {
+        return (int) ALIGNED_INT.getOpaque(ALL, address & ADDRESS_BITS);
     }
 
     /**
@@ -130,44 +142,52 @@ public final class NativeWords {
         }
         int at = 0;
         for (; at <= bytes - 64; at += 64) {
-            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
-            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
-            long c = (long) LONG.get(ALL, from + at + 16 & ADDRESS_BITS);
-            long d = (long) LONG.get(ALL, from + at + 24 & ADDRESS_BITS);
-            long e = (long) LONG.get(ALL, from + at + 32 & ADDRESS_BITS);
-            long f = (long) LONG.get(ALL, from + at + 40 & ADDRESS_BITS);
-            long g = (long) LONG.get(ALL, from + at + 48 & ADDRESS_BITS);
-            long h = (long) LONG.get(ALL, from + at + 56 & ADDRESS_BITS);
-            LONG.set(ALL, to + at & ADDRESS_BITS, a);
-            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
-            LONG.set(ALL, to + at + 16 & ADDRESS_BITS, c);
-            LONG.set(ALL, to + at + 24 & ADDRESS_BITS, d);
-            LONG.set(ALL, to + at + 32 & ADDRESS_BITS, e);
-            LONG.set(ALL, to + at + 40 & ADDRESS_BITS, f);
-            LONG.set(ALL, to + at + 48 & ADDRESS_BITS, g);
-            LONG.set(ALL, to + at + 56 & ADDRESS_BITS, h);
+            long source = from + at & ADDRESS_BITS;
+            long target = to + at & ADDRESS_BITS;
+            long a = (long) LONG.get(ALL, source);
+            long b = (long) LONG.get(ALL, source + 8);
+            long c = (long) LONG.get(ALL, source + 16);
+            long d = (long) LONG.get(ALL, source + 24);
+            long e = (long) LONG.get(ALL, source + 32);
+            long f = (long) LONG.get(ALL, source + 40);
+            long g = (long) LONG.get(ALL, source + 48);
+            long h = (long) LONG.get(ALL, source + 56);
+            LONG.set(ALL, target, a);
+            LONG.set(ALL, target + 8, b);
+            LONG.set(ALL, target + 16, c);
+            LONG.set(ALL, target + 24, d);
+            LONG.set(ALL, target + 32, e);
+            LONG.set(ALL, target + 40, f);
+            LONG.set(ALL, target + 48, g);
+            LONG.set(ALL, target + 56, h);
         }
         if ((bytes & 32) != 0) {
-            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
-            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
-            long c = (long) LONG.get(ALL, from + at + 16 & ADDRESS_BITS);
-            long d = (long) LONG.get(ALL, from + at + 24 & ADDRESS_BITS);
-            LONG.set(ALL, to + at & ADDRESS_BITS, a);
-            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
-            LONG.set(ALL, to + at + 16 & ADDRESS_BITS, c);
-            LONG.set(ALL, to + at + 24 & ADDRESS_BITS, d);
+            long source = from + at & ADDRESS_BITS;
+            long target = to + at & ADDRESS_BITS;
+            long a = (long) LONG.get(ALL, source);
+            long b = (long) LONG.get(ALL, source + 8);
+            long c = (long) LONG.get(ALL, source + 16);
+            long d = (long) LONG.get(ALL, source + 24);
+            LONG.set(ALL, target, a);
+            LONG.set(ALL, target + 8, b);
+            LONG.set(ALL, target + 16, c);
+            LONG.set(ALL, target + 24, d);
             at += 32;
         }
         if ((bytes & 16) != 0) {
-            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
-            long b = (long) LONG.get(ALL, from + at + 8 & ADDRESS_BITS);
-            LONG.set(ALL, to + at & ADDRESS_BITS, a);
-            LONG.set(ALL, to + at + 8 & ADDRESS_BITS, b);
+            long source = from + at & ADDRESS_BITS;
+            long target = to + at & ADDRESS_BITS;
+            long a = (long) LONG.get(ALL, source);
+            long b = (long) LONG.get(ALL, source + 8);
+            LONG.set(ALL, target, a);
+            LONG.set(ALL, target + 8, b);
             at += 16;
         }
         if ((bytes & 8) != 0) {
-            long a = (long) LONG.get(ALL, from + at & ADDRESS_BITS);
-            LONG.set(ALL, to + at & ADDRESS_BITS, a);
+            long source = from + at & ADDRESS_BITS;
+            long target = to + at & ADDRESS_BITS;
+            long a = (long) LONG.get(ALL, source);
+            LONG.set(ALL, target, a);
             at += 8;
         }
         if ((bytes & 4) != 0) {

@@ -74,4 +74,24 @@ class HalfTurnTest {
         session.cancel(other);
         rig.turn();
     }
+
+    @Test
+    @DisplayName("has the call's memory back in the pool when it is whole")
+    void whenTheRestIsDoneThenNoBlockIsKept() {
+        answerTwice();
+        assertThat(rig.blocksInUse()).isOne();
+
+        rig.turnOnce();
+        assertThat(rig.blocksInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("that is never made whole keeps no memory either")
+    void whenTheLoopStopsInBetweenThenNoBlockIsKept() {
+        answerTwice();
+
+        rig.loop.shutDown("the test is over");
+        assertThat(rig.blocksInUse()).isZero();
+        rig.loop.resume();
+    }
 }

@@ -203,4 +203,33 @@ class ChannelIdleStrategyTest {
         assertThat(nanos - before).isPositive();
         assertThat(calls).isEmpty();
     }
+
+    @Test
+    void letsTurnsLookSeveralTimesWhileItSpins() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
+        idleTurns(patient, SpinBudget.TURNS - 1);
+        assertThat(patient.spins()).isTrue();
+    }
+
+    @Test
+    void letsNoTurnLookSeveralTimesWhileItOffersTheCore() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
+        idleTurns(patient, SpinBudget.TURNS);
+        assertThat(patient.spins()).isFalse();
+    }
+
+    @Test
+    void letsTurnsLookSeveralTimesAgainAfterWork() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
+        idleTurns(patient, SpinBudget.TURNS);
+        patient.idle(1);
+        assertThat(patient.spins()).isTrue();
+    }
+
+    @Test
+    void letsNoTurnLookSeveralTimesWhereOthersWantTheCore() {
+        ChannelIdleStrategy patient = crowded();
+        patient.idle(1);
+        assertThat(patient.spins()).isFalse();
+    }
 }

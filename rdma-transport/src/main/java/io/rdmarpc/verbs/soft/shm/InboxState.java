@@ -17,9 +17,11 @@ final class InboxState {
     static final String FILE = "state";
     static final int BYTES = 4096;
 
+    /** Where the state is: for who looks often, and knows that the memory is there. */
+    static final long STATE = 64;
+
     private static final int MAGIC = 0x49_4E_42_32;
     private static final long ADDRESSES = 4;
-    private static final long STATE = 64;
     private static final long RINGS = 128;
 
     private static final int AWAKE = 0;
@@ -66,12 +68,20 @@ final class InboxState {
     }
 
     boolean isClosed() {
-        return (int) RingLayout.INT.getOpaque(memory, STATE) == CLOSED;
+        return isClosed((int) RingLayout.INT.getOpaque(memory, STATE));
+    }
+
+    static boolean isClosed(int state) {
+        return state == CLOSED;
+    }
+
+    static boolean isAsleep(int state) {
+        return state == ASLEEP;
     }
 
     /** Tells whether the owner sleeps and the caller is the one to wake it. A full fence after what was sent comes first. */
     boolean mustRing() {
-        return (int) RingLayout.INT.getOpaque(memory, STATE) == ASLEEP
+        return isAsleep((int) RingLayout.INT.getOpaque(memory, STATE))
                 && RingLayout.INT.compareAndSet(memory, STATE, ASLEEP, AWAKE);
     }
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LaneWriter;
 
 /** A ring of its own beside the one that leads to the same peer, which says whether the peer lives and how it is woken. */
@@ -11,6 +12,7 @@ final class OutboundLane implements LaneWriter {
     private final int source;
     private final int target;
     private final long memory;
+    private final long state;
     private long record;
     private int length;
     private boolean usable = true;
@@ -22,6 +24,7 @@ final class OutboundLane implements LaneWriter {
         this.source = source;
         this.target = target;
         this.memory = ring.memory().address();
+        this.state = ring.stateAddress();
     }
 
     @Override
@@ -43,8 +46,13 @@ final class OutboundLane implements LaneWriter {
 
     @Override
     public boolean mustWake() {
-        usable = main.isOpen() && ring.isUsable();
-        return usable && ring.mustRing();
+        if (!main.isOpen() || ring.isSpoilt()) {
+            usable = false;
+            return false;
+        }
+        int found = NativeWords.getIntOpaque(state);
+        usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + RingLayout.GIVEN_UP) == 0;
+        return usable && InboxState.isAsleep(found) && ring.mustRing();
     }
 
     @Override

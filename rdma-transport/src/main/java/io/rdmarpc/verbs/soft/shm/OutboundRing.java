@@ -141,6 +141,11 @@ final class OutboundRing implements AutoCloseable {
         return ringFile.memory();
     }
 
+    /** Returns where the receiver's state is, readable while this is open. */
+    long stateAddress() {
+        return stateFile.memory().address() + InboxState.STATE;
+    }
+
     /** Returns how many addresses the receiver has. */
     int targets() {
         return state.addresses();
@@ -229,6 +234,11 @@ final class OutboundRing implements AutoCloseable {
     /** Tells whether anybody will read what is written. */
     boolean isUsable() {
         return open && !state.isClosed() && !writer.isGivenUp();
+    }
+
+    /** Tells whether it is closed, or its receiver has written what no reader should. */
+    boolean isSpoilt() {
+        return !open || writer.isBroken();
     }
 
     /** Tells whether the receiver has refused what it found. */

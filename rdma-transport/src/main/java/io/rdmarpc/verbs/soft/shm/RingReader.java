@@ -152,7 +152,11 @@ final class RingReader {
     void finish() {
         if (head != toldHead) {
             toldHead = head;
-            LONG.setRelease(ring, (long) HEAD, head);
+            if (NativeWords.isGranted()) {
+                NativeWords.setLongRelease(file + HEAD, head);
+            } else {
+                LONG.setRelease(ring, (long) HEAD, head);
+            }
         }
     }
 

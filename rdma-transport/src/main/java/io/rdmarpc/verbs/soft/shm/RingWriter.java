@@ -111,6 +111,11 @@ final class RingWriter {
         return tail + bytes - head <= capacity;
     }
 
+    /** Tells whether the reader writes what no reader should. */
+    boolean isBroken() {
+        return broken;
+    }
+
     /** Tells whether the reader has given this ring up, or writes what no reader should. */
     boolean isGivenUp() {
         return broken || (int) INT.getOpaque(ring, (long) GIVEN_UP) != 0;
