@@ -161,9 +161,15 @@ final class PacketDispatcher implements PacketHandler {
         packet.flags = flags;
         packet.status = PacketHeader.status(first);
         packet.session = PacketHeader.session(first);
-        packet.readRest(memory, at, (flags & PacketHeader.FLAG_DEADLINE) != 0);
+        packet.cookie = PacketHeader.cookie(memory, at);
+        packet.requestIndex = PacketHeader.requestIndex(memory, at);
+        long last = PacketHeader.last(memory, at);
+        packet.methodId = PacketHeader.methodId(last);
+        packet.length = PacketHeader.length(last);
         packet.payloadAt = at + headerBytes;
         packet.payloadBytes = length - headerBytes;
+        boolean limited = (flags & PacketHeader.FLAG_DEADLINE) != 0;
+        packet.remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
         packet.nextAt = -1;
         if ((flags & PacketHeader.FLAG_FOLLOWED) != 0) {
             Drop cut = cutOff(headerBytes, length);

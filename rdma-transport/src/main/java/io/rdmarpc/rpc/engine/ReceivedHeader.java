@@ -1,8 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.wire.PacketHeader;
-import io.rdmarpc.verbs.ffi.NativeWords;
-import java.lang.foreign.MemorySegment;
 
 /** A packet's header after its checks; one object per engine, valid during one dispatch. */
 final class ReceivedHeader {
@@ -32,26 +30,6 @@ final class ReceivedHeader {
     long remoteAddress;
     /** Its key. */
     int rkey;
-
-    /** Reads what is behind the header's first word, which was read there before. */
-    void readRest(MemorySegment memory, long at, boolean limited) {
-        int bytes = limited ? PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES : PacketHeader.BYTES;
-        long address = PacketHeader.address(memory, at, bytes);
-        long last;
-        if (address != 0) {
-            cookie = NativeWords.getLong(address + PacketHeader.COOKIE_AT);
-            requestIndex = NativeWords.getLong(address + PacketHeader.REQUEST_INDEX_AT);
-            last = NativeWords.getLong(address + PacketHeader.LAST_AT);
-            remainingMicros = limited ? NativeWords.getLong(address + PacketHeader.BYTES) : Long.MAX_VALUE;
-        } else {
-            cookie = PacketHeader.cookie(memory, at);
-            requestIndex = PacketHeader.requestIndex(memory, at);
-            last = PacketHeader.last(memory, at);
-            remainingMicros = limited ? PacketHeader.remainingMicros(memory, at) : Long.MAX_VALUE;
-        }
-        methodId = PacketHeader.methodId(last);
-        length = PacketHeader.length(last);
-    }
 
     boolean hasMetadata() {
         return (flags & PacketHeader.FLAG_METADATA) != 0;

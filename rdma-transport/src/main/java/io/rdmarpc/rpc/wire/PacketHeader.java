@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.wire;
 
-import io.rdmarpc.verbs.ffi.NativeWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -82,15 +81,6 @@ public final class PacketHeader {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Where the cookie begins, for who reads at an {@link #address}. */
-    public static final int COOKIE_AT = 8;
-
-    /** Where the request index begins. */
-    public static final int REQUEST_INDEX_AT = 16;
-
-    /** Where the last eight bytes of the fixed part begin. */
-    public static final int LAST_AT = 24;
-
     private PacketHeader() {}
 
     /**
@@ -121,31 +111,9 @@ public final class PacketHeader {
         // In pieces of eight bytes, as it is copied: a CPU waits when it is to load at once what was stored bit by bit.
         int first = VERSION | ((type & 0xFF) << 8) | ((status & 0xFF) << 16) | (flags << 24);
         memory.set(LONG, at, word(first, session));
-        // That has looked at bounds and life of the memory, whose owner this is.
-        long address = address(memory, at, BYTES);
-        if (address != 0) {
-            NativeWords.setLong(address + COOKIE_AT, cookie);
-            NativeWords.setLong(address + REQUEST_INDEX_AT, requestIndex);
-            NativeWords.setLong(address + LAST_AT, word(methodId, length));
-        } else {
-            memory.set(LONG, at + COOKIE_AT, cookie);
-            memory.set(LONG, at + REQUEST_INDEX_AT, requestIndex);
-            memory.set(LONG, at + LAST_AT, word(methodId, length));
-        }
-    }
-
-    /**
-     * Returns where a header lies whose first word was just read or written, so that its memory is there: for the rest of it.
-     *
-     * @param memory where the header is
-     * @param at offset of its first byte
-     * @param bytes how many of it are wanted
-     * @return its address; 0 when it has none, or is not there as a whole
-     */
-    public static long address(MemorySegment memory, long at, int bytes) {
-        return NativeWords.isGranted() && memory.isNative() && at + bytes <= memory.byteSize()
-                ? memory.address() + at
-                : 0;
+        memory.set(LONG, at + 8, cookie);
+        memory.set(LONG, at + 16, requestIndex);
+        memory.set(LONG, at + 24, word(methodId, length));
     }
 
     private static long word(int low, int high) {
@@ -232,7 +200,7 @@ public final class PacketHeader {
      * @return the secret, not checked
      */
     public static long cookie(MemorySegment memory, long at) {
-        return memory.get(LONG, at + COOKIE_AT);
+        return memory.get(LONG, at + 8);
     }
 
     /**
@@ -243,7 +211,7 @@ public final class PacketHeader {
      * @return which call of the session
      */
     public static long requestIndex(MemorySegment memory, long at) {
-        return memory.get(LONG, at + REQUEST_INDEX_AT);
+        return memory.get(LONG, at + 16);
     }
 
     /**
@@ -254,7 +222,7 @@ public final class PacketHeader {
      * @return the last eight bytes of the fixed part, for the methods below
      */
     public static long last(MemorySegment memory, long at) {
-        return memory.get(LONG, at + LAST_AT);
+        return memory.get(LONG, at + 24);
     }
 
     /**
