@@ -22,7 +22,7 @@ final class SpinBudget {
      * Of turns that look several times and take 0.2 to 0.4 us: some microseconds, the time of a typed call between two processes of
      * one host.
      */
-    static final int TURNS = 20;
+    static final int TURNS = 32;
 
     /** After so many pauses in vain more than have paid, it spins no more. */
     static final int MOST_TRUST = 8;
