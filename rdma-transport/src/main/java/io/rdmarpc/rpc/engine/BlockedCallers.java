@@ -35,7 +35,7 @@ final class BlockedCallers {
     private static final int DEFAULT_PATIENCE = 5000;
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Turns, each of which looks several times, before others are let have this core: some microseconds. */
+    /** Turns, each of which looks several times, before others may have this core: some microseconds. */
     private static final int SPINS = 16;
 
     private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
@@ -45,7 +45,7 @@ final class BlockedCallers {
 
     private final EventLoop loop;
     private final LoopSeat seat;
-    /** Callers but for the one in the seat, whose calls mostly end before anybody else comes. */
+    /** Callers, but for the one in the seat during its first turns, in which most calls end. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private volatile int patience = DEFAULT_PATIENCE;

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * What one engine counts: written by its thread only, read by any without locks. The writes are plain ones: a number of 64 bits is
- * written as a whole on the machines there are, and who looks sees it after a turn at the latest.
+ * written as a whole on the machines there are, and is seen some time later, which is early enough for statistics.
  */
 @SuppressWarnings("EnumOrdinal") // an index into this object's own array, never stored or sent
 final class EngineCounters {

@@ -26,7 +26,8 @@ final class InlineCall implements ServedCall {
     /** False outside of the handler's method, and after the call was answered. */
     private boolean open;
 
-    // The call that is being served. What is the same as in the last one is not stored again: a reference costs a fence
+    // The call that is being served. What it was stays until the next one, and what is the same is not stored again: a
+    // reference costs a fence
     // with G1.
     private @Nullable ServerSession session;
     private @Nullable ServerSlot slot;
