@@ -17,6 +17,25 @@ public interface InboundMessage extends AutoCloseable {
     MemorySegment payload();
 
     /**
+     * Returns the memory that the payload is a part of: the same object for many messages, so that who remembers it need not
+     * store it anew for each. What is around the payload is not the message's.
+     *
+     * @return a read-only view, valid until {@link #close()}
+     */
+    default MemorySegment memory() {
+        return payload();
+    }
+
+    /**
+     * Returns where the payload begins.
+     *
+     * @return byte offset in {@link #memory()}
+     */
+    default long offset() {
+        return 0;
+    }
+
+    /**
      * Returns the payload's length.
      *
      * @return bytes

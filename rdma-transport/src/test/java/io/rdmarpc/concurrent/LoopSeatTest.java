@@ -90,6 +90,33 @@ class LoopSeatTest {
     }
 
     @Test
+    void whenHeldThenItNamesItsHolder() {
+        assertThat(seat.holder()).isNull();
+        seat.tryTake();
+        assertThat(seat.holder()).isSameAs(Thread.currentThread());
+        seat.leave();
+
+        assertThat(seat.holder()).isNull();
+    }
+
+    @Test
+    void whenAnotherThreadTakesItNextThenItNamesThatOne() throws InterruptedException {
+        seat.tryTake();
+        seat.leave();
+        AtomicReference<Thread> named = new AtomicReference<>();
+        Thread next = run(() -> {
+            seat.tryTake();
+            named.set(seat.holder());
+        });
+        next.join();
+
+        assertThat(named.get()).isSameAs(next);
+        assertThat(seat.isMine()).isFalse();
+        assertThat(seat.freeIfHolderHasEnded()).isTrue();
+        assertThat(seat.isHeld()).isFalse();
+    }
+
+    @Test
     void whenClosedThenNobodyTakesIt() {
         assertThat(seat.close(Duration.ofSeconds(1))).isTrue();
         assertThat(seat.tryTake()).isFalse();

@@ -14,8 +14,11 @@ public final class MessageInput {
 
     private final int mostBytes;
     private final InputStream stream = new BufferStream();
-    /** Up to {@link #end} the message's. */
-    private MemorySegment bytes = MemorySegment.NULL;
+    /** Stays for the next message, which most of the time is in the same: a reference that is stored costs a fence with G1. */
+    private MemorySegment memory = MemorySegment.NULL;
+
+    /** Where the message begins there. From here on it is the message's up to {@link #end}. */
+    private long begin;
 
     private int at;
     private int end;
@@ -27,6 +30,7 @@ public final class MessageInput {
     }
 
     /** Starts to read a message, behind bytes at its front that are someone else's. */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very view
     void begin(InboundMessage message, int offset) {
         int length = message.length() - offset;
         if (offset < 0 || length < 0) {
@@ -37,7 +41,11 @@ public final class MessageInput {
             throw new RdmaMessageTooLargeException("a message of " + length + " bytes arrived: " + mostBytes
                     + " is the limit here; raise rdma.serialization.max-bytes, or send less");
         }
-        bytes = message.payload();
+        MemorySegment within = message.memory();
+        if (memory != within) {
+            memory = within;
+        }
+        begin = message.offset();
         at = offset;
         end = message.length();
         view = null;
@@ -55,7 +63,7 @@ public final class MessageInput {
         int some = Math.min(most, remaining());
         ByteBuffer seen = view;
         if (seen == null) {
-            MemorySegment.copy(bytes, JAVA_BYTE, at, into, offset, some);
+            MemorySegment.copy(memory, JAVA_BYTE, begin + at, into, offset, some);
             at += some;
         } else {
             seen.get(into, offset, some);
@@ -82,7 +90,7 @@ public final class MessageInput {
     public ByteBuffer buffer() {
         ByteBuffer seen = view;
         if (seen == null) {
-            seen = bytes.asByteBuffer().limit(end).position(at);
+            seen = memory.asSlice(begin, end).asByteBuffer().position(at);
             view = seen;
         }
         return seen;

@@ -12,6 +12,16 @@ record MessageTail(InboundMessage message, int from) implements InboundMessage {
     }
 
     @Override
+    public MemorySegment memory() {
+        return message.memory();
+    }
+
+    @Override
+    public long offset() {
+        return message.offset() + from;
+    }
+
+    @Override
     public int length() {
         return message.length() - from;
     }
