@@ -121,6 +121,7 @@ final class UdLanes implements DatagramLanes {
             if (lane.mustWake()) {
                 wake(lane);
             }
+            lane.fetchNext();
         }
         unflushedCount = 0;
     }

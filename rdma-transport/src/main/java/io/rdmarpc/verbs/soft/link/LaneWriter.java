@@ -20,6 +20,9 @@ public interface LaneWriter extends AutoCloseable {
     /** Looks at the reader: whether it waits to be woken for what was written; then {@link #wake} does. A full fence comes first. */
     boolean mustWake();
 
+    /** What was sent is on its way: prepares the lane for the next packet, which then is seen sooner. */
+    void fetchNext();
+
     /** Wakes the reader. Under the lock. */
     void wake();
 

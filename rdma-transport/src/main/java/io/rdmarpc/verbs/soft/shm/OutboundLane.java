@@ -56,6 +56,13 @@ final class OutboundLane implements LaneWriter {
     }
 
     @Override
+    public void fetchNext() {
+        if (usable) {
+            ring.fetchNext();
+        }
+    }
+
+    @Override
     public void wake() {
         if (main.isOpen()) {
             doorbell.wake(main);

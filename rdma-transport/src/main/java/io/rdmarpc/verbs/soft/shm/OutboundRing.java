@@ -171,6 +171,11 @@ final class OutboundRing implements AutoCloseable {
         full = false;
     }
 
+    /** Fetches where the next record will be, see {@link RingWriter#fetchNext}. */
+    void fetchNext() {
+        writer.fetchNext();
+    }
+
     /** Tells whether the ring has been full for longer than some time, which begins when this is asked first. */
     boolean isFullFor(long nanos, long now) {
         if (!full) {

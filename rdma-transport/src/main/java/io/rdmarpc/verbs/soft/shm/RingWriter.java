@@ -17,11 +17,15 @@ import java.lang.foreign.MemorySegment;
 /** The sending end of a {@link RingLayout ring}. One thread at a time. */
 final class RingWriter {
 
+    /** As much of the ring is fetched ahead at most: a message of a kilobyte. */
+    private static final int MOST_AHEAD = 1024;
+
     private final MemorySegment ring;
     private final long file;
     private final int capacity;
     private long tail;
     private long knownHead;
+    private int lastBytes;
     private boolean broken;
 
     /**
@@ -44,6 +48,7 @@ final class RingWriter {
         MemorySegment.copy(packet, 0, ring, at + RECORD_HEADER_BYTES, length);
         StopPoint.IN_RECORD.reach();
         commit(at, source, target, length);
+        fetchNext();
         return true;
     }
 
@@ -65,14 +70,14 @@ final class RingWriter {
 
     /** Makes the record that was claimed visible to the reader, by one store. */
     void commit(long at, int source, int target, int length) {
-        tail += RingLayout.recordBytes(length);
+        lastBytes = RingLayout.recordBytes(length);
+        tail += lastBytes;
         clear(tail);
         if (NativeWords.isGranted()) {
             NativeWords.setLongRelease(file + at, RingLayout.firstWord(length, source, target));
         } else {
             LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
         }
-        fetchNextLine();
     }
 
     private void clear(long position) {
@@ -84,13 +89,16 @@ final class RingWriter {
     }
 
     /**
-     * Writes where the record after the next one may begin: the reader has that cache line from the last time round, and the
-     * next {@link #commit} would wait until it is taken back, before its record can be seen.
+     * Writes where the next record will be, as far as it is as large as the last one: the reader has those cache lines from the last
+     * time round, and what is written into them cannot be seen until they are taken back, one after the other. For when the last
+     * record is on its way and there is time.
      */
-    private void fetchNextLine() {
-        long ahead = tail + LINE_BYTES;
-        if (ahead + RECORD_HEADER_BYTES - knownHead <= capacity) {
-            clear(ahead);
+    void fetchNext() {
+        long last = tail + Math.min(lastBytes + LINE_BYTES, MOST_AHEAD);
+        if (last + RECORD_HEADER_BYTES - knownHead <= capacity) {
+            for (long ahead = tail + LINE_BYTES; ahead <= last; ahead += LINE_BYTES) {
+                clear(ahead);
+            }
         }
     }
 

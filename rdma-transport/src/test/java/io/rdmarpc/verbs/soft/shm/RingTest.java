@@ -130,6 +130,32 @@ class RingTest {
         assertThat(writer.isGivenUp()).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {8, 100, 1000, 4096})
+    void whenTheNextRecordIsFetchedThenNothingUnreadIsTouched(int length) {
+        packet.fill((byte) 0x55);
+        int count = 0;
+        while (write(length)) {
+            writer.fetchNext();
+            count++;
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(reader.poll(
+                            1,
+                            (_, _, _, _, received) -> {
+                                received.makeWhole();
+                                assertThat(received.length()).isEqualTo(length);
+                                assertThat(received.memory()
+                                                .asSlice(0, length)
+                                                .mismatch(packet.asSlice(0, length)))
+                                        .isEqualTo(-1);
+                            },
+                            buffer))
+                    .isOne();
+        }
+        assertThat(poll(1)).isZero();
+    }
+
     @Test
     void shouldKeepBytesAndOrderOverManyRoundsOfRandomLengths() {
         long seed = TestSeed.next();
