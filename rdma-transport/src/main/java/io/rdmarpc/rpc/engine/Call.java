@@ -21,9 +21,6 @@ final class Call extends EngineCommand {
     /** Number of the call that a prepared one has for itself. */
     private static final int OWN = -2;
 
-    /** In {@link #givenBack}: none. */
-    static final int NO_ENTRY = -1;
-
     final ClientSession session;
     private final int number;
     int methodId;
@@ -33,8 +30,8 @@ final class Call extends EngineCommand {
 
     long timeoutNanos;
     long deadlineNanos;
-    /** An entry of the receive ring that the caller does not read any more. */
-    int givenBack = NO_ENTRY;
+    /** Its caller starts it and then waits for it: no other call follows that could share its packet. */
+    boolean alone;
 
     private @Nullable RegisteredBlock request;
     private @Nullable ResponseHandler handler;
@@ -82,6 +79,7 @@ final class Call extends EngineCommand {
         deadlineNanos = deadline;
         handler = told;
         ended = false;
+        alone = false;
         return this;
     }
 
@@ -106,10 +104,6 @@ final class Call extends EngineCommand {
 
     @Override
     void execute(long nowNanos) {
-        if (givenBack != NO_ENTRY) {
-            session.takeBack(givenBack);
-            givenBack = NO_ENTRY;
-        }
         session.requests().submit(this, nowNanos);
     }
 

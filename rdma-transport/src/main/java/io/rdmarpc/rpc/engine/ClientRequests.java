@@ -71,6 +71,7 @@ final class ClientRequests {
             session.backlogDueNanos = call.deadlineNanos;
             loop.timers().armBy(session.timer, call.deadlineNanos);
         }
+        call.alone = false;
         session.backlog().addLast(call);
         counters.increment(Counter.BACKLOG);
     }
@@ -113,34 +114,37 @@ final class ClientRequests {
             return;
         }
         slot.requestIndex += session.slots.length;
-        slot.call = call;
-        slot.lent = large ? call.request() : null;
-        slot.packet = large ? largePacket(slot, block) : smallPacket(slot, block);
-        slot.become(ClientSlot.State.SENT);
-        slot.sentNanos = nowNanos;
-        slot.timeoutNanos = session.roundTrips.timeoutNanos();
-        slot.sends = 0;
-        slot.repeated = false;
-        slot.known = false;
-        session.slotTaken();
-        if (session.rate != null) {
-            session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
+        OutgoingPacket packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
+        try {
+            transmit(packet, call, nowNanos);
+        } finally {
+            // Behind the packet, for the server does not wait for it.
+            note(slot, call, packet, nowNanos);
         }
-        transmit(slot, call, nowNanos);
         call.sent();
         loop.timers().armBy(session.timer, times.due(session, slot, nowNanos));
     }
 
+    private void note(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
+        ClientSession session = call.session;
+        slot.begin(call, packet, session.roundTrips.timeoutNanos(), nowNanos);
+        if (!session.fitsPacket(call.length)) {
+            slot.lent = call.request();
+        }
+        session.slotTaken();
+        if (session.rate != null) {
+            session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
+        }
+    }
+
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
-    private OutgoingPacket smallPacket(ClientSlot slot, RegisteredBlock block) {
-        Call call = active(slot.call);
+    private OutgoingPacket smallPacket(ClientSlot slot, Call call, RegisteredBlock block) {
         int at = block.payloadOffset() - HEADER_BYTES;
         writeHeader(block, at, PacketType.REQUEST, slot, call);
         return transmitter.acquire(call.session.path, block, at, HEADER_BYTES + call.length);
     }
 
-    private OutgoingPacket largePacket(ClientSlot slot, RegisteredBlock control) {
-        Call call = active(slot.call);
+    private OutgoingPacket largePacket(ClientSlot slot, Call call, RegisteredBlock control) {
         writeHeader(control, 0, PacketType.LARGE_REQUEST, slot, call);
         RegisteredBlock lent = call.request();
         ReadDescriptor.write(control.memory(), HEADER_BYTES, lent.address() + lent.payloadOffset(), lent.rkey());
@@ -172,15 +176,23 @@ final class ClientRequests {
         return flags;
     }
 
-    /** Sends a slot's packet, the first time or again. */
-    void transmit(ClientSlot slot, Call call, long nowNanos) {
-        OutgoingPacket packet = active(slot.packet);
+    /** Sends a slot's packet again. */
+    void repeat(ClientSlot slot, Call call, long nowNanos) {
+        transmit(active(slot.packet), call, nowNanos);
+        slot.sends++;
+        slot.retransmitNanos = nowNanos + slot.timeoutNanos;
+    }
+
+    private void transmit(OutgoingPacket packet, Call call, long nowNanos) {
         RegisteredBlock block = active(packet.block);
         long remainingMicros = Math.max(0, TimeUnit.NANOSECONDS.toMicros(call.deadlineNanos - nowNanos));
         PacketHeader.writeDeadline(block.memory(), packet.address - block.address(), remainingMicros);
-        transmitter.send(packet);
-        slot.sends++;
-        slot.retransmitNanos = nowNanos + slot.timeoutNanos;
+        if (call.alone) {
+            call.alone = false;
+            transmitter.sendAtOnce(packet);
+        } else {
+            transmitter.send(packet);
+        }
     }
 
     /** An answer is here: the round trip counts unless it may be the answer to another send. */

@@ -90,7 +90,7 @@ final class ClientResponses {
     private void succeed(ClientSession session, ClientSlot slot, Call call, ReceivedHeader packet, long nowNanos) {
         PreparedCall prepared = call.prepared();
         if (prepared == null) {
-            call.succeed(loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes));
+            call.succeed(loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes));
             requests.finish(session, slot, nowNanos);
         } else {
             call.endUntold();

@@ -116,7 +116,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public void call(int methodId, MessageBuffer request, long startNanos, long timeoutNanos, ResponseHandler handler) {
-        boolean _ = call(methodId, request, startNanos, timeoutNanos, handler, Call.NO_ENTRY, false);
+        call(methodId, request, startNanos, timeoutNanos, handler, false);
     }
 
     @Override
@@ -130,7 +130,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         boolean seated = callers.enter();
         boolean started = false;
         try {
-            boolean _ = call(methodId, request, startNanos, timeoutNanos, handler, Call.NO_ENTRY, seated);
+            call(methodId, request, startNanos, timeoutNanos, handler, seated);
             started = true;
         } finally {
             if (!started) {
@@ -141,26 +141,18 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /**
-     * With a ring entry that the caller gives back at the same time; false when the call has failed on the spot. A caller in
-     * the loop's seat starts the call itself.
+     * Begins a call. A caller in the loop's seat starts it itself.
      */
-    boolean callNow(
-            int methodId,
-            MessageBuffer request,
-            long timeoutNanos,
-            ResponseHandler handler,
-            int givenBack,
-            boolean seated) {
-        return call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler, givenBack, seated);
+    void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
+        call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler, seated);
     }
 
-    private boolean call(
+    private void call(
             int methodId,
             MessageBuffer request,
             long startNanos,
             long timeoutNanos,
             ResponseHandler handler,
-            int givenBack,
             boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
@@ -170,28 +162,28 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
                     + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
                     + " call less at a time, or raise rdma.backlog"));
-            return false;
+            return;
         }
         if (!isOpen()) {
             callEnded();
             request.close();
             handler.onFailure(unavailable());
-            return false;
+            return;
         }
         RegisteredBlock block = request.take();
         USED_AT.setOpaque(this, startNanos);
         Call call = takeCall(handler).of(methodId, block, length, timeoutNanos, startNanos + timeoutNanos, handler);
-        call.givenBack = givenBack;
         call.metadata = metadata;
         if (!suits(block, length)) {
-            return moveAndSubmit(call);
+            moveAndSubmit(call);
+            return;
         }
         if (seated) {
+            call.alone = true;
             loop.executeNow(call, startNanos);
         } else {
             loop.submit(call);
         }
-        return true;
     }
 
     private Call takeCall(ResponseHandler handler) {
@@ -214,23 +206,21 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /** The request has to be moved, which may register memory: not where the loop is turned. */
-    private boolean moveAndSubmit(Call call) {
+    private void moveAndSubmit(Call call) {
         if (loop.isTurnedHere()) {
             moving.add(call);
             loop.runBlocking(() -> {
                 RpcException problem = move(call);
                 loop.submit(_ -> onMoved(call, problem));
             });
-            return true;
+            return;
         }
         RpcException problem = move(call);
         if (problem != null) {
-            call.givenBack = Call.NO_ENTRY;
             end(call, problem);
-            return false;
+            return;
         }
         loop.submit(call);
-        return true;
     }
 
     private void onMoved(Call call, @Nullable RpcException problem) {
@@ -238,10 +228,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         if (problem == null && !call.hasEnded()) {
             loop.submit(call);
             return;
-        }
-        if (call.givenBack != Call.NO_ENTRY) {
-            takeBack(call.givenBack);
-            call.givenBack = Call.NO_ENTRY;
         }
         if (problem == null) {
             call.request().free();
@@ -441,10 +427,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         } else {
             BEGUN.getAndAdd(this, -1);
         }
-    }
-
-    void takeBack(int entry) {
-        loop.receiveRing().takeBack(entry);
     }
 
     ClientRequests requests() {

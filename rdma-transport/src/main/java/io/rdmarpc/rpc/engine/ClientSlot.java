@@ -57,6 +57,19 @@ final class ClientSlot {
         this.requestIndex = firstIndexMinusWindow;
     }
 
+    /** Its call is on the way. */
+    void begin(Call begun, OutgoingPacket sent, long timeout, long nowNanos) {
+        call = begun;
+        packet = sent;
+        become(State.SENT);
+        sentNanos = nowNanos;
+        timeoutNanos = timeout;
+        retransmitNanos = nowNanos + timeout;
+        sends = 1;
+        repeated = false;
+        known = false;
+    }
+
     State state() {
         return State.ALL[state];
     }

@@ -118,6 +118,6 @@ final class ClientTimes {
         counters.increment(Counter.RETRANSMISSIONS);
         slot.repeated = true;
         slot.timeoutNanos = session.roundTrips.backOff(slot.timeoutNanos);
-        requests.transmit(slot, call, nowNanos);
+        requests.repeat(slot, call, nowNanos);
     }
 }

@@ -195,6 +195,7 @@ public final class EventLoop {
         work += cancellations.run(now);
         work += streams.flush();
         work += transmitter.advance();
+        receiveRing.takeBack();
         ud.wantReceives(creditPool.expected());
         transmitter.flush(work > 0);
         transmitter.freeSpare();
@@ -375,25 +376,14 @@ public final class EventLoop {
     void onAnswered(IncomingCall call) {
         if (seat.isMine() && dispatcher.isAtEnd() && !commands.hasOwn()) {
             commands.execute(call, dispatcher.nowNanos());
-            transmitter.send();
         } else {
             submit(call);
         }
     }
 
-    /** Likewise, for one that is with the transmitter; with more messages to take it leaves together with theirs. */
-    void sendAnswer() {
-        if (dispatcher.isAtEnd()) {
-            transmitter.send();
-        }
-    }
-
-    /** Queues a command that nobody waits for: the next turn, whatever brings it, is early enough. */
-    void submitWithoutHaste(EngineCommand command) {
-        commands.offer(command);
-        if (stopped.isNow()) {
-            stopped.execute();
-        }
+    /** Tells whether the message that is being taken is the last one there is: its answer waits for no other. */
+    boolean isAtEnd() {
+        return dispatcher.isAtEnd();
     }
 
     void submit(LongConsumer action) {

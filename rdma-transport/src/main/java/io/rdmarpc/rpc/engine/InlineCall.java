@@ -195,7 +195,6 @@ final class InlineCall implements ServedCall {
         if (current.suits(block, answerLength)
                 && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
             open = false;
-            loop.sendAnswer();
         } else {
             // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
             incoming().answerLater(block, answerLength);
@@ -222,7 +221,7 @@ final class InlineCall implements ServedCall {
                 current,
                 ClientRequests.active(slot),
                 ClientRequests.active(method),
-                loop.receiveRing().lend(loop, entry, offset, length),
+                loop.receiveRing().lend(entry, offset, length),
                 metadata,
                 arrivedNanos,
                 deadlineNanos);

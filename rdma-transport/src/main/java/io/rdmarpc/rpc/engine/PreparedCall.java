@@ -34,7 +34,6 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private final BlockedCallers callers;
     private final ReceiveRingLedger ring;
     private final End end;
-    private final EntryReturn entryReturn;
     private @Nullable MessageBuffer request;
     private volatile int state = IDLE;
     private volatile @Nullable Thread waiter;
@@ -44,7 +43,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private MemorySegment memory = MemorySegment.NULL;
     private long offset;
     private int length;
-    private int entry = Call.NO_ENTRY;
+    private int entry = ReceiveRingLedger.NO_ENTRY;
     private @Nullable InboundMessage message;
     private @Nullable RpcException failure;
 
@@ -54,7 +53,6 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         this.callers = loop.callers();
         this.ring = loop.receiveRing();
         this.end = end;
-        this.entryReturn = new EntryReturn(loop);
     }
 
     private static VarHandle stateHandle() {
@@ -87,12 +85,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         if (state == UNDER_WAY || state == CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
-        int unread = leaveAnswer();
+        leaveAnswer();
         STATE.setRelease(this, UNDER_WAY);
-        boolean queued = session.callNow(methodId, ready, timeoutNanos, this, unread, seated);
-        if (!queued && unread != Call.NO_ENTRY) {
-            entryReturn.of(unread);
-        }
+        session.callNow(methodId, ready, timeoutNanos, this, seated);
     }
 
     @Override
@@ -153,18 +148,17 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     @Override
     public void release() {
         if (state == ENDED) {
-            int unread = leaveAnswer();
+            leaveAnswer();
             STATE.setRelease(this, IDLE);
-            if (unread != Call.NO_ENTRY) {
-                entryReturn.of(unread);
-            }
         }
     }
 
-    /** Forgets the answer; returns the ring entry that is to go back. */
-    private int leaveAnswer() {
-        int unread = entry;
-        entry = Call.NO_ENTRY;
+    /** Forgets the answer; its memory goes back. */
+    private void leaveAnswer() {
+        if (entry != ReceiveRingLedger.NO_ENTRY) {
+            ring.giveBack(entry);
+            entry = ReceiveRingLedger.NO_ENTRY;
+        }
         length = 0;
         failure = null;
         InboundMessage own = message;
@@ -172,7 +166,6 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
             message = null;
             own.close();
         }
-        return unread;
     }
 
     @Override
@@ -192,7 +185,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     @Override
     public MemorySegment memory() {
-        return entry == Call.NO_ENTRY && message == null ? MemorySegment.NULL : memory;
+        return entry == ReceiveRingLedger.NO_ENTRY && message == null ? MemorySegment.NULL : memory;
     }
 
     @Override
@@ -246,10 +239,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     private void tell() {
         if (!STATE.compareAndSet(this, UNDER_WAY, ENDED)) {
-            int unread = leaveAnswer();
-            if (unread != Call.NO_ENTRY) {
-                ring.takeBack(unread);
-            }
+            leaveAnswer();
             return;
         }
         Thread asleep = waiter;
@@ -260,27 +250,6 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
             end.onEnd(this);
         } catch (Throwable e) {
             LOG.log(System.Logger.Level.ERROR, "the end of a call was told to something that threw; it must not", e);
-        }
-    }
-
-    /** A ring entry on its way back. The next one follows after an answer to a call that was queued behind it. */
-    private static final class EntryReturn extends EngineCommand {
-
-        private final EventLoop loop;
-        private int entry;
-
-        EntryReturn(EventLoop loop) {
-            this.loop = loop;
-        }
-
-        void of(int unread) {
-            entry = unread;
-            loop.submitWithoutHaste(this);
-        }
-
-        @Override
-        void execute(long nowNanos) {
-            loop.receiveRing().takeBack(entry);
         }
     }
 }

@@ -8,12 +8,16 @@ import java.util.ArrayDeque;
 /**
  * Who has which part of the receive ring: an entry is posted, being looked at by the engine, or lent to a reader. When
  * readers hold half of the ring, further messages are copied, so that slow readers cannot starve reception. Engine
- * thread only.
+ * thread only, but for {@link #giveBack}.
  */
 final class ReceiveRingLedger {
 
+    /** In place of an entry: none. */
+    static final int NO_ENTRY = ReturnedEntries.NONE;
+
     private final UdTransport ud;
     private final int mostLent;
+    private final ReturnedEntries returned;
     private final ArrayDeque<Integer> parked = new ArrayDeque<>();
     // Readers of each entry, the engine itself included: the messages of one packet share it.
     private final int[] readers;
@@ -23,6 +27,7 @@ final class ReceiveRingLedger {
     ReceiveRingLedger(UdTransport ud) {
         this.ud = ud;
         this.mostLent = ud.receiveDepth() / 2;
+        this.returned = new ReturnedEntries(mostLent);
         this.readers = new int[ud.ringEntries()];
     }
 
@@ -35,17 +40,20 @@ final class ReceiveRingLedger {
     }
 
     /** Makes a message of a part of an entry; the entry is taken care of. */
-    InboundMessage lend(EventLoop loop, int entry, long offset, int length) {
+    InboundMessage lend(int entry, long offset, int length) {
         if (tryLend()) {
-            return new ReceivedPacket(loop, entry, offset, length);
+            return new ReceivedPacket(this, entry, offset, length);
         }
         InboundMessage message = copy(offset, length);
         drop(entry);
         return message;
     }
 
-    /** Counts an entry as lent, to come back by {@link #takeBack}; false when readers hold too much of the ring. */
+    /** Counts an entry as lent, to come back by {@link #giveBack}; false when readers hold too much of the ring. */
     boolean tryLend() {
+        if (lent >= mostLent) {
+            takeBack();
+        }
         if (lent >= mostLent) {
             return false;
         }
@@ -60,12 +68,23 @@ final class ReceiveRingLedger {
         return new CopiedMessage(MemorySegment.ofArray(copy).asReadOnly());
     }
 
-    void takeBack(int entry) {
-        lent--;
-        if (parking) {
-            parked.addLast(entry);
-        } else {
-            drop(entry);
+    /**
+     * An entry that was lent is not read any more. Any thread. Nobody waits for it, so nobody is woken: the next turn, whatever
+     * brings it, is early enough.
+     */
+    void giveBack(int entry) {
+        returned.add(entry);
+    }
+
+    /** Takes what readers have given back. */
+    void takeBack() {
+        for (int entry = returned.poll(); entry != NO_ENTRY; entry = returned.poll()) {
+            lent--;
+            if (parking) {
+                parked.addLast(entry);
+            } else {
+                drop(entry);
+            }
         }
     }
 

@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** A message in the receive ring, read in place. Closing gives the ring entry back to the engine, from any thread. */
-final class ReceivedPacket extends EngineCommand implements InboundMessage {
+final class ReceivedPacket implements InboundMessage {
 
     private static final VarHandle CLOSED = closedHandle();
 
-    private final EventLoop loop;
+    private final ReceiveRingLedger ring;
     private final int entry;
     private final long offset;
     private final int length;
@@ -20,8 +20,8 @@ final class ReceivedPacket extends EngineCommand implements InboundMessage {
     @SuppressWarnings("unused") // through CLOSED
     private boolean closed;
 
-    ReceivedPacket(EventLoop loop, int entry, long offset, int length) {
-        this.loop = loop;
+    ReceivedPacket(ReceiveRingLedger ring, int entry, long offset, int length) {
+        this.ring = ring;
         this.entry = entry;
         this.offset = offset;
         this.length = length;
@@ -39,10 +39,20 @@ final class ReceivedPacket extends EngineCommand implements InboundMessage {
     public MemorySegment payload() {
         MemorySegment view = payload;
         if (view == null) {
-            view = loop.receiveRing().memory().asSlice(offset, length);
+            view = ring.memory().asSlice(offset, length);
             payload = view;
         }
         return view;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return ring.memory();
+    }
+
+    @Override
+    public long offset() {
+        return offset;
     }
 
     @Override
@@ -52,19 +62,10 @@ final class ReceivedPacket extends EngineCommand implements InboundMessage {
 
     @Override
     public void close() {
-        if (!CLOSED.compareAndSet(this, false, true)) {
+        // Most are closed once more when their call is answered, which is seen without an atomic step.
+        if ((boolean) CLOSED.getOpaque(this) || !CLOSED.compareAndSet(this, false, true)) {
             return;
         }
-        if (loop.isTurnedHere()) {
-            loop.receiveRing().takeBack(entry);
-        } else {
-            // Nobody waits for it, and whoever has left the loop to make another call would find it taken.
-            loop.submitWithoutHaste(this);
-        }
-    }
-
-    @Override
-    void execute(long nowNanos) {
-        loop.receiveRing().takeBack(entry);
+        ring.giveBack(entry);
     }
 }

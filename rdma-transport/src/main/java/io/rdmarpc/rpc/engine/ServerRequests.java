@@ -171,7 +171,7 @@ final class ServerRequests {
             counters.increment(Counter.REQUESTS_DISPATCHED);
             return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
         }
-        InboundMessage message = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
+        InboundMessage message = loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         dispatch(new IncomingCall(loop, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
         return true;
     }

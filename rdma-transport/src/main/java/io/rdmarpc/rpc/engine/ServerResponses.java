@@ -146,7 +146,11 @@ final class ServerResponses {
         OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
         slot.answer = packet;
         slot.become(ServerSlot.State.ANSWERED);
-        transmitter.send(packet);
+        if (loop.isAtEnd()) {
+            transmitter.sendAtOnce(packet);
+        } else {
+            transmitter.send(packet);
+        }
     }
 
     /** The client has not seen the answer: it goes out again, unless a copy has not even left. */

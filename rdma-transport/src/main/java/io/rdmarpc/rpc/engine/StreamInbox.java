@@ -184,7 +184,7 @@ final class StreamInbox implements CreditWaiter {
             transfers.fetch(read);
             return false;
         }
-        arrived[at] = loop.receiveRing().lend(loop, packet.entry, packet.payloadAt, packet.payloadBytes);
+        arrived[at] = loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         return true;
     }
 

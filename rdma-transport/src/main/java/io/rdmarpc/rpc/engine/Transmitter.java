@@ -149,6 +149,21 @@ final class Transmitter {
         }
     }
 
+    /**
+     * Sends a packet that nothing follows which could share it. What waits for a flush already is waited for by somebody, too: it
+     * leaves together with that.
+     */
+    void sendAtOnce(OutgoingPacket packet) {
+        if (openCount > 0 || held || packet.stalled || !stalled.isEmpty()) {
+            send(packet);
+            send();
+            return;
+        }
+        counters.increment(Counter.MESSAGES_SENT);
+        postOrStall(packet);
+        ud.flushSends();
+    }
+
     private void postOrStall(OutgoingPacket packet) {
         if (!tryPost(packet)) {
             stall(packet);

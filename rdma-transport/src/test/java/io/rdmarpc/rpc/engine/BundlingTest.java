@@ -2,11 +2,13 @@ package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketBundle;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -91,6 +93,51 @@ class BundlingTest {
         rig.turn();
 
         assertThat(sent().getFirst()).hasSize(HEADER + 8);
+    }
+
+    @Test
+    @DisplayName("A call whose caller turns the loop leaves at once, without a turn")
+    void whenACallerWaitsThenItsCallDoesNotWaitForATurn() {
+        ClientSession session = rig.client();
+        callInSeat(session, 8);
+
+        assertThat(sent().getFirst()).hasSize(HEADER + 8);
+    }
+
+    @Test
+    @DisplayName("A call whose caller turns the loop leaves together with those that it finds there")
+    void whenOthersWaitForATurnThenTheCallerTakesThemAlong() {
+        ClientSession session = rig.client();
+        rig.call(session, new byte[1]);
+        rig.call(session, new byte[2]);
+        callInSeat(session, 3);
+
+        List<byte[]> packets = sent();
+        assertThat(packets).hasSize(1);
+        assertThat(split(packets.getFirst())).extracting(Packet::length).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("A call whose caller turns the loop keeps its place behind packets that found the queue full")
+    void whenPacketsAreStalledThenTheCallersPacketFollowsThem() {
+        ClientSession session = rig.client();
+        rig.nic.refuseSends(true);
+        rig.call(session, new byte[1]);
+        rig.turn();
+        callInSeat(session, 2);
+        assertThat(sent()).isEmpty();
+
+        rig.nic.refuseSends(false);
+        rig.turn();
+        assertThat(sent().stream().flatMap(packet -> split(packet).stream()))
+                .extracting(Packet::length)
+                .containsExactly(1, 2);
+    }
+
+    /** As a caller does who waits and holds the loop's seat. */
+    private void callInSeat(ClientSession session, int length) {
+        MessageBuffer request = EngineRig.filled(session.allocate(length), new byte[length]);
+        session.callNow(EngineRig.ECHO, request, Duration.ofMinutes(1).toNanos(), new TestCall(), true);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -61,6 +62,59 @@ class PreparedCallTest {
 
         assertThat(call.hasEnded()).isTrue();
         assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(40));
+    }
+
+    /** The clock is asked as the call begins, and then in the first turn of the thread that waits. */
+    private void whenItsCallerTurns(Runnable step) {
+        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(step));
+    }
+
+    private void arrives(long index, int length) {
+        byte[] packet =
+                Packet.response(session, index, EngineRig.bytes(length)).bytes();
+        rig.nic.receive(packet, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    }
+
+    @Test
+    @DisplayName("ends in a turn of its own caller, and counts until then")
+    void whenItsCallerTurnsTheLoopThenItEndsThere() {
+        List<Integer> underWay = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            fill(call.request(32), 32);
+            whenItsCallerTurns(() -> {
+                underWay.add(session.outstanding());
+                arrives(rig.onlySent().index(), 8);
+            });
+            assertThat(bytes(call.call(EngineRig.ECHO, MINUTE))).isEqualTo(EngineRig.bytes(8));
+        }
+
+        assertThat(underWay).containsExactly(1, 1, 1);
+        assertThat(session.outstanding()).isZero();
+    }
+
+    @Test
+    @DisplayName("that is closed in a turn of its own caller stays closed, and gives its answer back unread")
+    void whenClosedInATurnOfItsCallerThenItStaysClosed() {
+        RpcCall other = session.prepareCall(_ -> {
+            call.close();
+            Thread.currentThread().interrupt();
+        });
+        fill(other.request(32), 32);
+        other.start(EngineRig.ECHO, MINUTE);
+        rig.turn();
+        long otherIndex = rig.onlySent().index();
+        fill(call.request(32), 32);
+        whenItsCallerTurns(() -> {
+            arrives(otherIndex, 8);
+            arrives(rig.onlySent().index(), 8);
+        });
+
+        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThatIllegalStateException().isThrownBy(() -> call.request(32)).withMessageContaining("closed");
+        other.close();
+        rig.turn();
+        assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
