@@ -123,6 +123,15 @@ public enum Peers {
     }
 
     /**
+     * Makes what calls are made with.
+     *
+     * @return for a server or a client of its own process
+     */
+    public Contestant contestant() {
+        return contestant.get();
+    }
+
+    /**
      * Tells how calls are made.
      *
      * @param payload what travels

@@ -1,0 +1,44 @@
+package io.rdmarpc.benchmarks.probe.ffi;
+
+import static io.rdmarpc.benchmarks.probe.ffi.Libc.INT;
+
+import java.lang.invoke.MethodHandle;
+
+/** Stops processes and lets them go on, at once: to start a program for that would take longer than a turn. */
+public final class ProcessSignals {
+
+    private static final int SIGCONT = 18;
+    private static final int SIGSTOP = 19;
+    private static final MethodHandle KILL = Libc.function("kill", INT, INT, INT);
+
+    private ProcessSignals() {}
+
+    /**
+     * Stops a process.
+     *
+     * @param process which this one has started; nothing happens when it has ended
+     */
+    public static void stop(Process process) {
+        send(process, SIGSTOP);
+    }
+
+    /**
+     * Lets a process go on.
+     *
+     * @param process which this one has started; nothing happens when it has ended
+     */
+    public static void goOn(Process process) {
+        send(process, SIGCONT);
+    }
+
+    private static void send(Process process, int signal) {
+        if (!process.isAlive()) {
+            return;
+        }
+        try {
+            int ignored = (int) KILL.invokeExact((int) process.pid(), signal);
+        } catch (Throwable e) {
+            throw Libc.impossible(e);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.rdmarpc.benchmarks.turns;
+
+import io.rdmarpc.benchmarks.Median;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/**
+ * When batches of calls have ended, by a clock that all processes share ({@code System.nanoTime} is CLOCK_MONOTONIC on Linux): written
+ * by the client, read by who stops it.
+ *
+ * <pre>
+ *   byte 0                 8
+ *        batches ever u64  time of each of the last 65536, in nanoseconds
+ * </pre>
+ */
+final class CallTimes {
+
+    /** Calls of a batch: the clock takes as long as a tenth of a call. */
+    static final int BATCH = 100;
+
+    private static final int KEPT = 1 << 16;
+    private static final int FEWEST = 6;
+    private static final long BYTES = (1L + KEPT) * Long.BYTES;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment memory;
+
+    private CallTimes(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    static CallTimes of(Arena arena, Path file) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return new CallTimes(channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
+        }
+    }
+
+    /** A batch has ended. The client. */
+    void note(long nanos) {
+        long batches = (long) LONG.get(memory, 0L);
+        LONG.set(memory, place(batches), nanos);
+        LONG.setRelease(memory, 0L, batches + 1);
+    }
+
+    /**
+     * What a call took, by the median of the batches that began and ended between two times. The client is stopped.
+     *
+     * @return nanoseconds, not a number when there were too few
+     */
+    double nanosOfACall(long from, long to) {
+        long batches = (long) LONG.getAcquire(memory, 0L);
+        long oldest = Math.max(0, batches - KEPT);
+        double[] times = new double[(int) (batches - oldest)];
+        int count = 0;
+        long later = Long.MAX_VALUE;
+        for (long i = batches - 1; i >= oldest; i--) {
+            long ended = (long) LONG.get(memory, place(i));
+            if (later <= to) {
+                times[count++] = later - ended;
+            }
+            if (ended < from) {
+                count -= later <= to ? 1 : 0;
+                break;
+            }
+            later = ended;
+        }
+        return count < FEWEST ? Double.NaN : Median.of(Arrays.copyOf(times, count)) / BATCH;
+    }
+
+    private static long place(long batch) {
+        return (1 + batch % KEPT) * Long.BYTES;
+    }
+}

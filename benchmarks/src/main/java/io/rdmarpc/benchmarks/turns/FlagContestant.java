@@ -1,0 +1,105 @@
+package io.rdmarpc.benchmarks.turns;
+
+import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.load.Callers;
+import io.rdmarpc.benchmarks.load.Contestant;
+import io.rdmarpc.benchmarks.load.Manner;
+import io.rdmarpc.benchmarks.load.Payload;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A number in shared memory, there and back: tells how far the two CPUs are from each other just then. */
+final class FlagContestant implements Contestant {
+
+    /** Files there have no disk under them. */
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private static final long BYTES = 4096;
+    private static final long THERE = 0;
+    private static final long BACK = 128;
+    private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
+
+    @Override
+    public Manner manner(Payload payload, Callers callers) {
+        return new Manner("a number in shared memory", "inline", "both ends");
+    }
+
+    @Override
+    public Server serve() throws IOException {
+        Path file = Files.isDirectory(SHARED_MEMORY)
+                ? Files.createTempFile(SHARED_MEMORY, "flag", ".shm")
+                : Files.createTempFile("flag", ".shm");
+        MemorySegment memory = map(file);
+        Thread.ofPlatform().daemon().start(() -> {
+            for (long next = 1; ; next++) {
+                while ((long) FLAG.getAcquire(memory, THERE) != next) {
+                    Thread.onSpinWait();
+                }
+                FLAG.setRelease(memory, BACK, next);
+            }
+        });
+        return new Server() {
+            @Override
+            public String address() {
+                return file.toString();
+            }
+
+            @Override
+            public void close() {
+                // Unless no client has come, it is gone.
+                boolean _ = file.toFile().delete();
+            }
+        };
+    }
+
+    @Override
+    public Client connect(String address) throws IOException {
+        Path file = Path.of(address);
+        MemorySegment memory = map(file);
+        Files.delete(file);
+        return new Client() {
+            @Override
+            public Caller caller(Payload payload) {
+                return new FlagCaller(memory);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static MemorySegment map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(MapMode.READ_WRITE, 0, BYTES, Arena.global());
+        }
+    }
+
+    private static final class FlagCaller implements Caller {
+
+        private final MemorySegment memory;
+        private final Patience patience = new Patience("flag");
+        private long last;
+
+        FlagCaller(MemorySegment memory) {
+            this.memory = memory;
+        }
+
+        @Override
+        public void call() {
+            FLAG.setRelease(memory, THERE, ++last);
+            while ((long) FLAG.getAcquire(memory, BACK) != last) {
+                patience.spent();
+                Thread.onSpinWait();
+            }
+            patience.reset();
+        }
+    }
+}

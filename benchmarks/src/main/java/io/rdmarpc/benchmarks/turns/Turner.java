@@ -1,0 +1,57 @@
+package io.rdmarpc.benchmarks.turns;
+
+import io.rdmarpc.benchmarks.peer.Peers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Who takes turns.
+ *
+ * @param name one of {@link Peers}, or {@link TurnsProcess#FLAG}
+ * @param build where {@code benchmarks.jar} and {@code lib} of another build are, null for this one
+ */
+record Turner(String name, @Nullable Path build) {
+
+    static final Turner FLAG = new Turner(TurnsProcess.FLAG, null);
+
+    /** Reads {@code NAME} or {@code NAME@DIRECTORY}. */
+    static final class Converter implements ITypeConverter<Turner> {
+
+        @Override
+        public Turner convert(String word) {
+            int at = word.indexOf('@');
+            String name = at < 0 ? word : word.substring(0, at);
+            if (Arrays.stream(Peers.values()).noneMatch(peer -> peer.name().equals(name))) {
+                throw new TypeConversionException("there is no " + name + ": take some of "
+                        + List.of(Peers.values()).stream().map(Peers::name).toList());
+            }
+            Path build = at < 0 ? null : Path.of(word.substring(at + 1));
+            if (build != null && (!Files.isRegularFile(jar(build)) || !Files.isDirectory(build.resolve("lib")))) {
+                throw new TypeConversionException("there is no benchmarks.jar with its lib in " + build
+                        + ": copy both of them from benchmarks/target of the other build");
+            }
+            return new Turner(name, build);
+        }
+    }
+
+    private static Path jar(Path build) {
+        return build.resolve("benchmarks.jar");
+    }
+
+    /** Puts the other build in place of this one on the class path of a command line. */
+    void useBuild(List<String> line) {
+        if (build != null) {
+            line.set(line.indexOf("-cp") + 1, jar(build).toString());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return build == null ? name : name + "@" + build;
+    }
+}

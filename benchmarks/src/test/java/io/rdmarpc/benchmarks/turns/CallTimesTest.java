@@ -1,0 +1,68 @@
+package io.rdmarpc.benchmarks.turns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Times of calls")
+class CallTimesTest {
+
+    @TempDir
+    private Path directory;
+
+    private final Arena arena = Arena.ofShared();
+    private CallTimes written;
+    private CallTimes read;
+
+    @BeforeEach
+    void map() throws IOException {
+        written = CallTimes.of(arena, directory.resolve("times"));
+        read = CallTimes.of(arena, directory.resolve("times"));
+    }
+
+    @AfterEach
+    void unmap() {
+        arena.close();
+    }
+
+    @Test
+    @DisplayName("are told by the median of whole batches between two times")
+    void shouldTellTheMedianOfBatchesInBetween() {
+        for (int i = 0; i <= 20; i++) {
+            written.note(1_000_000 + 2_000L * i);
+        }
+        // One that takes long in the middle, one across either end.
+        written.note(5_000_000);
+        for (int i = 1; i <= 20; i++) {
+            written.note(5_000_000 + 2_000L * i);
+        }
+        assertThat(read.nanosOfACall(1_001_000, 5_039_000)).isEqualTo(2_000.0 / CallTimes.BATCH);
+    }
+
+    @Test
+    @DisplayName("are not told of few batches")
+    void whenThereAreFewBatchesThenNothingIsSaid() {
+        assertThat(read.nanosOfACall(0, Long.MAX_VALUE)).isNaN();
+        for (int i = 0; i < 5; i++) {
+            written.note(2_000L * i);
+        }
+        assertThat(read.nanosOfACall(0, 10_000)).isNaN();
+    }
+
+    @Test
+    @DisplayName("are kept for the last batches, however many there were")
+    void whenTheFileIsFullThenTheOldestAreForgotten() {
+        for (int i = 0; i < 70_000; i++) {
+            written.note(i < 69_000 ? 500L * i : 34_500_000 + 3_000L * (i - 69_000));
+        }
+        assertThat(read.nanosOfACall(34_500_000, 40_000_000)).isEqualTo(3_000.0 / CallTimes.BATCH);
+        assertThat(read.nanosOfACall(0, 1_000)).as("long ago").isNaN();
+    }
+}
