@@ -70,8 +70,7 @@ public class OrderTurns {
     private final Orders orders = new RdmaServiceProxyFactory(codecs, timers, Runnable::run)
             .create(
                     Orders.class,
-                    new RdmaTarget(
-                            "benchmark", "here", clientRuntime.channel("benchmark", serve()), TIMEOUT));
+                    new RdmaTarget("benchmark", "here", clientRuntime.channel("benchmark", serve()), TIMEOUT));
 
     /** Made by JMH. The first call connects. */
     public OrderTurns() {

@@ -42,6 +42,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private volatile int begun;
     /** Those of them that have ended. Whoever turns the loop writes it, so that it takes no atomic addition. */
     private volatile int ended;
+
     private @Nullable EarlyCancels earlyCancels;
     /** Calls made on the loop whose requests are being moved elsewhere. */
     private final List<Call> moving = new ArrayList<>(0);

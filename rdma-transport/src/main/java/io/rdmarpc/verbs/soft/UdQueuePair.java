@@ -275,7 +275,9 @@ final class UdQueuePair extends SoftQueuePair {
     /** Takes a datagram where it lies, if there is a receive of one piece of memory that lasts; else does nothing. */
     boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
         int payload = length - SHORTEST - Bth.padCount(first);
-        if (length % 4 != 0 || payload < 0 || !isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
+        if (length % 4 != 0
+                || payload < 0
+                || !isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
             return false;
         }
         ReceiveWqe receive = nextOwnReceive();

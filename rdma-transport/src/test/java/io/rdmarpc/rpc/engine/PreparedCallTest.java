@@ -70,8 +70,7 @@ class PreparedCallTest {
     }
 
     private void arrives(long index, int length) {
-        byte[] packet =
-                Packet.response(session, index, EngineRig.bytes(length)).bytes();
+        byte[] packet = Packet.response(session, index, EngineRig.bytes(length)).bytes();
         rig.nic.receive(packet, EngineRig.PEER_QPN, EngineRig.PEER_GID);
     }
 

@@ -145,9 +145,7 @@ class RingTest {
                             (_, _, _, _, received) -> {
                                 received.makeWhole();
                                 assertThat(received.length()).isEqualTo(length);
-                                assertThat(received.memory()
-                                                .asSlice(0, length)
-                                                .mismatch(packet.asSlice(0, length)))
+                                assertThat(received.memory().asSlice(0, length).mismatch(packet.asSlice(0, length)))
                                         .isEqualTo(-1);
                             },
                             buffer))
