@@ -7,40 +7,26 @@ import java.lang.foreign.MemorySegment;
  * host. Closing gives the memory back; a segment used after that shows other bytes or throws {@link IllegalStateException}, but
  * never crashes. One thread at a time; closing from any.
  */
-public interface InboundMessage extends AutoCloseable {
+public interface InboundMessage extends MessageView, AutoCloseable {
 
     /**
      * Returns the payload.
      *
      * @return a read-only view of {@link #length()} bytes, valid until {@link #close()}
      */
+    @Override
     MemorySegment payload();
 
-    /**
-     * Returns the memory that the payload is a part of: the same object for many messages, so that who remembers it need not
-     * store it anew for each. What is around the payload is not the message's.
-     *
-     * @return a read-only view, valid until {@link #close()}
-     */
+    /** {@inheritDoc} Of a message that does not share its memory with others it is the payload itself. */
+    @Override
     default MemorySegment memory() {
         return payload();
     }
 
-    /**
-     * Returns where the payload begins.
-     *
-     * @return byte offset in {@link #memory()}
-     */
+    @Override
     default long offset() {
         return 0;
     }
-
-    /**
-     * Returns the payload's length.
-     *
-     * @return bytes
-     */
-    int length();
 
     /** Gives the memory back. A second call does nothing. */
     @Override

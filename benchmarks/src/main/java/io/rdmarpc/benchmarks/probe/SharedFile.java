@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Memory that two processes share: a file that has no disk under it where there is {@code /dev/shm}. */
-final class SharedFile {
+public final class SharedFile {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -18,9 +18,7 @@ final class SharedFile {
 
     /** Makes one, has the peer map it too, and removes its name: it is gone with the two processes. */
     static MemorySegment share(Arena arena, SecondProcess peer, long bytes) throws IOException {
-        Path file = Files.isDirectory(SHARED_MEMORY)
-                ? Files.createTempFile(SHARED_MEMORY, "probe", ".shm")
-                : Files.createTempFile("probe", ".shm");
+        Path file = create();
         try {
             MemorySegment memory = map(arena, file, bytes);
             peer.order(file);
@@ -38,7 +36,28 @@ final class SharedFile {
         return memory;
     }
 
-    private static MemorySegment map(Arena arena, Path file, long bytes) throws IOException {
+    /**
+     * Makes an empty one.
+     *
+     * @return its name, to be removed by the caller
+     * @throws IOException when that fails
+     */
+    public static Path create() throws IOException {
+        return Files.isDirectory(SHARED_MEMORY)
+                ? Files.createTempFile(SHARED_MEMORY, "probe", ".shm")
+                : Files.createTempFile("probe", ".shm");
+    }
+
+    /**
+     * Maps one.
+     *
+     * @param arena how long it stays mapped
+     * @param file its name, which may be removed afterwards
+     * @param bytes its length; what is missing is appended
+     * @return the memory
+     * @throws IOException when that fails
+     */
+    public static MemorySegment map(Arena arena, Path file, long bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
         }

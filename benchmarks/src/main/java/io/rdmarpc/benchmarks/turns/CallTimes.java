@@ -1,15 +1,13 @@
 package io.rdmarpc.benchmarks.turns;
 
 import io.rdmarpc.benchmarks.Median;
+import io.rdmarpc.benchmarks.probe.SharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
@@ -38,10 +36,7 @@ final class CallTimes {
     }
 
     static CallTimes of(Arena arena, Path file) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return new CallTimes(channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
-        }
+        return new CallTimes(SharedFile.map(arena, file, BYTES));
     }
 
     /** A batch has ended. The client. */

@@ -5,22 +5,17 @@ import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
 import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.probe.SharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** A number in shared memory, there and back: tells how far the two CPUs are from each other just then. */
 final class FlagContestant implements Contestant {
-
-    /** Files there have no disk under them. */
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     private static final long BYTES = 4096;
     private static final long THERE = 0;
@@ -34,10 +29,8 @@ final class FlagContestant implements Contestant {
 
     @Override
     public Server serve() throws IOException {
-        Path file = Files.isDirectory(SHARED_MEMORY)
-                ? Files.createTempFile(SHARED_MEMORY, "flag", ".shm")
-                : Files.createTempFile("flag", ".shm");
-        MemorySegment memory = map(file);
+        Path file = SharedFile.create();
+        MemorySegment memory = SharedFile.map(Arena.global(), file, BYTES);
         Thread.ofPlatform().daemon().start(() -> {
             for (long next = 1; ; next++) {
                 while ((long) FLAG.getAcquire(memory, THERE) != next) {
@@ -63,7 +56,7 @@ final class FlagContestant implements Contestant {
     @Override
     public Client connect(String address) throws IOException {
         Path file = Path.of(address);
-        MemorySegment memory = map(file);
+        MemorySegment memory = SharedFile.map(Arena.global(), file, BYTES);
         Files.delete(file);
         return new Client() {
             @Override
@@ -74,12 +67,6 @@ final class FlagContestant implements Contestant {
             @Override
             public void close() {}
         };
-    }
-
-    private static MemorySegment map(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return channel.map(MapMode.READ_WRITE, 0, BYTES, Arena.global());
-        }
     }
 
     private static final class FlagCaller implements Caller {

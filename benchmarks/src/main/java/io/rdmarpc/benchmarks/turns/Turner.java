@@ -26,9 +26,9 @@ record Turner(String name, @Nullable Path build) {
         public Turner convert(String word) {
             int at = word.indexOf('@');
             String name = at < 0 ? word : word.substring(0, at);
-            if (Arrays.stream(Peers.values()).noneMatch(peer -> peer.name().equals(name))) {
-                throw new TypeConversionException("there is no " + name + ": take some of "
-                        + List.of(Peers.values()).stream().map(Peers::name).toList());
+            List<String> names = Arrays.stream(Peers.values()).map(Peers::name).toList();
+            if (!names.contains(name)) {
+                throw new TypeConversionException("there is no " + name + ": take some of " + names);
             }
             Path build = at < 0 ? null : Path.of(word.substring(at + 1));
             if (build != null && (!Files.isRegularFile(jar(build)) || !Files.isDirectory(build.resolve("lib")))) {

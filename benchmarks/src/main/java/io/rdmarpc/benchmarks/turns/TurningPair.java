@@ -29,7 +29,7 @@ final class TurningPair implements AutoCloseable {
 
     private TurningPair(Path directory) throws IOException {
         this.directory = directory;
-        this.times = CallTimes.of(arena, directory.resolve("times"));
+        this.times = CallTimes.of(arena, Files.createFile(directory.resolve("times")));
     }
 
     /** Starts both, which takes seconds. They run until {@link #stop}. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,8 +24,9 @@ class CallTimesTest {
 
     @BeforeEach
     void map() throws IOException {
-        written = CallTimes.of(arena, directory.resolve("times"));
-        read = CallTimes.of(arena, directory.resolve("times"));
+        Path file = Files.createFile(directory.resolve("times"));
+        written = CallTimes.of(arena, file);
+        read = CallTimes.of(arena, file);
     }
 
     @AfterEach

@@ -141,9 +141,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         callers.await(handler::hasEnded, seated, timeoutNanos);
     }
 
-    /**
-     * Begins a call. A caller in the loop's seat starts it itself.
-     */
+    /** Begins a call now. A caller in the loop's seat starts it itself. */
     void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
         call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler, seated);
     }

@@ -3,7 +3,6 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.transport.UdTransport;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 
 /**
  * Who has which part of the receive ring: an entry is posted, being looked at by the engine, or lent to a reader. When
@@ -18,7 +17,6 @@ final class ReceiveRingLedger {
     private final UdTransport ud;
     private final int mostLent;
     private final ReturnedEntries returned;
-    private final ArrayDeque<Integer> parked = new ArrayDeque<>();
     // Readers of each entry, the engine itself included: the messages of one packet share it.
     private final int[] readers;
     private boolean parking;
@@ -76,15 +74,14 @@ final class ReceiveRingLedger {
         returned.add(entry);
     }
 
-    /** Takes what readers have given back. */
+    /** Takes what readers have given back; while that is parked it waits where it is. */
     void takeBack() {
+        if (parking) {
+            return;
+        }
         for (int entry = returned.poll(); entry != NO_ENTRY; entry = returned.poll()) {
             lent--;
-            if (parking) {
-                parked.addLast(entry);
-            } else {
-                drop(entry);
-            }
+            drop(entry);
         }
     }
 
@@ -96,9 +93,7 @@ final class ReceiveRingLedger {
     /** The loop will be turned again. */
     void unpark() {
         parking = false;
-        while (!parked.isEmpty()) {
-            drop(parked.removeFirst());
-        }
+        takeBack();
     }
 
     void release(int entry) {

@@ -4,7 +4,10 @@ import static io.rdmarpc.benchmarks.probe.ffi.Libc.INT;
 
 import java.lang.invoke.MethodHandle;
 
-/** Stops processes and lets them go on, at once: to start a program for that would take longer than a turn. */
+/**
+ * Stops processes and lets them go on, at once: to start a program for that would take longer than a turn. The numbers are those of Linux on
+ * x86-64 and aarch64, {@code asm-generic/signal.h}.
+ */
 public final class ProcessSignals {
 
     private static final int SIGCONT = 18;

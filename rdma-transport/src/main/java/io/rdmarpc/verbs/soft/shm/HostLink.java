@@ -259,9 +259,9 @@ public final class HostLink implements Link {
         public void send() {
             OutboundRing into = Objects.requireNonNull(ring);
             into.commit(at - RingLayout.RECORD_HEADER_BYTES, source, target, length);
-            into.fetchNext();
             counters.countSent();
             doorbell.sentTo(into);
+            into.fetchNext();
         }
     }
 
