@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
@@ -29,12 +30,12 @@ final class Call extends EngineCommand {
     boolean metadata;
 
     long timeoutNanos;
+    /** From {@link #begin} on. */
     long deadlineNanos;
-    /** Its caller starts it and then waits for it: no other call follows that could share its packet. */
-    boolean alone;
 
     private @Nullable RegisteredBlock request;
     private @Nullable ResponseHandler handler;
+    private boolean begun;
     private boolean ended;
     /** Of a {@link #own} one: the engine does not refer to it. */
     @SuppressWarnings("UnusedVariable") // read through FREE
@@ -71,16 +72,30 @@ final class Call extends EngineCommand {
     }
 
     /** Starts a life of this object. */
-    Call of(int method, RegisteredBlock block, int bytes, long timeout, long deadline, ResponseHandler told) {
+    Call of(int method, RegisteredBlock block, int bytes, long timeout, ResponseHandler told) {
         methodId = method;
         request = block;
         length = bytes;
         timeoutNanos = timeout;
-        deadlineNanos = deadline;
         handler = told;
+        begun = false;
         ended = false;
-        alone = false;
         return this;
+    }
+
+    /** Says since when it is made; its time-out counts from then. */
+    void begin(long startNanos) {
+        begun = true;
+        deadlineNanos = startNanos + timeoutNanos;
+        session.usedAt(startNanos);
+    }
+
+    /** Begins now, unless it has begun before; returns when that was. */
+    long beginBy(NanoClock clock) {
+        if (!begun) {
+            begin(clock.nanoTime());
+        }
+        return begunNanos();
     }
 
     int number() {

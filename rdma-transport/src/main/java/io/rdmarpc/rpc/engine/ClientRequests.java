@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Client, way out: calls take slots, go out, go out again. Engine thread only. */
 final class ClientRequests {
 
+    private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
     private static final int HEADER_BYTES = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
 
     private final EventLoop loop;
@@ -71,7 +72,6 @@ final class ClientRequests {
             session.backlogDueNanos = call.deadlineNanos;
             loop.timers().armBy(session.timer, call.deadlineNanos);
         }
-        call.alone = false;
         session.backlog().addLast(call);
         counters.increment(Counter.BACKLOG);
     }
@@ -115,26 +115,59 @@ final class ClientRequests {
         }
         slot.requestIndex += session.slots.length;
         OutgoingPacket packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
+        if (large) {
+            slot.lent = call.request();
+        }
         try {
             transmit(packet, call, nowNanos);
         } finally {
-            // Behind the packet, for the server does not wait for it.
             note(slot, call, packet, nowNanos);
         }
-        call.sent();
-        loop.timers().armBy(session.timer, times.due(session, slot, nowNanos));
     }
 
+    /**
+     * A call whose caller waits for it in the loop's seat: no other one follows that could share its packet. That leaves before
+     * anything else is done, for nothing else is waited for; even what time it is can be seen afterwards.
+     *
+     * @return false when it cannot start in this way, and nothing has happened
+     */
+    boolean startAtOnce(Call call) {
+        ClientSession session = call.session;
+        int active = session.activeSlots;
+        boolean simple = session.isOpen()
+                && session.rate == null
+                && !session.hasBacklog()
+                && !session.hasEarlyCancels()
+                && session.fitsPacket(call.length);
+        if (!simple
+                || active == session.slots.length
+                || !session.credits.isAllowed(active)
+                || !session.credits.tryStart(active)) {
+            return false;
+        }
+        ClientSlot slot = session.nextFreeSlot();
+        slot.requestIndex += session.slots.length;
+        OutgoingPacket packet = smallPacket(slot, call, call.request());
+        try {
+            writeDeadline(packet, call.timeoutNanos);
+            transmitter.sendAtOnce(packet);
+        } finally {
+            counters.increment(Counter.CALLS_STARTED);
+            note(slot, call, packet, call.beginBy(loop.clock()));
+        }
+        return true;
+    }
+
+    /** The packet of a slot's new call has left, or waits for room. */
     private void note(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
         ClientSession session = call.session;
         slot.begin(call, packet, session.roundTrips.timeoutNanos(), nowNanos);
-        if (!session.fitsPacket(call.length)) {
-            slot.lent = call.request();
-        }
         session.slotTaken();
         if (session.rate != null) {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
+        call.sent();
+        loop.timers().armBy(session.timer, times.due(session, slot, nowNanos));
     }
 
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
@@ -184,15 +217,14 @@ final class ClientRequests {
     }
 
     private void transmit(OutgoingPacket packet, Call call, long nowNanos) {
+        writeDeadline(packet, call.deadlineNanos - nowNanos);
+        transmitter.send(packet);
+    }
+
+    private static void writeDeadline(OutgoingPacket packet, long remainingNanos) {
         RegisteredBlock block = active(packet.block);
-        long remainingMicros = Math.max(0, TimeUnit.NANOSECONDS.toMicros(call.deadlineNanos - nowNanos));
+        long remainingMicros = Math.max(0, remainingNanos) / NANOS_PER_MICRO;
         PacketHeader.writeDeadline(block.memory(), packet.address - block.address(), remainingMicros);
-        if (call.alone) {
-            call.alone = false;
-            transmitter.sendAtOnce(packet);
-        } else {
-            transmitter.send(packet);
-        }
     }
 
     /** An answer is here: the round trip counts unless it may be the answer to another send. */

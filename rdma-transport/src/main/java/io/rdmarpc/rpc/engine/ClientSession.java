@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -38,9 +37,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final EventLoop loop;
     private final int capacity;
     private volatile @Nullable CallPool calls;
-    /** Calls that have begun, but for those that ended outside of the loop; wraps around. Any thread. */
+    /** Calls that other threads have begun, less those that have ended there; wraps around. */
     private volatile int begun;
-    /** Those of them that have ended. Whoever turns the loop writes it, so that it takes no atomic addition. */
+    /** Calls that have ended in the loop, less those begun there. Whoever turns it writes this, so that it takes no atomic addition. */
     private volatile int ended;
 
     private @Nullable EarlyCancels earlyCancels;
@@ -143,7 +142,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** Begins a call now. A caller in the loop's seat starts it itself. */
     void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
-        call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler, seated);
+        Call call = admit(methodId, request, timeoutNanos, handler, seated);
+        if (call != null) {
+            make(call, seated);
+        }
     }
 
     private void call(
@@ -153,34 +155,46 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             long timeoutNanos,
             ResponseHandler handler,
             boolean seated) {
+        Call call = admit(methodId, request, timeoutNanos, handler, seated);
+        if (call != null) {
+            call.begin(startNanos);
+            make(call, seated);
+        }
+    }
+
+    /** Counts one more call, unless there are too many or nobody takes them: then its end is told, and there is none. */
+    private @Nullable Call admit(
+            int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
-        if ((int) BEGUN.getAndAdd(this, 1) - ended >= capacity) {
+        if (countBegun(seated) > capacity) {
             callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
                     + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
                     + " call less at a time, or raise rdma.backlog"));
-            return;
+            return null;
         }
         if (!isOpen()) {
             callEnded();
             request.close();
             handler.onFailure(unavailable());
-            return;
+            return null;
         }
-        RegisteredBlock block = request.take();
-        USED_AT.setOpaque(this, startNanos);
-        Call call = takeCall(handler).of(methodId, block, length, timeoutNanos, startNanos + timeoutNanos, handler);
+        Call call = takeCall(handler).of(methodId, request.take(), length, timeoutNanos, handler);
         call.metadata = metadata;
-        if (!suits(block, length)) {
+        return call;
+    }
+
+    /** Brings a call into the engine. */
+    private void make(Call call, boolean seated) {
+        if (!suits(call.request(), call.length)) {
+            call.beginBy(loop.clock());
             moveAndSubmit(call);
-            return;
-        }
-        if (seated) {
-            call.alone = true;
-            loop.executeNow(call, startNanos);
+        } else if (seated) {
+            loop.startNow(call);
         } else {
+            call.beginBy(loop.clock());
             loop.submit(call);
         }
     }
@@ -345,6 +359,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         earlyCancels.add(handler, atNanos, callsOnTheirWay());
     }
 
+    /** Tells whether calls were given up that may still be on their way here. */
+    boolean hasEarlyCancels() {
+        return earlyCancels != null && !earlyCancels.isEmpty();
+    }
+
     /** Tells whether a call that has come now was given up before. */
     boolean wasCancelledEarly(Call call) {
         return earlyCancels != null && earlyCancels.take(call);
@@ -357,6 +376,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      */
     public long idleNanos() {
         return outstanding() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - (long) USED_AT.getOpaque(this);
+    }
+
+    /** Somebody has begun a call. Any thread. */
+    void usedAt(long nanos) {
+        USED_AT.setOpaque(this, nanos);
     }
 
     @Override
@@ -420,6 +444,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return begun - over;
     }
 
+    /** One more; returns how many there are then. */
+    private int countBegun(boolean seated) {
+        if (seated) {
+            int fewer = ended - 1;
+            ENDED.setRelease(this, fewer);
+            return begun - fewer;
+        }
+        return (int) BEGUN.getAndAdd(this, 1) + 1 - ended;
+    }
+
     void callEnded() {
         if (loop.isTurnedHere()) {
             ENDED.setRelease(this, ended + 1);
@@ -449,6 +483,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     ClientSlot slotOf(long requestIndex) {
-        return slots[(int) Long.remainderUnsigned(requestIndex, slots.length)];
+        return slots[slotIndex(requestIndex, slots.length)];
     }
 }

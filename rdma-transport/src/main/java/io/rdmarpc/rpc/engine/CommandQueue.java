@@ -75,9 +75,14 @@ final class CommandQueue {
         try {
             command.execute(now);
         } catch (Throwable e) {
-            counters.drop(Drop.INTERNAL);
-            LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", e);
+            failed(e);
         }
+    }
+
+    /** What a command has thrown goes no further. */
+    void failed(Throwable thrown) {
+        counters.drop(Drop.INTERNAL);
+        LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", thrown);
     }
 
     /** Runs a command behind those that wait, at once when they are not more than a batch. */

@@ -34,6 +34,10 @@ final class EarlyCancels {
         }
     }
 
+    boolean isEmpty() {
+        return wishes.isEmpty();
+    }
+
     /** Tells whether a call that has come now was given up before, and forgets the wish. */
     boolean take(Call call) {
         return !wishes.isEmpty() && wishes.removeIf(wish -> wish.isFor(call));

@@ -78,6 +78,12 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         }
     }
 
+    /** Which slot a request has. Most windows are powers of two, which takes no division. */
+    static int slotIndex(long requestIndex, int window) {
+        int mask = window - 1;
+        return (window & mask) == 0 ? (int) requestIndex & mask : (int) Long.remainderUnsigned(requestIndex, window);
+    }
+
     @Override
     public final int maxPacketPayload() {
         return mtuBytes - PacketHeader.BYTES - PacketHeader.DEADLINE_BYTES;

@@ -141,7 +141,7 @@ public final class EventLoop {
             attend(now, owedWork);
         }
         int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && !isNeededAtOnce()) {
+        if (work > 0 && call.hasEnded() && !hasUrgentWork()) {
             owedWork = work;
             return work;
         }
@@ -299,10 +299,25 @@ public final class EventLoop {
         wakeUp.run();
     }
 
-    /** Carries out a command behind those that wait, without a way through the inbox. Holder of the seat, between turns. */
-    void executeNow(EngineCommand command, long nowNanos) {
-        commands.runLast(command, nowNanos);
+    /**
+     * Starts the call of a caller who will turn the loop until it has ended, behind commands that wait, without a way through the
+     * inbox. Holder of the seat, between turns.
+     */
+    void startNow(Call call) {
+        if (commands.isEmpty() && startsAtOnce(call)) {
+            return;
+        }
+        commands.runLast(call, call.beginBy(clock));
         transmitter.send();
+    }
+
+    private boolean startsAtOnce(Call call) {
+        try {
+            return clientRequests.startAtOnce(call);
+        } catch (Throwable e) {
+            commands.failed(e);
+            return true;
+        }
     }
 
     /**
@@ -310,6 +325,11 @@ public final class EventLoop {
      * turned on at once. Holder of the seat.
      */
     boolean isNeededAtOnce() {
+        // A second half is put off only when nothing of that is so.
+        return owedWork == 0 && hasUrgentWork();
+    }
+
+    private boolean hasUrgentWork() {
         return sessions.servers().size() > 0
                 || transmitter.isWaiting()
                 || counters.callsUnderWay() > 0

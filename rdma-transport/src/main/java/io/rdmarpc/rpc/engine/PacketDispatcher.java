@@ -132,10 +132,9 @@ final class PacketDispatcher implements PacketHandler {
         if (PacketType.isStream(packet.type)) {
             return streams.onPacket(session, packet, nowNanos);
         }
-        return switch (session) {
-            case ServerSession server -> serverRequests.onPacket(server, packet, nowNanos);
-            case ClientSession client -> clientResponses.onPacket(client, packet, nowNanos);
-        };
+        return forServer
+                ? serverRequests.onPacket((ServerSession) session, packet, nowNanos)
+                : clientResponses.onPacket((ClientSession) session, packet, nowNanos);
     }
 
     private @Nullable Drop parse(MemorySegment memory, long at, int entry, int length) {

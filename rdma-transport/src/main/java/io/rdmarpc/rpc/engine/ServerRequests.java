@@ -14,6 +14,10 @@ import java.util.concurrent.TimeUnit;
 /** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
 final class ServerRequests {
 
+    private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+    /** As long as for ever, and still a time. */
+    private static final long MOST_MICROS = Long.MAX_VALUE / 4 / NANOS_PER_MICRO;
+
     private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
     private static final String STOPPING = "the server is stopping; this call was not run";
 
@@ -183,9 +187,7 @@ final class ServerRequests {
     }
 
     private static long deadline(long remainingMicros, long nowNanos) {
-        long most = Long.MAX_VALUE / 4;
-        long remainingNanos = remainingMicros > TimeUnit.NANOSECONDS.toMicros(most) ? most : remainingMicros * 1000;
-        return nowNanos + remainingNanos;
+        return nowNanos + Math.min(remainingMicros, MOST_MICROS) * NANOS_PER_MICRO;
     }
 
     private String unknownMethod(int methodId) {

@@ -42,6 +42,6 @@ public final class ServerSession extends EngineSession {
     }
 
     ServerSlot slotOf(long requestIndex) {
-        return slots[(int) Long.remainderUnsigned(requestIndex, slots.length)];
+        return slots[slotIndex(requestIndex, slots.length)];
     }
 }

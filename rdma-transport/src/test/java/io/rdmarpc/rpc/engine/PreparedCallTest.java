@@ -64,7 +64,7 @@ class PreparedCallTest {
         assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(40));
     }
 
-    /** The clock is asked as the call begins, and then in the first turn of the thread that waits. */
+    /** The clock is asked when the call has left, and then in the first turn of the thread that waits. */
     private void whenItsCallerTurns(Runnable step) {
         rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(step));
     }
@@ -89,6 +89,52 @@ class PreparedCallTest {
 
         assertThat(underWay).containsExactly(1, 1, 1);
         assertThat(session.outstanding()).isZero();
+    }
+
+    @Test
+    @DisplayName("whose caller turns the loop leaves before anybody looks at the clock, with all of its time")
+    void whenItsCallerTurnsTheLoopThenItLeavesBeforeTheClockIsAsked() {
+        List<Packet> sent = new ArrayList<>();
+        fill(call.request(32), 32);
+        rig.whenAskedForTheTime(() -> {
+            sent.add(rig.onlySent());
+            rig.whenAskedForTheTime(() -> arrives(sent.getFirst().index(), 8));
+        });
+        call.call(EngineRig.ECHO, MINUTE);
+
+        assertThat(sent)
+                .extracting(Packet::remainingMicros)
+                .containsExactly(Duration.ofMinutes(1).toNanos() / 1000);
+    }
+
+    @Test
+    @DisplayName("whose caller turns the loop runs out of time from when it left")
+    void whenItsCallerTurnsTheLoopThenItsTimeBeginsWithIt() {
+        fill(call.request(32), 32);
+        long[] before = new long[1];
+        rig.whenAskedForTheTime(() -> {
+            before[0] = rig.clock.nanoTime();
+            rig.whenAskedForTheTime(() -> rig.clock.advance(Duration.ofMillis(100)));
+        });
+
+        assertThatExceptionOfType(RdmaTimeoutException.class)
+                .isThrownBy(
+                        () -> call.call(EngineRig.ECHO, Duration.ofMillis(100).toNanos()));
+        assertThat(rig.clock.nanoTime() - before[0])
+                .isEqualTo(Duration.ofMillis(100).toNanos());
+    }
+
+    @Test
+    @DisplayName("whose caller turns the loop is refused by a full backlog, which it leaves as it was")
+    void whenRefusedInTheSeatThenTheBacklogIsAsBefore() {
+        int capacity = EngineRig.WINDOW + EngineRig.BACKLOG;
+        for (int i = 0; i < capacity; i++) {
+            rig.call(session, EngineRig.bytes(4));
+        }
+        fill(call.request(32), 32);
+
+        assertThatExceptionOfType(RdmaBackpressureException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThat(session.outstanding()).isEqualTo(capacity);
     }
 
     @Test
