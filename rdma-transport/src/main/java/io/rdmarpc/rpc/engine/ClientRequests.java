@@ -115,9 +115,6 @@ final class ClientRequests {
         }
         slot.requestIndex += session.slots.length;
         OutgoingPacket packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
-        if (large) {
-            slot.lent = call.request();
-        }
         try {
             transmit(packet, call, nowNanos);
         } finally {
@@ -133,16 +130,7 @@ final class ClientRequests {
      */
     boolean startAtOnce(Call call) {
         ClientSession session = call.session;
-        int active = session.activeSlots;
-        boolean simple = session.isOpen()
-                && session.rate == null
-                && !session.hasBacklog()
-                && !session.hasEarlyCancels()
-                && session.fitsPacket(call.length);
-        if (!simple
-                || active == session.slots.length
-                || !session.credits.isAllowed(active)
-                || !session.credits.tryStart(active)) {
+        if (!isPlain(session, call) || !hasRoom(session) || !session.credits.tryStart(session.activeSlots)) {
             return false;
         }
         ClientSlot slot = session.nextFreeSlot();
@@ -158,7 +146,20 @@ final class ClientRequests {
         return true;
     }
 
-    /** The packet of a slot's new call has left, or waits for room. */
+    /** Nothing has to be looked at before it starts, what time it is included. */
+    private static boolean isPlain(ClientSession session, Call call) {
+        return session.isOpen()
+                && session.rate == null
+                && !session.hasBacklog()
+                && !session.hasEarlyCancels()
+                && session.fitsPacket(call.length);
+    }
+
+    private static boolean hasRoom(ClientSession session) {
+        return session.activeSlots < session.slots.length && session.credits.isAllowed(session.activeSlots);
+    }
+
+    /** What the server does not wait for: it comes when the packet of a slot's new call has left, or waits for room. */
     private void note(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
         ClientSession session = call.session;
         slot.begin(call, packet, session.roundTrips.timeoutNanos(), nowNanos);
@@ -180,6 +181,7 @@ final class ClientRequests {
     private OutgoingPacket largePacket(ClientSlot slot, Call call, RegisteredBlock control) {
         writeHeader(control, 0, PacketType.LARGE_REQUEST, slot, call);
         RegisteredBlock lent = call.request();
+        slot.lent = lent;
         ReadDescriptor.write(control.memory(), HEADER_BYTES, lent.address() + lent.payloadOffset(), lent.rkey());
         return transmitter.acquire(call.session.path, control, 0, EngineSession.largePacketBytes(HEADER_BYTES));
     }

@@ -141,7 +141,7 @@ public final class EventLoop {
             attend(now, owedWork);
         }
         int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && !hasUrgentWork()) {
+        if (work > 0 && call.hasEnded() && !isNeededAtOnce()) {
             owedWork = work;
             return work;
         }
@@ -325,11 +325,6 @@ public final class EventLoop {
      * turned on at once. Holder of the seat.
      */
     boolean isNeededAtOnce() {
-        // A second half is put off only when nothing of that is so.
-        return owedWork == 0 && hasUrgentWork();
-    }
-
-    private boolean hasUrgentWork() {
         return sessions.servers().size() > 0
                 || transmitter.isWaiting()
                 || counters.callsUnderWay() > 0

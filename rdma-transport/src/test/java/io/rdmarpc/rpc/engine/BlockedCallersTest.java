@@ -1,7 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class BlockedCallersTest {
 
     private static final int LARGE = 10_000;
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
@@ -56,6 +60,32 @@ class BlockedCallersTest {
         rig.receive(Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3)));
         assertThat(call.response()).hasSize(3);
         assertThat(wakesWhenLeaving()).isFalse();
+    }
+
+    /** A caller that waits, and whose answer comes in its first turn: the rest of that turn is put off. */
+    private RpcCall callThatHasEnded() {
+        RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+        EngineRig.filled(call.request(8), EngineRig.bytes(8));
+        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> rig.nic.receive(
+                Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3))
+                        .bytes(),
+                EngineRig.PEER_QPN,
+                EngineRig.PEER_GID)));
+        assertThat(call.call(EngineRig.ECHO, MINUTE).length()).isEqualTo(3);
+        return call;
+    }
+
+    @Test
+    void whenItGivesItsCallUpBeforeItTurnsThenThePollingThreadIsWoken() {
+        RpcCall call = callThatHasEnded();
+        EngineRig.filled(call.request(8), EngineRig.bytes(8));
+        int before = rig.wakeUps;
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(rig.wakeUps).isGreaterThan(before);
+        call.close();
     }
 
     @Test
