@@ -63,6 +63,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // Values on purpose as careless code has them.
 @SuppressWarnings({"NullOptional", "JdkObsolete", "JavaUtilDate", "UnnecessaryStringBuilder"})
@@ -274,6 +275,15 @@ class ServiceCodecTest {
                 "lone \uD800 surrogate",
                 "\uDC00".repeat(100),
                 mixed);
+    }
+
+    /** One char of two bytes among others of one, around where text counts as long and where a part that is looked at ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 46, 61, 62, 254, 255, 256, 511, 512, 699})
+    void oneWideCharAnywhereArrives(int place) {
+        String text = "x".repeat(place) + "\u0100";
+        String within = text + "é".repeat(700 - place);
+        assertThat(catalog.copyResult("any", List.of(text, within))).isEqualTo(List.of(text, within));
     }
 
     @ParameterizedTest

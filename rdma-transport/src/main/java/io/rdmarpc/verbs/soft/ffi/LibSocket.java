@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 
 /**
- * Sockets of Linux. {@link #sendMany} and {@link #receiveMany} are called for each batch of packets and allocate nothing;
- * the rest is called once for each socket. None is a critical call: a batch takes as long as a hundred short calls.
+ * Sockets of Linux. {@link #sendMany}, {@link #receiveMany} and their likes for one are called for each batch of packets and
+ * allocate nothing; the rest is called once for each socket. None is a critical call: a batch takes as long as a hundred short calls.
  */
 public final class LibSocket {
 
@@ -55,6 +55,14 @@ public final class LibSocket {
 
     /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
     private static final BatchCall RECVMMSG = new BatchCall(LibC.hotWithErrno("recvmmsg"));
+
+    /**
+     * {@code ssize_t sendto(int sockfd, const void *buf, size_t len, int flags, const struct sockaddr *dest_addr, socklen_t addrlen)}.
+     */
+    private static final BatchCall SENDTO = new BatchCall(LibC.hotWithErrno("sendto"));
+
+    /** {@code ssize_t recvmsg(int sockfd, struct msghdr *msg, int flags)}. */
+    private static final BatchCall RECVMSG = new BatchCall(LibC.hotWithErrno("recvmsg"));
 
     /** {@code int socket(int domain, int type, int protocol)}. */
     private static final ControlCall SOCKET =
@@ -113,6 +121,30 @@ public final class LibSocket {
         try {
             received = (int) (long) RECVMMSG.handle.invokeExact(
                     callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+        return received >= 0 ? received : -LibC.errno(callState);
+    }
+
+    /** Sends one datagram; returns its bytes, or a negative error number. */
+    static int sendOne(MemorySegment callState, int socket, long bytes, long length, long name, int nameBytes) {
+        int sent;
+        try {
+            sent = (int) (long) SENDTO.handle.invokeExact(
+                    callState, (long) socket, bytes, length, (long) MSG_DONTWAIT, name, (long) nameBytes);
+        } catch (Throwable e) {
+            throw LibC.impossible(e);
+        }
+        return sent >= 0 ? sent : -LibC.errno(callState);
+    }
+
+    /** Fills one {@code struct msghdr}; returns how many bytes came, or a negative error number. */
+    static int receiveOne(MemorySegment callState, int socket, long message) {
+        int received;
+        try {
+            received = (int) (long)
+                    RECVMSG.handle.invokeExact(callState, (long) socket, message, (long) MSG_DONTWAIT, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }

