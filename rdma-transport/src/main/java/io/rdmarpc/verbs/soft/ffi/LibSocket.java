@@ -12,8 +12,9 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 
 /**
- * Sockets of Linux. {@link #sendMany}, {@link #receiveMany} and their likes for one are called for each batch of packets and
- * allocate nothing; the rest is called once for each socket. None is a critical call: a batch takes as long as a hundred short calls.
+ * Sockets of Linux. {@link #sendMany} and {@link #receiveMany}, for one packet {@link #sendOne} and {@link #receiveOne}, are called
+ * for each batch and allocate nothing; the rest is called once for each socket. None is a critical call: a batch takes as long as
+ * a hundred short calls.
  */
 public final class LibSocket {
 

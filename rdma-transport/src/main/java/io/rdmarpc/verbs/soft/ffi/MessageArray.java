@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Datagrams for one {@code sendmmsg} or {@code recvmmsg}. Each has room for an address; where its bytes are is said by one
+ * Datagrams for one {@code sendmmsg} or {@code recvmmsg}; a single one goes without. Each has room for an address; where its bytes are is said by one
  * or more entries of a second array.
  *
  * <pre>
@@ -187,7 +187,7 @@ public final class MessageArray {
 
     /**
      * Sends datagrams without waiting; returns how many were taken, or a negative error number for the first. A single one of one
-     * piece goes by {@code sendto}, for which the kernel has no arrays to look at: a tenth less.
+     * piece goes by {@code sendto}, for which the kernel has no arrays to look at: a twelfth less.
      */
     public int send(int socket, int first, int count) {
         if (count > 1 || !isOnePiece(first)) {
