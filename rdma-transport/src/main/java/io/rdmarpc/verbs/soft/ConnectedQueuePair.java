@@ -25,6 +25,8 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     private int destinationQpn;
     private int accessFlags;
     private boolean established;
+    /** It stays to be looked at when it has been given back. */
+    private boolean hasRoute;
 
     ConnectedQueuePair(
             SoftProtectionDomain domain,
@@ -69,11 +71,25 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
                             + " bytes that the interface of "
                             + to.source().entry().gid() + " carries. Use at most that.");
         }
+        releaseRoute();
         route = to;
+        hasRoute = true;
         mtuBytes = attributes.pathMtu().bytes();
         destinationQpn = attributes.destinationQpn();
         established = false;
         onConnect(attributes);
+    }
+
+    @Override
+    void letGo() {
+        releaseRoute();
+    }
+
+    private void releaseRoute() {
+        if (hasRoute) {
+            hasRoute = false;
+            rnic().link().release(route().destination());
+        }
     }
 
     /** Returns the way to the peer; the queue pair is at least in RTR. */

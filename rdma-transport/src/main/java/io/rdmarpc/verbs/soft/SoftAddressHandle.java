@@ -56,6 +56,7 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
             if (domain.rnic().addressHandles().remove(this)) {
                 open = false;
                 domain.memoryAndHandles().remove(this);
+                domain.rnic().link().release(route.destination());
             }
         } finally {
             domain.rnic().unlock();

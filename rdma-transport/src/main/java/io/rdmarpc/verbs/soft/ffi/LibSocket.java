@@ -73,6 +73,10 @@ public final class LibSocket {
     private static final ControlCall BIND =
             LibC.cold("bind", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32));
 
+    /** {@code int connect(int sockfd, const struct sockaddr *addr, socklen_t addrlen)}. */
+    private static final ControlCall CONNECT =
+            LibC.cold("connect", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32));
+
     /** {@code int getsockname(int sockfd, struct sockaddr *addr, socklen_t *addrlen)}. */
     private static final ControlCall GETSOCKNAME =
             LibC.cold("getsockname", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
@@ -161,6 +165,14 @@ public final class LibSocket {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = SockAddrStruct.allocate(arena, address);
             return BIND.call(socket, name.address(), (int) name.byteSize());
+        }
+    }
+
+    /** Says where all datagrams of a socket go. */
+    public static Reply connect(int socket, InetSocketAddress address) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = SockAddrStruct.allocate(arena, address);
+            return CONNECT.call(socket, name.address(), (int) name.byteSize());
         }
     }
 

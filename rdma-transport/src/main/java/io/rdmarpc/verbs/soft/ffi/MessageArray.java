@@ -172,7 +172,14 @@ public final class MessageArray {
     /** Copies an address for a datagram that is sent. */
     public void name(int message, MemorySegment address, int bytes) {
         MemorySegment.copy(address, 0, names, (long) message * NAME_BYTES, NAME_BYTES);
+        headers.set(CStruct.POINTER, message * BYTES + NAME, names.address() + (long) message * NAME_BYTES);
         headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, bytes);
+    }
+
+    /** Has a datagram go where its socket is connected to. */
+    public void noName(int message) {
+        headers.set(CStruct.POINTER, message * BYTES + NAME, 0);
+        headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, 0);
     }
 
     /** Returns the room of all addresses, {@link #NAME_BYTES} for each datagram. */

@@ -50,6 +50,11 @@ public final class DumpingLink implements Link {
     }
 
     @Override
+    public void release(LinkAddress address) {
+        link.release(address);
+    }
+
+    @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
         boolean taken = link.send(localIndex, destination, packet);
         if (taken) {

@@ -65,6 +65,11 @@ public final class FaultyLink implements Link {
     }
 
     @Override
+    public void release(LinkAddress address) {
+        link.release(address);
+    }
+
+    @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
         if (!mayPass(packet)) {
             return false;

@@ -26,6 +26,13 @@ public interface Link extends AutoCloseable {
         return LinkAddress.of(destination, port, port());
     }
 
+    /**
+     * Gives a way back: nobody sends there with it any more. Its owner, once.
+     *
+     * @param address what {@link #resolve} returned
+     */
+    default void release(LinkAddress address) {}
+
     /** Makes ready what {@link #resolve} or a first packet may need and takes long to make. Any thread, without any lock. */
     default void prepare() {}
 

@@ -16,20 +16,17 @@ public final class LinkAddress {
     /** The port of RoCE v2 (annex A17.3.2.2). */
     public static final int ROCE_PORT = 4791;
 
-    /** Sent from the socket that also receives. */
-    static final int LISTENER = -1;
-
     private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
 
     private final Gid gid;
     private final InetSocketAddress socketAddress;
-    private final int sender;
+    private final @Nullable UdpSocket sender;
     private final int sourcePort;
     private final MemorySegment name = MemorySegment.ofArray(new long[4]);
     private final int nameBytes;
     private @Nullable Object note;
 
-    private LinkAddress(Gid gid, InetSocketAddress socketAddress, int sender, int sourcePort) {
+    private LinkAddress(Gid gid, InetSocketAddress socketAddress, @Nullable UdpSocket sender, int sourcePort) {
         this.gid = gid;
         this.socketAddress = socketAddress;
         this.sender = sender;
@@ -53,18 +50,22 @@ public final class LinkAddress {
      * @param sourcePort the UDP port here
      */
     public static LinkAddress of(Gid gid, int port, int sourcePort) {
-        return of(gid, port, 0, LISTENER, sourcePort);
+        return of(gid, port, 0, null, sourcePort);
     }
 
     /**
      * Makes an address.
      *
      * @param scope the interface's index, for a link-local address
-     * @param sender which socket sends
+     * @param sender which socket sends, null for the one that also receives
      * @param sourcePort that socket's port
      */
-    static LinkAddress of(Gid gid, int port, int scope, int sender, int sourcePort) {
-        return new LinkAddress(gid, new InetSocketAddress(address(gid, scope), port), sender, sourcePort);
+    static LinkAddress of(Gid gid, int port, int scope, @Nullable UdpSocket sender, int sourcePort) {
+        return new LinkAddress(gid, socketAddress(gid, port, scope), sender, sourcePort);
+    }
+
+    static InetSocketAddress socketAddress(Gid gid, int port, int scope) {
+        return new InetSocketAddress(address(gid, scope), port);
     }
 
     private static InetAddress address(Gid gid, int scope) {
@@ -99,17 +100,33 @@ public final class LinkAddress {
         return sourcePort;
     }
 
-    /** Returns which socket sends, or {@link #LISTENER}. */
-    int sender() {
+    /**
+     * Returns the same place for packets that the socket that also receives sends, and that is not to be given back: it can be sent
+     * to for as long as the link is open.
+     *
+     * @param listenerPort that socket's port
+     */
+    public LinkAddress fromListener(int listenerPort) {
+        return sender == null ? this : new LinkAddress(gid, socketAddress, null, listenerPort);
+    }
+
+    /** Returns which socket sends, null for the one that also receives. */
+    @Nullable
+    UdpSocket sender() {
         return sender;
     }
 
-    /**
-     * Tells whether the kernel may make packets of larger ones: it numbers them in the IP header, which the ICRC covers, and
-     * sockets do not show. Only software RNICs, which take that number for 0, are found at another port than that of RoCE.
-     */
+    /** Tells whether the kernel may make packets of larger ones: it numbers them in the IP header. */
     boolean takesSegments() {
-        return port() != ROCE_PORT;
+        return takesAnyIdentification(port());
+    }
+
+    /**
+     * Tells whether the kernel may number packets in the IP header, which the ICRC covers, and sockets do not show. Only software
+     * RNICs, which take that number for 0, are found at another port than that of RoCE.
+     */
+    static boolean takesAnyIdentification(int port) {
+        return port != ROCE_PORT;
     }
 
     /** Returns what a link has noted here, or null. */

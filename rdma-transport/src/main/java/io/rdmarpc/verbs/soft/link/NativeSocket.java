@@ -22,6 +22,7 @@ final class NativeSocket extends UdpSocket {
     private final NativeSockets owner;
     private final boolean ipv4;
     private int descriptor;
+    private boolean connected;
 
     private NativeSocket(NativeSockets owner, boolean ipv4, int descriptor) {
         this.owner = owner;
@@ -105,6 +106,16 @@ final class NativeSocket extends UdpSocket {
     @Override
     int descriptor() {
         return descriptor;
+    }
+
+    /** False when the kernel refuses. */
+    boolean connect(InetSocketAddress peer) {
+        connected = LibSocket.connect(descriptor, peer).error() == 0;
+        return connected;
+    }
+
+    boolean isConnected() {
+        return connected;
     }
 
     boolean isIpv4() {

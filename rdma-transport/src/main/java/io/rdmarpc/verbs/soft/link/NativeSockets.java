@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Sockets of Linux that send and receive many packets by one system call. */
@@ -14,6 +15,17 @@ final class NativeSockets extends UdpSockets {
     @Override
     UdpSocket bind(InetAddress address, int port, int trafficClass) throws IOException {
         return NativeSocket.bind(this, address, port, trafficClass);
+    }
+
+    @Override
+    @Nullable
+    UdpSocket connect(InetAddress address, int trafficClass, InetSocketAddress peer) throws IOException {
+        NativeSocket socket = NativeSocket.bind(this, address, 0, trafficClass);
+        if (!socket.connect(peer)) {
+            socket.close();
+            return null;
+        }
+        return socket;
     }
 
     @Override

@@ -58,7 +58,10 @@ final class SendBatch {
         return true;
     }
 
-    /** Sends what was gathered; false when the socket's buffer is full and some is left. */
+    /**
+     * Sends what was gathered; false when the socket's buffer is full and some is left. That nobody listened to an earlier packet is
+     * told once, by a send that does nothing else: it is made again.
+     */
     boolean flush() {
         while (head < tail) {
             int count = makeMessages();
@@ -67,8 +70,8 @@ final class SendBatch {
                 advance(sent);
             } else if (sent == -Errno.EAGAIN || sent == -ENOBUFS) {
                 return false;
-            } else if (sent != -LibC.EINTR) {
-                giveUpFirst();
+            } else if (sent != -LibC.EINTR && sent != -Errno.ECONNREFUSED) {
+                giveUpFirst(sent == -Errno.EBADF);
             }
         }
         head = 0;
@@ -86,7 +89,11 @@ final class SendBatch {
             int packetCount = segments && destination.takesSegments() ? run(next) : 1;
             messages.message(count, next, packetCount);
             messages.segmentBytes(count, packetCount > 1 ? packets[next].length() : 0);
-            messages.name(count, destination.name(), destination.nameBytes());
+            if (socket.isConnected()) {
+                messages.noName(count);
+            } else {
+                messages.name(count, destination.name(), destination.nameBytes());
+            }
             packetsOfMessage[count++] = packetCount;
             next += packetCount;
         }
@@ -120,12 +127,13 @@ final class SendBatch {
     }
 
     /** A device that cannot add checksums refuses to cut messages up: then each packet is sent for itself. */
-    private void giveUpFirst() {
-        if (packetsOfMessage[0] > 1) {
+    private void giveUpFirst(boolean closed) {
+        int count = packetsOfMessage[0];
+        if (count > 1 && !closed) {
             segments = false;
         } else {
-            owner.countSendFailures(1);
-            head++;
+            owner.countSendFailures(count);
+            head += count;
         }
     }
 }

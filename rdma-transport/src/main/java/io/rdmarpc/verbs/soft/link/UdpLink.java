@@ -86,10 +86,16 @@ public final class UdpLink implements Link {
     @Override
     public LinkAddress resolve(int localIndex, Gid destination, int peerPort, int trafficClass, int flow) {
         int scope = addresses.get(localIndex) instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
-        int sender = senders.find(localIndex, trafficClass, flow);
-        int sourcePort =
-                sender == LinkAddress.LISTENER ? port : senders.get(sender).port();
-        return LinkAddress.of(destination, peerPort, scope, sender, sourcePort);
+        UdpSocket sender =
+                senders.find(localIndex, trafficClass, flow, LinkAddress.socketAddress(destination, peerPort, scope));
+        return LinkAddress.of(destination, peerPort, scope, sender, sender == null ? port : sender.port());
+    }
+
+    @Override
+    public void release(LinkAddress address) {
+        if (address.sender() != null) {
+            senders.release(address.sender());
+        }
     }
 
     @Override
@@ -99,8 +105,8 @@ public final class UdpLink implements Link {
 
     @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
-        int sender = destination.sender();
-        UdpSocket socket = sender == LinkAddress.LISTENER ? sockets[localIndex] : senders.get(sender);
+        UdpSocket sender = destination.sender();
+        UdpSocket socket = sender == null ? sockets[localIndex] : sender;
         return socket.send(packet, destination);
     }
 

@@ -2,66 +2,122 @@ package io.rdmarpc.verbs.soft.link;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sockets that only send, each with a port of its own: routers that choose among ways of equal cost by the ports can then
  * spread connections (RoCE v2 annex A17.3.2.2 leaves the source port to the sender for that). One per own address, traffic
  * class and share of the flows, made when the first is resolved. Flow 0 without a class goes out from where packets arrive.
+ *
+ * <p>The first peers that this is possible with have sockets of their own, which are connected: the kernel then does not look for
+ * the way of each packet, an eighth of what it takes to send one.
  */
 final class UdpSenders {
 
     /** Source ports per own address and class. */
     private static final int WAYS = 4;
 
+    /** Each takes a descriptor while anything has a way there. */
+    private static final int MOST_CONNECTED = 64;
+
     private final UdpSockets kind;
     private final List<InetAddress> addresses;
-    private final List<Key> keys = new ArrayList<>();
-    private UdpSocket[] sockets = new UdpSocket[0];
+    private final List<Sender> senders = new ArrayList<>();
+    /** Those of peers that nobody sends to any more, for packets that are gathered and have not left. */
+    private final List<UdpSocket> leaving = new ArrayList<>();
 
-    /** What a socket is for. */
-    private record Key(int localIndex, int trafficClass, int way) {}
+    private int connected;
+
+    /** What a socket is for; without a peer for all, and for good. */
+    private record Key(
+            int localIndex,
+            int trafficClass,
+            int way,
+            @Nullable InetSocketAddress peer) {}
+
+    private static final class Sender {
+
+        private final Key key;
+        private final UdpSocket socket;
+        private int users;
+
+        private Sender(Key key, UdpSocket socket) {
+            this.key = key;
+            this.socket = socket;
+        }
+    }
 
     UdpSenders(UdpSockets kind, List<InetAddress> addresses) {
         this.kind = kind;
         this.addresses = addresses;
     }
 
-    /** Finds or makes the socket for a flow; the one that receives does where there can be no other. */
-    int find(int localIndex, int trafficClass, int flow) {
-        Key key = new Key(localIndex, trafficClass, Math.floorMod(flow, WAYS));
-        if (key.way == 0 && trafficClass == 0) {
-            return LinkAddress.LISTENER;
-        }
-        int index = keys.indexOf(key);
-        return index >= 0 ? index : open(key);
+    /** Finds or makes the socket for a flow; null for the one that receives, which does where there can be no other. */
+    @Nullable
+    UdpSocket find(int localIndex, int trafficClass, int flow, InetSocketAddress peer) {
+        int way = Math.floorMod(flow, WAYS);
+        UdpSocket own = LinkAddress.takesAnyIdentification(peer.getPort())
+                ? find(new Key(localIndex, trafficClass, way, peer))
+                : null;
+        return own != null || (way == 0 && trafficClass == 0)
+                ? own
+                : find(new Key(localIndex, trafficClass, way, null));
     }
 
-    private int open(Key key) {
+    private @Nullable UdpSocket find(Key key) {
+        for (Sender sender : senders) {
+            if (sender.key.equals(key)) {
+                sender.users++;
+                return sender.socket;
+            }
+        }
+        return key.peer == null || connected < MOST_CONNECTED ? open(key) : null;
+    }
+
+    private @Nullable UdpSocket open(Key key) {
         try {
-            UdpSocket socket = kind.bind(addresses.get(key.localIndex), 0, key.trafficClass);
-            List<UdpSocket> all = new ArrayList<>(List.of(sockets));
-            all.add(socket);
-            keys.add(key);
-            sockets = all.toArray(UdpSocket[]::new);
-            return keys.size() - 1;
+            UdpSocket socket = key.peer == null
+                    ? kind.bind(addresses.get(key.localIndex), 0, key.trafficClass)
+                    : kind.connect(addresses.get(key.localIndex), key.trafficClass, key.peer);
+            if (socket != null) {
+                Sender sender = new Sender(key, socket);
+                sender.users = 1;
+                senders.add(sender);
+                connected += key.peer == null ? 0 : 1;
+            }
+            return socket;
         } catch (IOException e) {
-            if (key.trafficClass != 0) {
+            if (key.peer == null && key.trafficClass != 0) {
                 kind.countLostClass();
                 TrafficClassNotice.check(addresses.get(key.localIndex), key.trafficClass, e);
             }
-            return LinkAddress.LISTENER;
+            return null;
         }
     }
 
-    UdpSocket get(int index) {
-        return sockets[index];
+    /** One who has found a socket does not use it any more. The last one closes it, when it is connected. */
+    @SuppressWarnings("ReferenceEquality") // that very socket
+    void release(UdpSocket socket) {
+        for (int i = 0; i < senders.size(); i++) {
+            Sender sender = senders.get(i);
+            if (sender.socket == socket && --sender.users == 0 && sender.key.peer != null) {
+                senders.remove(i);
+                connected--;
+                leaving.add(socket);
+                break;
+            }
+        }
+        if (!leaving.isEmpty() && kind.flush()) {
+            leaving.forEach(UdpSocket::close);
+            leaving.clear();
+        }
     }
 
     void close() {
-        for (UdpSocket socket : sockets) {
-            socket.close();
-        }
+        senders.forEach(sender -> sender.socket.close());
+        leaving.forEach(UdpSocket::close);
     }
 }

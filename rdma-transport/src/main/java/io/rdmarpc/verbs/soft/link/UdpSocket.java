@@ -4,7 +4,10 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.List;
 
-/** One bound socket that is never connected: Linux then sends with identification 0 and DF, as the ICRC wants it. */
+/**
+ * One bound socket. It is connected only to peers that take the identification in the IP header for 0
+ * ({@link LinkAddress#takesAnyIdentification}): from others Linux sends 0 and DF, as the ICRC wants it.
+ */
 abstract class UdpSocket implements AutoCloseable {
 
     static final int LARGEST_BUFFER = 64 << 20;

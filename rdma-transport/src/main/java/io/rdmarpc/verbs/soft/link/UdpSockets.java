@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the sockets of a link and sends what they have gathered. */
@@ -20,6 +21,16 @@ abstract class UdpSockets {
      * @throws java.net.BindException when the port is taken or the address is not one of this host
      */
     abstract UdpSocket bind(InetAddress address, int port, int trafficClass) throws IOException;
+
+    /**
+     * Binds a socket to any port that sends to one peer only, for which the kernel then looks up the way once.
+     *
+     * @return null where that cannot be
+     */
+    @Nullable
+    UdpSocket connect(InetAddress address, int trafficClass, InetSocketAddress peer) throws IOException {
+        return null;
+    }
 
     /** Returns the buffer that the next packet goes into without a copy, if there is one. */
     @Nullable

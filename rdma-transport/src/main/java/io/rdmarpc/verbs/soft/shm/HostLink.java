@@ -164,6 +164,11 @@ public final class HostLink implements Link {
     }
 
     @Override
+    public void release(LinkAddress address) {
+        udp.release(address);
+    }
+
+    @Override
     public void prepare() {
         ringSource.prepare();
         udp.prepare();

@@ -70,7 +70,9 @@ final class OutboundRing implements AutoCloseable {
             if (stateFile.memory().byteSize() != InboxState.BYTES || !state.isValid() || state.isClosed()) {
                 throw new IOException(inbox + " takes no rings");
             }
-            OutboundRing ring = new OutboundRing(inbox, source.put(inbox, lane), stateFile, destination);
+            // The ring outlasts the ways of those for whom it was made.
+            LinkAddress bell = destination.fromListener(source.port());
+            OutboundRing ring = new OutboundRing(inbox, source.put(inbox, lane), stateFile, bell);
             state.addRing();
             return ring;
         } catch (IOException e) {
@@ -221,7 +223,7 @@ final class OutboundRing implements AutoCloseable {
         return localIndex;
     }
 
-    /** Returns the receiver's first address that was used. */
+    /** Returns the receiver's first address that was used, for as long as the link is open. */
     LinkAddress destination() {
         return destination;
     }

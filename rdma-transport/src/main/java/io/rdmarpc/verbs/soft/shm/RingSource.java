@@ -48,6 +48,11 @@ final class RingSource implements AutoCloseable {
         }
     }
 
+    /** Returns the UDP port of who sends. */
+    int port() {
+        return self.port();
+    }
+
     /** Makes a ring ready for who needs one next. Any thread, without any lock. */
     void prepare() {
         if (handover == null || ready.get() != null) {

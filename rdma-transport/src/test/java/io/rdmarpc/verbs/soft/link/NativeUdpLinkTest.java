@@ -63,4 +63,100 @@ class NativeUdpLinkTest extends UdpLinkContract {
             }
         }
     }
+
+    private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+
+    private static LinkAddress way(UdpLink from, int port) {
+        return from.resolve(0, Gid.of(LOOPBACK), port, 0, 0);
+    }
+
+    @Test
+    void whenThereAreManyPeersThenTheFirstHaveSocketsOfTheirOwnAndAllArrive() throws IOException {
+        List<UdpLink> peers = new ArrayList<>();
+        try (UdpLink a = open(List.of(LOOPBACK), 0)) {
+            for (int i = 0; i < 66; i++) {
+                peers.add(open(List.of(LOOPBACK), 0));
+            }
+            List<LinkAddress> ways =
+                    peers.stream().map(peer -> way(a, peer.port())).toList();
+            assertThat(ways.subList(0, 64))
+                    .extracting(LinkAddress::sourcePort)
+                    .doesNotHaveDuplicates()
+                    .doesNotContain(a.port());
+            assertThat(ways.subList(64, 66)).extracting(LinkAddress::sourcePort).containsOnly(a.port());
+            for (int i = 0; i < 66; i++) {
+                a.send(0, ways.get(i), packet(40, i));
+            }
+            a.flush();
+            for (int i = 0; i < 66; i++) {
+                Arrived arrived = take(peers.get(i), 1).getFirst();
+                assertThat(arrived.bytes()).isEqualTo(bytes(packet(40, i)));
+                assertThat(arrived.sourcePort()).isEqualTo(ways.get(i).sourcePort());
+            }
+        } finally {
+            peers.forEach(UdpLink::close);
+        }
+    }
+
+    @Test
+    void whenAPeerIsResolvedAgainThenItsSocketIsTheSame() throws IOException {
+        try (UdpLink a = open(List.of(LOOPBACK), 0);
+                UdpLink b = open(List.of(LOOPBACK), 0)) {
+            assertThat(way(a, b.port()).sourcePort()).isEqualTo(way(a, b.port()).sourcePort());
+        }
+    }
+
+    @Test
+    void whenAllWaysToAPeerAreGivenBackThenItsSocketIsClosedAndAnotherPeerHasOne() throws IOException {
+        try (UdpLink a = open(List.of(LOOPBACK), 0);
+                UdpLink b = open(List.of(LOOPBACK), 0)) {
+            List<LinkAddress> ways = new ArrayList<>();
+            for (int flow = 0; flow < 64; flow += 4) {
+                ways.add(a.resolve(0, Gid.of(LOOPBACK), b.port(), 0, flow));
+            }
+            for (int i = 0; i < 200; i++) {
+                LinkAddress way = way(a, 20_000 + i);
+                assertThat(way.sourcePort()).isNotEqualTo(a.port());
+                a.send(0, way, packet(40, i));
+                a.release(way);
+            }
+            ways.subList(1, ways.size()).forEach(a::release);
+            a.send(0, ways.getFirst(), packet(40, 1));
+            a.flush();
+            assertThat(take(b, 1)).hasSize(1);
+            a.release(ways.getFirst());
+            a.send(0, ways.getFirst(), packet(40, 2));
+            a.send(0, ways.getFirst(), packet(40, 2));
+            a.flush();
+            assertThat(a.sendFailures()).isEqualTo(2);
+        }
+    }
+
+    /** The kernel numbers what a connected socket sends, and only a software RNIC takes that. */
+    @Test
+    void whenThePeerHasThePortOfRoceThenPacketsGoOutFromWhereTheyArrive() throws IOException {
+        try (UdpLink a = open(List.of(LOOPBACK), 0)) {
+            assertThat(way(a, LinkAddress.ROCE_PORT).sourcePort()).isEqualTo(a.port());
+        }
+    }
+
+    @Test
+    void whenAPeerComesBackThenItsPacketsArriveAndNoSendHasFailed() throws IOException {
+        try (UdpLink a = open(List.of(LOOPBACK), 0)) {
+            UdpLink gone = open(List.of(LOOPBACK), 0);
+            int port = gone.port();
+            LinkAddress way = way(a, port);
+            gone.close();
+            for (int i = 0; i < 5; i++) {
+                a.send(0, way, packet(40, i));
+                assertThat(a.prepareSleep()).isTrue();
+            }
+            try (UdpLink back = open(List.of(LOOPBACK), port)) {
+                a.send(0, way, packet(40, 7));
+                a.flush();
+                assertThat(take(back, 1).getFirst().bytes()).isEqualTo(bytes(packet(40, 7)));
+            }
+            assertThat(a.sendFailures()).isZero();
+        }
+    }
 }

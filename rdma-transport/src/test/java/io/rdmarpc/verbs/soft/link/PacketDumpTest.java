@@ -140,9 +140,9 @@ class PacketDumpTest {
         PacketBuffer packet = WirePackets.random(new SplittableRandom(6));
         try (Link link = new DumpingLink(
                 UdpLink.open(List.of(address), 0), List.of(Gid.of(address)), PacketDump.to(path), System::nanoTime)) {
-            new Icrc().write(packet, ip, link.port(), ip, link.port());
-            assertThat(link.send(0, link.resolve(0, Gid.of(address), link.port(), 0, 0), packet))
-                    .isTrue();
+            LinkAddress way = link.resolve(0, Gid.of(address), link.port(), 0, 0);
+            new Icrc().write(packet, ip, way.sourcePort(), ip, link.port());
+            assertThat(link.send(0, way, packet)).isTrue();
             link.flush();
             int received = 0;
             while (received == 0) {

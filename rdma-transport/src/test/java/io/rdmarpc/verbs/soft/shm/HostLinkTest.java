@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.UdpLink;
@@ -260,6 +261,16 @@ class HostLinkTest {
         assertThat(received).hasSize(4).allMatch(line -> line.endsWith("false"));
     }
 
+    /** The ring was found for a way that is closed by then. */
+    @Test
+    void whenTheFirstWayToAPeerIsGivenBackThenTheNextOneStillWakesIt() {
+        LinkAddress first = a.resolve(0, Gid.of(SECOND), b.port(), 0, 0);
+        a.send(0, first, packet);
+        a.release(first);
+        wakeB();
+        assertThat(a.counters().bellsRung()).isEqualTo(1);
+    }
+
     private void wakeB() {
         a.send(0, toB, packet);
         a.flush();
@@ -272,9 +283,10 @@ class HostLinkTest {
         a.send(0, toB, packet);
         a.flush();
         b.endSleep();
-        while (b.counters().bellsHeard() == 0) {
+        for (int polls = 0; polls < 1_000_000 && b.counters().bellsHeard() == 0; polls++) {
             poll(b);
         }
+        assertThat(b.counters().bellsHeard()).isEqualTo(1);
     }
 
     @Test
