@@ -108,8 +108,10 @@ final class NativeSocket extends UdpSocket {
         return descriptor;
     }
 
-    /** False when the kernel refuses. */
+    /** Has it send to one peer only. False when the kernel refuses. */
     boolean connect(InetSocketAddress peer) {
+        // Answers come elsewhere: what is sent here is not read, and should not be kept.
+        set(SOL_SOCKET, LibSocket.SO_RCVBUF, 0);
         connected = LibSocket.connect(descriptor, peer).error() == 0;
         return connected;
     }

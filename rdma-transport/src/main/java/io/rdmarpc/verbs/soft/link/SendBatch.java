@@ -59,19 +59,25 @@ final class SendBatch {
     }
 
     /**
-     * Sends what was gathered; false when the socket's buffer is full and some is left. That nobody listened to an earlier packet is
-     * told once, by a send that does nothing else: it is made again.
+     * Sends what was gathered; false when the socket's buffer is full and some is left. What a network has said of an earlier packet
+     * from a connected socket, such as that nobody listens, is told once, by a send that does nothing else: it is made again.
      */
     boolean flush() {
+        boolean again = false;
         while (head < tail) {
             int count = makeMessages();
-            int sent = messages.send(sockets[head].descriptor(), 0, count);
+            NativeSocket socket = sockets[head];
+            int sent = messages.send(socket.descriptor(), 0, count);
             if (sent > 0) {
                 advance(sent);
+                again = false;
             } else if (sent == -Errno.EAGAIN || sent == -ENOBUFS) {
                 return false;
-            } else if (sent != -LibC.EINTR && sent != -Errno.ECONNREFUSED) {
-                giveUpFirst(sent == -Errno.EBADF);
+            } else if (sent != -LibC.EINTR) {
+                again = socket.isConnected() && !again;
+                if (!again) {
+                    giveUpFirst(sent == -Errno.EBADF);
+                }
             }
         }
         head = 0;

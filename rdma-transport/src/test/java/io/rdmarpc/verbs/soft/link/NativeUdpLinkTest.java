@@ -148,7 +148,9 @@ class NativeUdpLinkTest extends UdpLinkContract {
             LinkAddress way = way(a, port);
             gone.close();
             for (int i = 0; i < 5; i++) {
-                a.send(0, way, packet(40, i));
+                for (int k = 0; k <= i; k++) {
+                    a.send(0, way, packet(40, i));
+                }
                 assertThat(a.prepareSleep()).isTrue();
             }
             try (UdpLink back = open(List.of(LOOPBACK), port)) {
