@@ -25,7 +25,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     private int destinationQpn;
     private int accessFlags;
     private boolean established;
-    /** It stays to be looked at when it has been given back. */
+    /** The route is to be given back; it can be looked at after that. */
     private boolean hasRoute;
 
     ConnectedQueuePair(
@@ -63,6 +63,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     private void connect(Route to, QueuePairAttributes attributes) {
         int most = to.source().mtu().bytes();
         if (attributes.pathMtu().bytes() > most) {
+            rnic().link().release(to.destination());
             throw new VerbsException(
                     QueuePairValues.VERB,
                     SoftDevice.NAME,

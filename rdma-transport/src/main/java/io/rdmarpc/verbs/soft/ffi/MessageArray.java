@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Datagrams for one {@code sendmmsg} or {@code recvmmsg}; a single one goes without. Each has room for an address; where its bytes are is said by one
- * or more entries of a second array.
+ * Datagrams for one {@code sendmmsg} or {@code recvmmsg}; a single one goes without the array. Each has room for an address;
+ * where its bytes are is said by one or more entries of a second array.
  *
  * <pre>
  *   struct msghdr {                 byte      struct mmsghdr {            byte      struct iovec {          byte

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * spread connections (RoCE v2 annex A17.3.2.2 leaves the source port to the sender for that). One per own address, traffic
  * class and share of the flows, made when the first is resolved. Flow 0 without a class goes out from where packets arrive.
  *
- * <p>The first peers that this is possible with have sockets of their own, which are connected: the kernel then does not look for
- * the way of each packet, an eighth of what it takes to send one.
+ * <p>Peers with which this is possible have sockets of their own, one for each class and share, which are connected, as long as
+ * there are not too many: the kernel then does not look for the way of each packet, an eighth of what it takes to send one.
  */
 final class UdpSenders {
 

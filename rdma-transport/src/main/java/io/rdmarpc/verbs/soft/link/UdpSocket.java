@@ -5,8 +5,9 @@ import java.nio.channels.SelectableChannel;
 import java.util.List;
 
 /**
- * One bound socket. It is connected only to peers that take the identification in the IP header for 0
- * ({@link LinkAddress#takesAnyIdentification}): from others Linux sends 0 and DF, as the ICRC wants it.
+ * One bound socket. What leaves one that is not connected has identification 0 and DF, as the ICRC wants it. Linux numbers what
+ * leaves a connected one, so that leads only to peers that take the identification for 0
+ * ({@link LinkAddress#takesAnyIdentification}).
  */
 abstract class UdpSocket implements AutoCloseable {
 
