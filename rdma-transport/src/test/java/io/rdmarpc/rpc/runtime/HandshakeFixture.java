@@ -53,11 +53,16 @@ abstract class HandshakeFixture {
     void shouldNotHaveDisturbedOthers() {
         Runtimes.echo(bystander, 100);
         Runtimes.echo(bystander, 100_000);
-        Runtimes.await("strangers' sessions to end", () -> serving.statistics().serverSessions() == 1);
+        awaitTheBystanderAlone("strangers' sessions to end");
         Runtimes.await(
                 "sessions with strangers to end", () -> calling.statistics().clientSessions() == 1);
         RpcChannel fresh = Runtimes.channel(calling, server);
         Runtimes.echo(fresh.session(LONG), 10);
         fresh.close();
+        awaitTheBystanderAlone("the fresh session to end, which the next test would count");
+    }
+
+    private static void awaitTheBystanderAlone(String what) {
+        Runtimes.await(what, () -> serving.statistics().serverSessions() == 1);
     }
 }
