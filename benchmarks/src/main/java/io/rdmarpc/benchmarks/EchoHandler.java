@@ -5,7 +5,6 @@ import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** What benchmarks of the engine call: it answers bytes with the same bytes. */
@@ -36,8 +35,7 @@ public final class EchoHandler {
     public static void echo(ServedCall call) {
         int length = call.length();
         MessageBuffer answer = call.response(length);
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, length);
-        answer.length(length);
+        answer.copyFrom(call.memory(), call.offset(), length);
         call.respond();
     }
 }

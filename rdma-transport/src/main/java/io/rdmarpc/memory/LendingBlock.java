@@ -1,5 +1,7 @@
 package io.rdmarpc.memory;
 
+import java.lang.foreign.MemorySegment;
+
 /** A block of a {@link LendingPool}: all of one memory region, so that its key opens nothing else. */
 final class LendingBlock extends RegisteredBlock {
 
@@ -23,6 +25,16 @@ final class LendingBlock extends RegisteredBlock {
     @Override
     public boolean lendable() {
         return true;
+    }
+
+    @Override
+    void prepareStale(int bytes) {
+        region.prepare(bytes);
+    }
+
+    @Override
+    void copyOverStale(MemorySegment source, long sourceOffset, int offset, int bytes) {
+        region.copyFrom(source, sourceOffset, offset, bytes);
     }
 
     @Override

@@ -110,7 +110,11 @@ public final class LendingPool implements AutoCloseable {
     public @Nullable MessageBuffer tryAllocate(int bytes) {
         int size = roundUp(bytes);
         LendingBlock block = takeFree(size, (long) MAX_WASTE_FACTOR * size);
-        return block == null ? null : MessageBuffer.of(block, 0);
+        if (block == null) {
+            return null;
+        }
+        block.becomeStale(bytes);
+        return MessageBuffer.of(block, 0);
     }
 
     /**

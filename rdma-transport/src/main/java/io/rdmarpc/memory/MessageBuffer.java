@@ -85,6 +85,7 @@ public final class MessageBuffer implements AutoCloseable {
      */
     public MemorySegment segment() {
         checkOpen();
+        block.beforeWriting();
         return metadataBytes == 0 ? block.payload() : block.payload().asSlice(metadataBytes);
     }
 
@@ -107,6 +108,7 @@ public final class MessageBuffer implements AutoCloseable {
             throw new IllegalArgumentException("metadata of " + bytes + " bytes: a block has at least one");
         }
         checkLength(bytes, block.capacityBytes());
+        block.beforeWriting();
         metadataBytes = bytes;
         return block.payload().asSlice(0, bytes);
     }
@@ -165,6 +167,21 @@ public final class MessageBuffer implements AutoCloseable {
      */
     public void length(int bytes) {
         checkLength(bytes, capacity());
+        length = bytes;
+    }
+
+    /**
+     * Copies a message here, whose length is this buffer's then. A large one is written by whatever stores are cheapest for both
+     * ends, which whoever writes to {@link #segment()} cannot choose.
+     *
+     * @param source where it is, native or on the heap
+     * @param sourceOffset its first byte there
+     * @param bytes how long it is, 0 up to {@link #capacity()}
+     * @throws IndexOutOfBoundsException when it does not lie in the source
+     */
+    public void copyFrom(MemorySegment source, long sourceOffset, int bytes) {
+        checkLength(bytes, capacity());
+        block.copyFrom(source, sourceOffset, metadataBytes, bytes);
         length = bytes;
     }
 

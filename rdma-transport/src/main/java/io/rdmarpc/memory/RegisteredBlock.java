@@ -38,6 +38,9 @@ public abstract class RegisteredBlock {
     @SuppressWarnings("unused") // through OUT
     private volatile boolean out;
 
+    /** How much will be written over what a peer may have read; 0 once that has begun. */
+    private int staleBytes;
+
     RegisteredBlock(MemorySegment memory, int payloadOffset, int lkey, int rkey) {
         this.memory = memory;
         this.payload = payloadOffset == 0 ? memory : memory.asSlice(payloadOffset);
@@ -148,6 +151,47 @@ public abstract class RegisteredBlock {
                     + Long.toHexString(address) + " was freed twice: only its owner may free it, once.");
         }
         reclaim();
+    }
+
+    /**
+     * Copies a message into the payload, all of it at once. A large one is written by whatever stores are cheapest for both ends,
+     * which whoever writes to {@link #payload()} cannot choose.
+     *
+     * @param source where it is, native or on the heap
+     * @param sourceOffset its first byte there
+     * @param offset where it goes, from the payload's start
+     * @param bytes how long it is
+     * @throws IndexOutOfBoundsException when it does not lie in both
+     */
+    public final void copyFrom(MemorySegment source, long sourceOffset, int offset, int bytes) {
+        if (staleBytes == 0) {
+            MemorySegment.copy(source, sourceOffset, payload, offset, bytes);
+        } else {
+            copyOverStale(source, sourceOffset, offset, bytes);
+            staleBytes = 0;
+        }
+    }
+
+    /** Called by the pool when a peer may have read the block, with how much of it will be written. */
+    final void becomeStale(int bytes) {
+        staleBytes = bytes;
+    }
+
+    /** Called before the payload is written to in place, for the first time or again. */
+    final void beforeWriting() {
+        int bytes = staleBytes;
+        if (bytes != 0) {
+            staleBytes = 0;
+            prepareStale(bytes);
+        }
+    }
+
+    /** Makes the payload's first bytes cheap to write; what they hold is lost. */
+    void prepareStale(int bytes) {}
+
+    /** Copies into the payload; what else it holds is lost. */
+    void copyOverStale(MemorySegment source, long sourceOffset, int offset, int bytes) {
+        MemorySegment.copy(source, sourceOffset, payload, offset, bytes);
     }
 
     /** Called once per {@link #handOut()}, when the owner is done. */

@@ -92,6 +92,14 @@ final class RegisteredMemory {
         return region.isViewed();
     }
 
+    void prepare(long bytes) {
+        region.prepare(0, bytes);
+    }
+
+    void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
+        region.copyFrom(source, sourceOffset, offset, bytes);
+    }
+
     /** Makes both keys invalid and keeps the memory. A second call does nothing. */
     synchronized void deregister() {
         if (registered) {

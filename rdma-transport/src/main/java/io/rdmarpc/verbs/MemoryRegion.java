@@ -99,6 +99,32 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
+     * Makes a part cheap to write that a peer on this host may have read in place; what it holds is lost. Before the part is written
+     * all anew, by whoever owns the memory, while nobody else uses it.
+     *
+     * @param offset first byte in {@link #segment()}
+     * @param bytes how many
+     * @throws IndexOutOfBoundsException when they do not lie inside the region
+     */
+    default void prepare(long offset, long bytes) {
+        addressOf(offset, bytes);
+    }
+
+    /**
+     * Copies into a part that a peer on this host may have read in place, and will read again, by whatever stores are cheapest for
+     * that. By whoever owns the memory, while nobody else uses the part.
+     *
+     * @param source where from, native or on the heap
+     * @param sourceOffset first byte there
+     * @param offset first byte in {@link #segment()}
+     * @param bytes how many
+     * @throws IndexOutOfBoundsException when they do not lie in both
+     */
+    default void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
+        MemorySegment.copy(source, sourceOffset, segment(), offset, bytes);
+    }
+
+    /**
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
      * second call does nothing.
      */

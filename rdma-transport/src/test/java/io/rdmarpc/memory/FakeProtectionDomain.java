@@ -89,9 +89,18 @@ public final class FakeProtectionDomain implements ProtectionDomain {
         }
     }
 
+    /** Returns what was asked for before the memory of a key was written again, in turn. */
+    List<String> rewrites(int rkey) {
+        return regions.stream()
+                .filter(region -> region.rkey() == rkey)
+                .flatMap(region -> region.rewrites.stream())
+                .toList();
+    }
+
     private final class FakeRegion implements MemoryRegion {
 
         private volatile boolean viewed;
+        private final List<String> rewrites = new CopyOnWriteArrayList<>();
 
         private final MemorySegment segment;
         private final Set<AccessFlag> access;
@@ -122,6 +131,19 @@ public final class FakeProtectionDomain implements ProtectionDomain {
         @Override
         public boolean isViewed() {
             return viewed;
+        }
+
+        /** Clears it, which whoever calls has to expect. */
+        @Override
+        public void prepare(long offset, long bytes) {
+            segment.asSlice(offset, bytes).fill((byte) 0);
+            rewrites.add("prepare " + offset + " " + bytes);
+        }
+
+        @Override
+        public void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
+            MemorySegment.copy(source, sourceOffset, segment, offset, bytes);
+            rewrites.add("copy " + offset + " " + bytes);
         }
 
         @Override

@@ -476,4 +476,69 @@ class LendingPoolTest {
             }
         }
     }
+
+    private MessageBuffer readByThePeer(int bytes) {
+        pool.allocate(bytes).close();
+        return pool.allocate(bytes);
+    }
+
+    @Test
+    void whenABlockIsNewThenNothingIsDoneBeforeItIsWritten() {
+        RegisteredBlock block;
+        MessageBuffer buffer = pool.allocate(70_000);
+        buffer.segment().fill((byte) 1);
+        block = buffer.take();
+
+        assertThat(domain.rewrites(block.rkey())).isEmpty();
+        block.free();
+    }
+
+    @Test
+    void whenThePeerMayHaveReadABlockThenItIsPreparedOnceBeforeItIsWrittenInPlace() {
+        MessageBuffer buffer = readByThePeer(70_000);
+        buffer.segment().fill((byte) 1);
+        buffer.length(70_000);
+
+        assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 69_999)).isOne();
+        RegisteredBlock block = buffer.take();
+        assertThat(domain.rewrites(block.rkey())).containsExactly("prepare 0 70000");
+        block.free();
+    }
+
+    @Test
+    void whenMetadataIsSetAsideThenItIsNotLostLater() {
+        MessageBuffer buffer = readByThePeer(70_000);
+        buffer.metadata(8).fill((byte) 7);
+        buffer.copyFrom(MemorySegment.ofArray(new byte[60_000]), 0, 60_000);
+
+        RegisteredBlock block = buffer.take();
+        assertThat(block.payload().get(ValueLayout.JAVA_BYTE, 7)).isEqualTo((byte) 7);
+        assertThat(domain.rewrites(block.rkey())).containsExactly("prepare 0 70000");
+        block.free();
+    }
+
+    @Test
+    void whenAMessageIsCopiedToABlockThenThatIsLeftToTheDeviceAndStays() {
+        byte[] message = new byte[65_000];
+        message[64_999] = 9;
+        MessageBuffer buffer = readByThePeer(70_000);
+        buffer.copyFrom(MemorySegment.ofArray(message), 0, 65_000);
+
+        assertThat(buffer.length()).isEqualTo(65_000);
+        assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 64_999)).isEqualTo((byte) 9);
+        RegisteredBlock block = buffer.take();
+        assertThat(domain.rewrites(block.rkey())).containsExactly("copy 0 65000");
+        block.free();
+    }
+
+    @Test
+    void whenTheEngineMovesAMessageToABlockThenItStays() {
+        RegisteredBlock block = readByThePeer(70_000).take();
+        block.copyFrom(MemorySegment.ofArray(new byte[] {1, 2, 3}), 1, 0, 2);
+        MessageBuffer buffer = MessageBuffer.of(block, 2);
+
+        assertThat(buffer.segment().asSlice(0, 2).toArray(ValueLayout.JAVA_BYTE))
+                .containsExactly(2, 3);
+        buffer.close();
+    }
 }

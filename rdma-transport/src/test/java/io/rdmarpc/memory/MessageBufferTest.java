@@ -247,4 +247,28 @@ class MessageBufferTest {
             return 0;
         }
     }
+
+    @Test
+    void whenAMessageIsCopiedHereThenItsLengthIsTheBuffers() {
+        try (MessageBuffer buffer = pool.allocate()) {
+            buffer.metadata(4).fill((byte) 1);
+            buffer.copyFrom(MemorySegment.ofArray(new byte[] {5, 6, 7, 8}), 1, 3);
+
+            assertThat(buffer.length()).isEqualTo(3);
+            assertThat(buffer.segment().asSlice(0, 3).toArray(ValueLayout.JAVA_BYTE))
+                    .containsExactly(6, 7, 8);
+        }
+    }
+
+    @Test
+    void whenAMessageDoesNotFitThenItIsNotCopied() {
+        try (MessageBuffer buffer = pool.allocate()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> buffer.copyFrom(MemorySegment.ofArray(new byte[2_000]), 0, 1_001))
+                    .withMessage("message length of 1001 bytes: the buffer holds 0 to 1000");
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> buffer.copyFrom(MemorySegment.ofArray(new byte[10]), 5, 6));
+            assertThat(buffer.length()).isZero();
+        }
+    }
 }

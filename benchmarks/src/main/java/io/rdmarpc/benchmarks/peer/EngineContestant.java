@@ -86,8 +86,7 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
     private static void echoArray(ServedCall call) {
         byte[] bytes = arrayOf(call);
         MessageBuffer answer = call.response(bytes.length);
-        MemorySegment.copy(bytes, 0, answer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
-        answer.length(bytes.length);
+        answer.copyFrom(MemorySegment.ofArray(bytes), 0, bytes.length);
         call.respond();
     }
 
@@ -221,11 +220,11 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
             number++;
             if (arrays) {
                 Stamp.write(array, number);
-                MemorySegment.copy(array, 0, request.segment(), ValueLayout.JAVA_BYTE, 0, length);
+                request.copyFrom(MemorySegment.ofArray(array), 0, length);
             } else {
                 Stamp.write(request.segment(), length, number);
+                request.length(length);
             }
-            request.length(length);
         }
 
         void check(MessageView answer) {

@@ -16,7 +16,6 @@ import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.RdmaException;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -235,7 +234,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     private static RegisteredBlock copy(RegisteredBlock from, RegisteredBlock to, int length) {
         boolean done = false;
         try {
-            MemorySegment.copy(from.memory(), from.payloadOffset(), to.memory(), to.payloadOffset(), length);
+            to.copyFrom(from.payload(), 0, 0, length);
             done = true;
             return to;
         } finally {

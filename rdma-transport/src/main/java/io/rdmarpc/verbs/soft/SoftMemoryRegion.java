@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
@@ -28,6 +29,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private int rkey;
     private PeerMemory.@Nullable Place place;
     private volatile boolean lasts;
+    private final DistantLines lines = new DistantLines(NanoClock.SYSTEM);
 
     SoftMemoryRegion(
             SoftProtectionDomain domain,
@@ -104,6 +106,23 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         PeerMemory memory = domain.rnic().peerMemory();
         PeerMemory.Place lent = place;
         return memory != null && lent != null && memory.isSeen(lent.pages());
+    }
+
+    @Override
+    public void prepare(long offset, long bytes) {
+        MemorySegment part = segment.asSlice(offset, bytes);
+        if (place != null) {
+            lines.prepare(part);
+        }
+    }
+
+    @Override
+    public void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
+        if (place == null) {
+            MemoryRegion.super.copyFrom(source, sourceOffset, offset, bytes);
+        } else {
+            lines.copy(source.asSlice(sourceOffset, bytes), segment.asSlice(offset, bytes));
+        }
     }
 
     /** Returns where in the file of its {@link #place} an address is. The range was checked by {@link #allows}. */

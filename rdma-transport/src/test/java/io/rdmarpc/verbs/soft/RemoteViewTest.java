@@ -155,6 +155,37 @@ class RemoteViewTest {
     }
 
     @Test
+    @DisplayName("shows what its owner copies there later, of an odd part too and time after time")
+    void shouldShowWhatIsCopiedThereLater() {
+        try (RemoteView view = view(0, LENGTH)) {
+            MemorySegment source = MemorySegment.ofArray(new byte[LENGTH]);
+            for (int round = 1; round <= 20; round++) {
+                int from = 37 * round;
+                source.fill((byte) round);
+                memory.copyFrom(source, 1, from, LENGTH - from);
+                assertThat(seen(view).asSlice(from).mismatch(source.asSlice(0, LENGTH - from)))
+                        .isEqualTo(-1);
+                memory.prepare(0, LENGTH);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("is of memory that is written again within its bounds only")
+    void whenAPartIsNotInsideThenItIsNotWritten() {
+        MemorySegment source = MemorySegment.ofArray(new byte[8192]);
+        MemorySegment before = pages.allocate(LENGTH).copyFrom(memory.segment());
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> memory.prepare(1, LENGTH));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> memory.copyFrom(source, 0, LENGTH - 8191, 8192));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> memory.copyFrom(source, 1, 0, 8192));
+        try (RemoteView view = view(0, LENGTH)) {
+            assertThat(seen(view).mismatch(before)).isEqualTo(-1);
+        }
+    }
+
+    @Test
     @DisplayName("has no memory before the peer has answered")
     void whenThePeerHasNotAnsweredThenThereIsNothingToSee() {
         RemoteView view = post(0, LENGTH);
