@@ -112,7 +112,7 @@ public interface MemoryRegion extends AutoCloseable {
 
     /**
      * Copies into a part that a peer on this host may have read in place, and will read again, by whatever stores are cheapest for
-     * that. By whoever owns the memory, while nobody else uses the part.
+     * that. By whoever owns the memory, while nobody else uses the part; source and part do not overlap.
      *
      * @param source where from, native or on the heap
      * @param sourceOffset first byte there

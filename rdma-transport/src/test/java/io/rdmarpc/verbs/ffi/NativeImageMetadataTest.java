@@ -35,6 +35,8 @@ class NativeImageMetadataTest {
     private static final String AFFINITY = "io.rdmarpc.rpc.runtime.ffi.CpuAffinity$Calls";
     private static final String YIELD = "io.rdmarpc.rpc.runtime.ffi.CoreYield$Calls";
 
+    private static final String STORES = "io.rdmarpc.verbs.soft.ffi.StreamingStores$Calls";
+
     private static final Pattern DOWNCALL = Pattern.compile(
             "\"returnType\": \"(.*?)\",\\s*\"parameterTypes\": \\[(.*?)](?:,\\s*\"options\": \\{(.*)})?");
 
@@ -73,6 +75,14 @@ class NativeImageMetadataTest {
         return shape(word(type.returnType()), parameters, all);
     }
 
+    /** Without an error number: each segment is an argument. */
+    private static String criticalShape(MethodHandle handle) {
+        MethodType type = handle.type();
+        String parameters =
+                type.parameterList().stream().map(NativeImageMetadataTest::word).collect(Collectors.joining(", "));
+        return shape(word(type.returnType()), parameters, List.of("critical"));
+    }
+
     private static String word(Class<?> type) {
         return type == MemorySegment.class ? "void*" : type == void.class ? "void" : "j" + type.getName();
     }
@@ -106,6 +116,7 @@ class NativeImageMetadataTest {
                 shape(WordCalls.ofAny(), false, "firstVariadicArg")));
         handles(Class.forName(AFFINITY)).forEach(field -> used.add(shape(value(field), true)));
         handles(Class.forName(YIELD)).forEach(field -> used.add(shape(value(field), true)));
+        handles(Class.forName(STORES)).forEach(field -> used.add(criticalShape(value(field))));
         handles(CompletionEvents.class).forEach(field -> used.add(shape(value(field), false)));
         handles(DataPath.class).forEach(field -> used.add(shape(value(field), false, optionsOf(field))));
 
@@ -127,6 +138,7 @@ class NativeImageMetadataTest {
                         WordCalls.class.getName(),
                         AFFINITY,
                         YIELD,
+                        STORES,
                         CompletionEvents.class.getName(),
                         DataPath.class.getName());
     }
