@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
  * How own memory is written again that a peer on this host has read in place. Its lines are in the caches of the peer's CPU since, and
  * an ordinary store takes its line over first. Where both CPUs have a cache in common that takes 1 to 4 ns for each line, where
  * they have none 27 (EPYC of the fourth generation), as a CPU waits for few at a time: 0.4 ms for 1 MiB. Streaming stores wait for
- * nothing, 2 ns for each line, but leave it in no cache, from where a peer nearby reads it in half the time. So it is
- * measured how far the lines are, and again now and then, for processes are moved from CPU to CPU.
+ * nothing, 2 ns for each line, but leave what they write in no cache, so that a peer nearby reads it half as fast. So it is measured
+ * how far the lines are, and again now and then, for processes are moved from CPU to CPU.
  *
  * <pre>
  *   near:  an ordinary copy                 or a user's stores
@@ -46,23 +46,23 @@ final class DistantLines {
     /** Makes memory cheap to write; what it holds is lost. */
     void prepare(MemorySegment memory) {
         long head = headBytes(memory);
-        long lines = linesBytes(memory, head);
-        if (lines >= LEAST_BYTES && areFar(memory.asSlice(head, lines))) {
-            StreamingStores.clear(memory.asSlice(head, lines));
+        MemorySegment lines = memory.asSlice(head, linesBytes(memory, head));
+        if (areFar(lines)) {
+            StreamingStores.clear(lines);
         }
     }
 
     /** Copies to where what is there is of no use any more; both are of one length. */
     void copy(MemorySegment from, MemorySegment to) {
         long head = headBytes(to);
-        long lines = linesBytes(to, head);
-        if (lines < LEAST_BYTES || !areFar(to.asSlice(head, lines))) {
+        MemorySegment lines = to.asSlice(head, linesBytes(to, head));
+        if (!areFar(lines)) {
             to.copyFrom(from);
             return;
         }
-        StreamingStores.copy(from.asSlice(head, lines), to.asSlice(head, lines));
+        long tail = head + lines.byteSize();
+        StreamingStores.copy(from.asSlice(head, lines.byteSize()), lines);
         MemorySegment.copy(from, 0, to, 0, head);
-        long tail = head + lines;
         MemorySegment.copy(from, tail, to, tail, to.byteSize() - tail);
     }
 
@@ -75,7 +75,7 @@ final class DistantLines {
     }
 
     private boolean areFar(MemorySegment lines) {
-        if (!StreamingStores.areReady()) {
+        if (lines.byteSize() < LEAST_BYTES || !StreamingStores.areReady()) {
             return false;
         }
         long held = heldBytes;

@@ -1,10 +1,8 @@
 package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.ffi.StreamingStores;
+import io.rdmarpc.verbs.soft.ffi.LoadedStores;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,10 +36,7 @@ class DistantLinesTest {
 
     @BeforeEach
     void load() throws InterruptedException {
-        assumeTrue(NativeAccess.isGranted() && System.getProperty("os.arch").equals("amd64"));
-        while (!StreamingStores.areReady()) {
-            Thread.sleep(1);
-        }
+        LoadedStores.await();
     }
 
     @AfterEach

@@ -47,7 +47,7 @@ public final class MemFd implements AutoCloseable {
             LibC.cold("lseek", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.U64, CStruct.U32));
 
     /** {@code void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)}. */
-    private static final ControlCall MMAP = LibC.cold(
+    static final ControlCall MMAP = LibC.cold(
             "mmap",
             FunctionDescriptor.of(
                     CStruct.POINTER, CStruct.POINTER, CStruct.U64, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U64));

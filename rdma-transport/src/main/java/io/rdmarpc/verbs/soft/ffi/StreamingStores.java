@@ -75,11 +75,9 @@ public final class StreamingStores {
     private static final int COPY_AT = 128;
     private static final int CODE_BYTES = 4096;
 
-    private static final int PROT_READ = 1;
-    private static final int PROT_WRITE = 2;
-    private static final int PROT_EXEC = 4;
-    private static final int MAP_PRIVATE = 2;
-    private static final int MAP_ANONYMOUS = 0x20;
+    static final int PROT_EXEC = 4;
+    static final int MAP_PRIVATE = 2;
+    static final int MAP_ANONYMOUS = 0x20;
 
     private static final AtomicBoolean LOADING = new AtomicBoolean();
     private static volatile boolean ready;
@@ -153,18 +151,6 @@ public final class StreamingStores {
     /** Is loaded where there are such stores, once they are wanted. */
     private static final class Calls {
 
-        /** {@code void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)}. */
-        private static final ControlCall MMAP = LibC.cold(
-                "mmap",
-                FunctionDescriptor.of(
-                        CStruct.POINTER,
-                        CStruct.POINTER,
-                        CStruct.U64,
-                        CStruct.U32,
-                        CStruct.U32,
-                        CStruct.U32,
-                        CStruct.U64));
-
         /** {@code int mprotect(void *addr, size_t len, int prot)}. */
         private static final ControlCall MPROTECT =
                 LibC.cold("mprotect", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64, CStruct.U32));
@@ -183,12 +169,12 @@ public final class StreamingStores {
         /** Puts the instructions where they can run, for good; a policy of the host may forbid that. */
         @SuppressWarnings("restricted") // The kernel says that so many bytes are there.
         private static long executablePage() {
-            long address = checked(
-                    MMAP.call(0L, (long) CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L));
+            long address = checked(MemFd.MMAP.call(
+                    0L, (long) CODE_BYTES, MemFd.PROT_READ | MemFd.PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L));
             MemorySegment page = MemorySegment.ofAddress(address).reinterpret(CODE_BYTES);
             MemorySegment.copy(CLEAR_CODE, 0, page, ValueLayout.JAVA_BYTE, 0, CLEAR_CODE.length);
             MemorySegment.copy(COPY_CODE, 0, page, ValueLayout.JAVA_BYTE, COPY_AT, COPY_CODE.length);
-            checked(MPROTECT.call(address, (long) CODE_BYTES, PROT_READ | PROT_EXEC));
+            checked(MPROTECT.call(address, (long) CODE_BYTES, MemFd.PROT_READ | PROT_EXEC));
             return address;
         }
 

@@ -90,7 +90,10 @@ class SocketAbiTest {
         expressions.put("SEEK_END", (long) MemFd.SEEK_END);
         expressions.put("PROT_READ", (long) MemFd.PROT_READ);
         expressions.put("PROT_WRITE", (long) MemFd.PROT_WRITE);
+        expressions.put("PROT_EXEC", (long) StreamingStores.PROT_EXEC);
         expressions.put("MAP_SHARED", (long) MemFd.MAP_SHARED);
+        expressions.put("MAP_PRIVATE", (long) StreamingStores.MAP_PRIVATE);
+        expressions.put("MAP_ANONYMOUS", (long) StreamingStores.MAP_ANONYMOUS);
         expressions.put("MAP_POPULATE", (long) MemFd.MAP_POPULATE);
         verify();
     }

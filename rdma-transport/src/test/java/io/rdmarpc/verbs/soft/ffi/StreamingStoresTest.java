@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.ibverbs.ffi.CCompiler;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -15,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -30,6 +29,7 @@ class StreamingStoresTest {
 
     private static final int GUARD = 4096;
     private static final byte OLD = 5;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     @TempDir
     private Path directory;
@@ -38,10 +38,7 @@ class StreamingStoresTest {
 
     @BeforeEach
     void load() throws InterruptedException {
-        assumeTrue(NativeAccess.isGranted() && System.getProperty("os.arch").equals("amd64"));
-        while (!StreamingStores.areReady()) {
-            Thread.sleep(1);
-        }
+        LoadedStores.await();
     }
 
     @AfterEach
@@ -174,6 +171,17 @@ class StreamingStoresTest {
                         HexFormat.of().formatHex(StreamingStores.COPY_CODE));
     }
 
+    /** Ends, as a thread that spins hears of no time-out. */
+    private static void awaitFlag(MemorySegment flag, long value) {
+        long start = System.nanoTime();
+        while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(flag, 0L) != value) {
+            if (System.nanoTime() - start > PATIENCE_NANOS) {
+                throw new AssertionError("the other thread did not get to " + value);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     @Test
     void shouldPublishWhatWasWrittenBeforeALaterStore() throws InterruptedException {
         MemorySegment lines = arena.allocate(1 << 16, 64);
@@ -183,9 +191,7 @@ class StreamingStoresTest {
         int[] wrong = new int[1];
         Thread reader = Thread.ofPlatform().start(() -> {
             for (long round = 1; round <= rounds; round++) {
-                while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(flag, 0L) != round) {
-                    Thread.onSpinWait();
-                }
+                awaitFlag(flag, round);
                 for (long at = 0; at < lines.byteSize(); at += 8) {
                     wrong[0] += lines.get(ValueLayout.JAVA_LONG, at) == round ? 0 : 1;
                 }
@@ -198,9 +204,7 @@ class StreamingStoresTest {
             }
             StreamingStores.copy(source, lines);
             ValueLayout.JAVA_LONG.varHandle().setRelease(flag, 0L, round);
-            while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(flag, 0L) != -round) {
-                Thread.onSpinWait();
-            }
+            awaitFlag(flag, -round);
         }
         reader.join();
 
