@@ -54,9 +54,10 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it with SIGKILL. */
+    /** Kills it with SIGKILL. By its handle: {@link Process} would close what it says to the reader, in the midst of a line too. */
     void kill() {
-        process.destroyForcibly().onExit().join();
+        process.toHandle().destroyForcibly();
+        process.onExit().join();
     }
 
     /** Waits for its end. */
