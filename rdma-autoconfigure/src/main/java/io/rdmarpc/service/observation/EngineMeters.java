@@ -1,15 +1,9 @@
 package io.rdmarpc.service.observation;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.rdmarpc.rpc.ActivityStatistics;
-import io.rdmarpc.rpc.EngineSnapshot;
-import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.transport.NicContext;
@@ -17,15 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
 /**
  * What engines and device count, as meters. They are read when someone asks; nothing is recorded while the engines work.
  */
 public final class EngineMeters implements MeterBinder, TargetListener {
-
-    private static final double NANOS = SECONDS.toNanos(1);
 
     private final RdmaRuntime runtime;
     private final NicContext nic;
@@ -69,51 +59,43 @@ public final class EngineMeters implements MeterBinder, TargetListener {
     }
 
     private void bindTraffic(SourceMeters<RdmaRuntime> meters) {
-        meters.counter(RdmaMeter.PACKETS, engine(EngineStatistics::packetsSent), "direction", "sent");
-        meters.counter(RdmaMeter.PACKETS, engine(EngineStatistics::packetsReceived), "direction", "received");
-        meters.counter(RdmaMeter.BYTES, engine(EngineStatistics::bytesSent), "direction", "sent");
-        meters.counter(RdmaMeter.BYTES, engine(EngineStatistics::bytesReceived), "direction", "received");
-        meters.counter(RdmaMeter.MESSAGES, traffic(TrafficStatistics::messagesSent));
-        meters.counter(RdmaMeter.MESSAGES_BUNDLED, traffic(TrafficStatistics::messagesBundled));
-        meters.counter(RdmaMeter.READS, engine(EngineStatistics::reads));
-        meters.counter(RdmaMeter.READ_BYTES, engine(EngineStatistics::readBytes));
-        meters.gauge(RdmaMeter.READS_WAITING, traffic(TrafficStatistics::readsWaiting));
-        meters.gauge(RdmaMeter.READS_IN_FLIGHT, traffic(TrafficStatistics::readsInFlight));
-        meters.gauge(RdmaMeter.CREDITS_LENT, traffic(TrafficStatistics::creditsLent));
-        meters.gauge(RdmaMeter.TIMERS, traffic(TrafficStatistics::timersArmed));
+        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_SENT, "direction", "sent");
+        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_RECEIVED, "direction", "received");
+        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_SENT, "direction", "sent");
+        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_RECEIVED, "direction", "received");
+        meters.counter(RdmaMeter.MESSAGES, RuntimeReading.MESSAGES_SENT);
+        meters.counter(RdmaMeter.MESSAGES_BUNDLED, RuntimeReading.MESSAGES_BUNDLED);
+        meters.counter(RdmaMeter.READS, RuntimeReading.READS);
+        meters.counter(RdmaMeter.READ_BYTES, RuntimeReading.READ_BYTES);
+        meters.gauge(RdmaMeter.READS_WAITING, RuntimeReading.READS_WAITING);
+        meters.gauge(RdmaMeter.READS_IN_FLIGHT, RuntimeReading.READS_IN_FLIGHT);
+        meters.gauge(RdmaMeter.CREDITS_LENT, RuntimeReading.CREDITS_LENT);
+        meters.gauge(RdmaMeter.TIMERS, RuntimeReading.TIMERS_ARMED);
     }
 
     private void bindCalls(SourceMeters<RdmaRuntime> meters) {
-        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsStarted), "state", "started");
-        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsCompleted), "state", "answered");
-        meters.counter(RdmaMeter.CALLS, engine(EngineStatistics::callsFailed), "state", "failed");
-        meters.counter(RdmaMeter.REQUESTS, engine(EngineStatistics::requestsReceived));
-        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, EngineMeters::callsInFlight, "role", "client");
-        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RdmaRuntime::executingCalls, "role", "server");
-        meters.counter(RdmaMeter.CALLS_CANCELLED, activity(ActivityStatistics::callsCancelled), "role", "client");
-        meters.counter(RdmaMeter.CALLS_CANCELLED, activity(ActivityStatistics::requestsCancelled), "role", "server");
-        meters.gauge(RdmaMeter.BACKLOG, traffic(TrafficStatistics::backlog));
-        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::windowStalls), "reason", "window");
-        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::creditStalls), "reason", "credit");
-        meters.counter(RdmaMeter.STALLS, traffic(TrafficStatistics::pacingStalls), "reason", "pacing");
-        meters.counter(RdmaMeter.STREAMS_OPENED, activity(ActivityStatistics::streamsOpened));
-        meters.gauge(RdmaMeter.STREAMS, source -> source.activity().streamsOpen());
-    }
-
-    private static double callsInFlight(RdmaRuntime source) {
-        EngineStatistics statistics = source.statistics();
-        return Math.max(0, statistics.callsStarted() - statistics.callsCompleted() - statistics.callsFailed());
+        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_STARTED, "state", "started");
+        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_COMPLETED, "state", "answered");
+        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_FAILED, "state", "failed");
+        meters.counter(RdmaMeter.REQUESTS, RuntimeReading.REQUESTS_RECEIVED);
+        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RuntimeReading.CALLS_IN_FLIGHT, "role", "client");
+        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RuntimeReading.REQUESTS_EXECUTING, "role", "server");
+        meters.counter(RdmaMeter.CALLS_CANCELLED, RuntimeReading.CALLS_CANCELLED, "role", "client");
+        meters.counter(RdmaMeter.CALLS_CANCELLED, RuntimeReading.REQUESTS_CANCELLED, "role", "server");
+        meters.gauge(RdmaMeter.BACKLOG, RuntimeReading.BACKLOG);
+        meters.counter(RdmaMeter.STALLS, RuntimeReading.WINDOW_STALLS, "reason", "window");
+        meters.counter(RdmaMeter.STALLS, RuntimeReading.CREDIT_STALLS, "reason", "credit");
+        meters.counter(RdmaMeter.STALLS, RuntimeReading.PACING_STALLS, "reason", "pacing");
+        meters.counter(RdmaMeter.STREAMS_OPENED, RuntimeReading.STREAMS_OPENED);
+        meters.gauge(RdmaMeter.STREAMS, RuntimeReading.STREAMS_OPEN);
     }
 
     private void bindTroubles(SourceMeters<RdmaRuntime> meters) {
-        meters.counter(RdmaMeter.RETRANSMISSIONS, engine(EngineStatistics::retransmissions));
-        meters.counter(RdmaMeter.DUPLICATES, engine(EngineStatistics::duplicates));
+        meters.counter(RdmaMeter.RETRANSMISSIONS, RuntimeReading.RETRANSMISSIONS);
+        meters.counter(RdmaMeter.DUPLICATES, RuntimeReading.DUPLICATES);
         for (String reason : runtime.statistics().drops().keySet()) {
             meters.counter(
-                    RdmaMeter.DROPS,
-                    engine(statistics -> statistics.drops().getOrDefault(reason, 0L)),
-                    "reason",
-                    reason);
+                    RdmaMeter.DROPS, source -> source.statistics().drops().getOrDefault(reason, 0L), "reason", reason);
         }
         for (RefusalCode reason : RefusalCode.values()) {
             meters.counter(
@@ -122,53 +104,29 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                     "reason",
                     reason.name().toLowerCase(Locale.ROOT));
         }
-        meters.counter(RdmaMeter.REFUSALS, RdmaRuntime::tlsFailures, "reason", "tls");
-        meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().called(), "role", "client");
-        meters.counter(RdmaMeter.FALLBACKS, source -> source.fallbacks().served(), "role", "server");
-        meters.counter(RdmaMeter.DATAGRAM_FAILURES, traffic(TrafficStatistics::datagramFailures));
+        meters.counter(RdmaMeter.REFUSALS, RuntimeReading.TLS_FAILURES, "reason", "tls");
+        meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_CALLED, "role", "client");
+        meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_SERVED, "role", "server");
+        meters.counter(RdmaMeter.DATAGRAM_FAILURES, RuntimeReading.DATAGRAM_FAILURES);
     }
 
     private void bindLoop(SourceMeters<RdmaRuntime> meters, String thread) {
-        ToDoubleFunction<EngineSnapshot> busy = engine -> engine.traffic().busyNanos() / NANOS;
-        ToDoubleFunction<EngineSnapshot> all = engine -> engine.traffic().turnNanos() / NANOS;
-        meters.counter(
-                RdmaMeter.POLL_ITERATIONS, of(thread, engine -> engine.engine().loopIterations()), "thread", thread);
-        meters.counter(RdmaMeter.POLL_TIME, of(thread, busy), "thread", thread, "state", "busy");
-        meters.counter(
-                RdmaMeter.POLL_TIME,
-                of(thread, engine -> Math.max(0, all.applyAsDouble(engine) - busy.applyAsDouble(engine))),
-                "thread",
-                thread,
-                "state",
-                "idle");
-        meters.gauge(
-                RdmaMeter.POLL_UTILISATION,
-                of(thread, engine -> engine.traffic().utilisation()),
-                "thread",
-                thread);
-        meters.gauge(
-                RdmaMeter.POLL_LAST_TURN,
-                of(thread, engine -> engine.sinceLastTurn().toNanos() / NANOS),
-                "thread",
-                thread);
-    }
-
-    private static ToDoubleFunction<RdmaRuntime> of(String thread, ToDoubleFunction<EngineSnapshot> value) {
-        return runtime -> runtime.engineSnapshots().stream()
-                .filter(engine -> engine.thread().equals(thread))
-                .mapToDouble(value)
-                .sum();
+        meters.counter(RdmaMeter.POLL_ITERATIONS, LoopReading.TURNS.of(thread), "thread", thread);
+        meters.counter(RdmaMeter.POLL_TIME, LoopReading.BUSY_SECONDS.of(thread), "thread", thread, "state", "busy");
+        meters.counter(RdmaMeter.POLL_TIME, LoopReading.IDLE_SECONDS.of(thread), "thread", thread, "state", "idle");
+        meters.gauge(RdmaMeter.POLL_UTILISATION, LoopReading.UTILISATION.of(thread), "thread", thread);
+        meters.gauge(RdmaMeter.POLL_LAST_TURN, LoopReading.SECONDS_SINCE_LAST_TURN.of(thread), "thread", thread);
     }
 
     private void bindMemory(SourceMeters<RdmaRuntime> meters) {
-        meters.gauge(RdmaMeter.MEMORY_REGISTERED, RdmaRuntime::registeredBytes);
-        meters.gauge(RdmaMeter.MEMORY_LIMIT, RdmaRuntime::memoryLimitBytes);
-        meters.gauge(RdmaMeter.MEMORY_USED, source -> source.memory().inUseBytes());
-        meters.gauge(RdmaMeter.MEMORY_CHUNKS, source -> source.memory().chunks());
+        meters.gauge(RdmaMeter.MEMORY_REGISTERED, RuntimeReading.MEMORY_REGISTERED);
+        meters.gauge(RdmaMeter.MEMORY_LIMIT, RuntimeReading.MEMORY_LIMIT);
+        meters.gauge(RdmaMeter.MEMORY_USED, RuntimeReading.MEMORY_IN_USE);
+        meters.gauge(RdmaMeter.MEMORY_CHUNKS, RuntimeReading.MEMORY_CHUNKS);
     }
 
     private void bindDevice(SourceMeters<RdmaRuntime> meters) {
-        meters.gauge(RdmaMeter.PORT_ACTIVE, source -> source.deviceProblem() == null ? 1 : 0);
+        meters.gauge(RdmaMeter.PORT_ACTIVE, RuntimeReading.PORT_ACTIVE);
         for (String name : deviceCounters(nic).keySet()) {
             meters.counter(
                     RdmaMeter.DEVICE_COUNTER, source -> deviceCounters(nic).getOrDefault(name, 0L), "counter", name);
@@ -177,17 +135,5 @@ public final class EngineMeters implements MeterBinder, TargetListener {
 
     private static Map<String, Long> deviceCounters(NicContext nic) {
         return nic.context().counters(nic.portNumber());
-    }
-
-    private static ToDoubleFunction<RdmaRuntime> engine(ToLongFunction<EngineStatistics> value) {
-        return source -> value.applyAsLong(source.statistics());
-    }
-
-    private static ToDoubleFunction<RdmaRuntime> traffic(ToLongFunction<TrafficStatistics> value) {
-        return source -> value.applyAsLong(source.traffic());
-    }
-
-    private static ToDoubleFunction<RdmaRuntime> activity(ToLongFunction<ActivityStatistics> value) {
-        return source -> value.applyAsLong(source.activity());
     }
 }
