@@ -113,12 +113,16 @@ final class RequestsInFlight {
         return wqe.fenced && nextOffset == 0 && reads.count() > 0;
     }
 
-    /** READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). */
+    /**
+     * READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). So those
+     * of a READ get shorter at most, whatever the peer has granted meanwhile.
+     */
     int bytesToBoundary(SendWqe wqe, int offset) {
         if (wqe.view() != null) {
             return bytesToSee(wqe, offset);
         }
-        int bytes = copies ? copiedRequestBytes() : share.requestBytes();
+        int bytes = Math.min(wqe.requestBytes, copies ? copiedRequestBytes() : share.requestBytes());
+        wqe.requestBytes = bytes;
         return bytes - offset % bytes;
     }
 

@@ -44,6 +44,8 @@ final class SendWqe {
     long compareOrAdd;
     long swap;
     int firstPsn;
+    /** Of a READ: its requests end at multiples of this. */
+    int requestBytes;
 
     SendWqe(int maxSge, int maxInlineBytes) {
         inlineData = new InlineData(maxInlineBytes);
@@ -65,6 +67,7 @@ final class SendWqe {
         fenced = (flags & SendFlags.FENCE) != 0;
         solicited = (flags & SendFlags.SOLICITED) != 0;
         immediate = requests.immediate(index);
+        requestBytes = Integer.MAX_VALUE;
         sgeCount = count;
         int errno = loadSges(requests, index);
         inlined = (flags & SendFlags.INLINE) != 0;

@@ -144,7 +144,17 @@ class ReadTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16})
     void shouldCompleteManyReadsInOrder(int maxReads) {
-        LinkFaults faults = faults(0.02, 0.02, 0.02, 0, 0.01);
+        completeManyReads(maxReads, SEED);
+    }
+
+    /** Here the second request of a READ is lost, and the first one is answered by a grant, the first on this connection. */
+    @Test
+    void whenLaterReadsMayBeLongerThenAsksForTheSamePartsAgain() {
+        completeManyReads(16, 13_314_901_190_346L);
+    }
+
+    private void completeManyReads(int maxReads, long seed) {
+        LinkFaults faults = new LinkFaults(0.02, 0.02, 0.02, 0, 0.01, LinkFaults.DEFAULT_DELAY_NANOS, seed);
         try (TestNode reader = node(5001, faults);
                 TestNode target = node(5002, faults)) {
             reader.maxReads = maxReads;
@@ -155,7 +165,7 @@ class ReadTest {
             MemoryRegion into = reader.register(10L * slot, AccessFlag.LOCAL_WRITE);
             MemoryRegion from = target.register(10L * slot, AccessFlag.REMOTE_READ);
             fill(from.segment(), 3);
-            SplittableRandom random = new SplittableRandom(SEED);
+            SplittableRandom random = new SplittableRandom(seed);
             int[] lengths = new int[reads];
             int posted = 0;
             for (int done = 0; done < reads; done++) {
@@ -167,7 +177,7 @@ class ReadTest {
                             .isZero();
                 }
                 TestNode.Completion completion = await(reader, target);
-                assertThat(completion.status()).as("seed %d", SEED).isZero();
+                assertThat(completion.status()).as("seed %d", seed).isZero();
                 assertThat(completion.wrId()).isEqualTo(done);
                 long offset = done % 10 * (long) slot;
                 assertSame(into.segment(), offset, from.segment(), offset, lengths[done]);
