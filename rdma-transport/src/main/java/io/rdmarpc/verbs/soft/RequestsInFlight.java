@@ -114,8 +114,8 @@ final class RequestsInFlight {
     }
 
     /**
-     * READ requests end at the same places when sent again: a responder may know just the range of the first one (rxe). So those
-     * of a READ get shorter at most, whatever the peer has granted meanwhile.
+     * A READ request that is sent again does not go beyond where the first one ended: a responder may know just the range of that
+     * one. So the requests of a READ get shorter at most, whatever the peer has granted meanwhile; all sizes are powers of two.
      */
     int bytesToBoundary(SendWqe wqe, int offset) {
         if (wqe.view() != null) {
