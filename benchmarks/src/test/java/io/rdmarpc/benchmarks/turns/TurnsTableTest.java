@@ -36,9 +36,11 @@ class TurnsTableTest {
     void printsRows() {
         int status = table(
                 "--seconds",
-                "3",
+                "5",
+                "--turn-millis",
+                "100", // six batches have to end in one, also of calls that are not compiled yet
                 "--warm-up",
-                "1",
+                "3",
                 "--near-ns",
                 "1e9",
                 "--commit",
@@ -48,11 +50,11 @@ class TurnsTableTest {
 
         assertThat(status).as(errors.toString()).isZero();
         assertThat(out.toString())
-                .contains("- Commit: abc", "- Turns: 25 ms each for 3.0 s, 32 B, one caller")
+                .contains("- Commit: abc", "- Turns: 100 ms each for 5.0 s, 32 B, one caller")
                 .containsPattern("near each other: \\d+ rounds in which a flag took \\d+ ns there and back")
                 .containsPattern(
-                        "\\| ENGINE_BUFFERS \\| \\d+ ns \\| \\d\\.\\d+ \\[\\d\\.\\d+-\\d\\.\\d+] \\| \\d+\\.\\d+ \\|")
-                .containsPattern("\\| AERON_IPC \\| \\d+ ns \\| \\d\\.\\d+ \\[");
+                        "\\| ENGINE_BUFFERS \\| \\d+ ns \\| \\d+\\.\\d+ \\[\\d\\.\\d+-\\d\\.\\d+] \\| \\d+\\.\\d+ \\|")
+                .containsPattern("\\| AERON_IPC \\| \\d+ ns \\| \\d+\\.\\d+ \\[");
     }
 
     @Test
