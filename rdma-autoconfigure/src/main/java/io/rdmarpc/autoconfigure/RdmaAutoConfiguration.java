@@ -14,6 +14,7 @@ import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -27,6 +28,10 @@ import org.springframework.context.annotation.Import;
 /**
  * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
  * replaced by a bean of the same type. Where there are more polling threads, the runtime makes them and their transports.
+ *
+ * <p>Methods that need more than three beans, here and in the other auto-configurations, look some of them up: for each number of
+ * parameters beyond that which is called by reflection, the JVM makes about as many classes, a millisecond each, while an
+ * application starts.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
@@ -64,33 +69,40 @@ public final class RdmaAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RdmaRuntime rdmaRuntime(
-            NicContext nic,
-            UdTransport ud,
-            RcTransport rc,
-            PollingThread thread,
-            FurtherEngines further,
-            MemoryConfig memory,
-            RpcConfig config,
-            SoftFallback fallback) {
-        return RdmaRuntime.create(nic, ud, rc, thread, further.engines(), memory, config, fallback.beside(nic));
+    RdmaRuntime rdmaRuntime(NicContext nic, BeanFactory beans) {
+        return RdmaRuntime.create(
+                nic,
+                beans.getBean(UdTransport.class),
+                beans.getBean(RcTransport.class),
+                beans.getBean(PollingThread.class),
+                beans.getBean(FurtherEngines.class).engines(),
+                beans.getBean(MemoryConfig.class),
+                beans.getBean(RpcConfig.class),
+                beans.getBean(SoftFallback.class).beside(nic));
     }
 
     @Bean
-    SoftFallback rdmaSoftFallback(
-            NicConfig nic, UdConfig ud, RcConfig rc, PollingConfig polling, RdmaProperties properties) {
-        return new SoftFallback(nic, ud, rc, polling, properties);
+    SoftFallback rdmaSoftFallback(RdmaProperties properties, BeanFactory beans) {
+        return new SoftFallback(
+                beans.getBean(NicConfig.class),
+                beans.getBean(UdConfig.class),
+                beans.getBean(RcConfig.class),
+                beans.getBean(PollingConfig.class),
+                properties);
     }
 
     /** Engines besides the one whose parts are beans. */
     record FurtherEngines(List<EngineConfig> engines) {}
 
     @Bean
-    FurtherEngines rdmaFurtherEngines(
-            NicContext nic, PollingConfig polling, UdConfig ud, RcConfig rc, RdmaProperties properties) {
+    FurtherEngines rdmaFurtherEngines(NicContext nic, RdmaProperties properties, BeanFactory beans) {
+        UdConfig ud = beans.getBean(UdConfig.class);
+        RcConfig rc = beans.getBean(RcConfig.class);
         return new FurtherEngines(
                 EngineConfigs.pollingThreads(
-                                nic, polling, properties.getPolling().getThreadName())
+                                nic,
+                                beans.getBean(PollingConfig.class),
+                                properties.getPolling().getThreadName())
                         .stream()
                         .skip(1)
                         .map(thread -> new EngineConfig(ud, rc, thread))
@@ -105,8 +117,7 @@ public final class RdmaAutoConfiguration {
     }
 
     @Bean
-    RdmaStartupLog rdmaStartupLog(
-            ApplicationContext application, NicContext nic, RdmaRuntime runtime, ObjectProvider<RdmaServer> server) {
-        return new RdmaStartupLog(application, nic, runtime, server);
+    RdmaStartupLog rdmaStartupLog(ApplicationContext application, NicContext nic, RdmaRuntime runtime) {
+        return new RdmaStartupLog(application, nic, runtime, application.getBeanProvider(RdmaServer.class));
     }
 }

@@ -9,7 +9,7 @@ import io.rdmarpc.service.client.RdmaTargetResolver;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.util.Set;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.CustomAutowireConfigurer;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -43,15 +43,14 @@ public final class RdmaClientAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RdmaServiceProxyFactory rdmaServiceProxyFactory(
-            ServiceCodecFactory codecs,
-            ObjectProvider<CallObserver> observer,
-            ObjectProvider<RdmaClientInterceptor> interceptors,
-            RdmaProperties properties) {
+            ServiceCodecFactory codecs, RdmaProperties properties, BeanFactory beans) {
         return new RdmaServiceProxyFactory(
                         codecs,
-                        observer.getIfAvailable(() -> CallObserver.NONE),
+                        beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> CallObserver.NONE),
                         new VirtualThreadTaskExecutor("rdma-client-"))
-                .withInterceptors(interceptors.orderedStream().toList())
+                .withInterceptors(beans.getBeanProvider(RdmaClientInterceptor.class)
+                        .orderedStream()
+                        .toList())
                 .withRetry(properties.getClient().getRetry().settings());
     }
 
@@ -67,19 +66,15 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
-    RdmaClients rdmaClients(
-            RdmaRuntime runtime,
-            RdmaServiceProxyFactory proxies,
-            ObjectProvider<RdmaTargetResolver> resolvers,
-            RdmaProperties properties,
-            ObjectProvider<RdmaConnectionDetails> details,
-            ObjectProvider<TargetListener> listeners) {
+    RdmaClients rdmaClients(RdmaRuntime runtime, RdmaProperties properties, BeanFactory beans) {
         return new RdmaClients(
                 runtime,
-                proxies,
-                new TargetResolvers(resolvers.orderedStream().toList()),
+                beans.getBean(RdmaServiceProxyFactory.class),
+                new TargetResolvers(beans.getBeanProvider(RdmaTargetResolver.class)
+                        .orderedStream()
+                        .toList()),
                 properties,
-                details.getIfAvailable(() -> target -> null),
-                listeners);
+                beans.getBeanProvider(RdmaConnectionDetails.class).getIfAvailable(() -> target -> null),
+                beans.getBeanProvider(TargetListener.class));
     }
 }

@@ -8,6 +8,7 @@ import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.Objects;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -46,17 +47,13 @@ class RdmaSerializationBeans {
     static class KryoFormat {
 
         @Bean
-        KryoRdmaSerializer rdmaSerializer(
-                ResourceLoader resourceLoader,
-                ObjectProvider<KryoCustomizer> customizers,
-                RdmaProperties properties,
-                ObjectProvider<RegionReferences> references) {
+        KryoRdmaSerializer rdmaSerializer(ResourceLoader resourceLoader, RdmaProperties properties, BeanFactory beans) {
             ClassLoader application = resourceLoader.getClassLoader();
             return new KryoRdmaSerializer(
                     application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
-                    customizers.orderedStream().toList(),
+                    beans.getBeanProvider(KryoCustomizer.class).orderedStream().toList(),
                     properties.getSerialization().settings(),
-                    references.getIfAvailable(() -> RegionReferences.NONE));
+                    beans.getBeanProvider(RegionReferences.class).getIfAvailable(() -> RegionReferences.NONE));
         }
     }
 

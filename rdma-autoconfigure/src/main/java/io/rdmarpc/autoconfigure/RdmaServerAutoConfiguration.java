@@ -13,8 +13,8 @@ import io.rdmarpc.service.server.ServiceAccess;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -68,22 +68,20 @@ public final class RdmaServerAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ServiceExporter rdmaServiceExporter(
-            ServiceCodecFactory codecs,
-            ObjectProvider<CallObserver> observer,
-            @Qualifier(EXECUTOR) Executor executor,
-            ObjectProvider<RdmaServerInterceptor> interceptors,
-            ObjectProvider<RdmaExceptionMapper> mappers,
-            RdmaProperties properties) {
+    ServiceExporter rdmaServiceExporter(ServiceCodecFactory codecs, RdmaProperties properties, BeanFactory beans) {
         ServiceExporter exporter = new ServiceExporter(
                 codecs,
-                observer.getIfAvailable(() -> CallObserver.NONE),
-                executor,
+                beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> CallObserver.NONE),
+                beans.getBean(EXECUTOR, Executor.class),
                 new LoadLimits(
                         properties.getServer().getMaxConcurrentCalls(),
                         properties.getServer().getMaxQueueTime()));
-        return exporter.withInterceptors(interceptors.orderedStream().toList())
-                .withExceptionMappers(mappers.orderedStream().toList());
+        return exporter.withInterceptors(beans.getBeanProvider(RdmaServerInterceptor.class)
+                        .orderedStream()
+                        .toList())
+                .withExceptionMappers(beans.getBeanProvider(RdmaExceptionMapper.class)
+                        .orderedStream()
+                        .toList());
     }
 
     @Bean
@@ -95,24 +93,20 @@ public final class RdmaServerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RdmaServer rdmaServer(
-            RdmaRuntime runtime,
-            ServiceExporter exporter,
-            ServiceAccess access,
-            ConfigurableListableBeanFactory beans,
-            ApplicationEventPublisher events,
-            RdmaProperties properties,
-            ObjectProvider<RdmaRemoteMemoryProperties> remoteMemory,
-            ObjectProvider<LifecycleProperties> lifecycle) {
+            RdmaProperties properties, ConfigurableListableBeanFactory beans, ApplicationEventPublisher events) {
         RdmaServerProperties server = properties.getServer();
         RdmaServer made = new RdmaServer(
-                runtime,
-                exporter,
-                access,
+                beans.getBean(RdmaRuntime.class),
+                beans.getBean(ServiceExporter.class),
+                beans.getBean(ServiceAccess.class),
                 beans,
                 events,
                 new InetSocketAddress(server.getAddress(), server.getPort()),
-                ShutdownTime.of(server.getShutdown(), lifecycle.getIfAvailable()));
-        return remoteMemory.stream().anyMatch(RdmaRemoteMemoryProperties::isListen)
+                ShutdownTime.of(
+                        server.getShutdown(),
+                        beans.getBeanProvider(LifecycleProperties.class).getIfAvailable()));
+        return beans.getBeanProvider(RdmaRemoteMemoryProperties.class).stream()
+                        .anyMatch(RdmaRemoteMemoryProperties::isListen)
                 ? made.listeningWithoutServices()
                 : made;
     }

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
@@ -13,8 +12,6 @@ import java.util.List;
  * of 64-bit Linux treat alike.
  */
 public final class ControlCall {
-
-    private static final MethodHandle ANY_FUNCTION = WordCalls.ofAny();
 
     private final String name;
     private final MemorySegment function;
@@ -49,8 +46,8 @@ public final class ControlCall {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(LibC.CALL_STATE);
-            long answer = (long) ANY_FUNCTION.invokeExact(
-                    function, state, words[0], words[1], words[2], words[3], words[4], words[5]);
+            long answer = (long)
+                    LibC.CALL.invokeExact(function, state, words[0], words[1], words[2], words[3], words[4], words[5]);
             return new Reply(name, answer(answer), LibC.errno(state));
         } catch (Throwable e) {
             throw LibC.impossible(e);

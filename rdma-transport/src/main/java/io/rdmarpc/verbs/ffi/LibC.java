@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ffi;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
@@ -26,16 +26,28 @@ public final class LibC {
     /** Where {@code errno} of a call goes; each user of {@link #poll} and {@link #read} has one. */
     public static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
-    private static final long ERRNO = CALL_STATE.byteOffset(PathElement.groupElement("errno"));
+    /**
+     * Calls a function of C without allocation, {@code (long) CALL.invokeExact(function, callState, a, b, c, d, e, f)}: all of
+     * them are passed six longs, of which a function looks at those it has. Of the answer only the bits of its type count. Keep
+     * the function, a {@link #symbol}, in a static final field. A call for each packet, from deep below, is better kept from
+     * being inlined there, as those of sockets are.
+     */
+    public static final MethodHandle CALL = WordCalls.ofAny();
+
+    /** For calls whose error number nobody wants. Any thread. */
+    public static final MemorySegment UNREAD_STATE =
+            Arena.global().allocate(CALL_STATE.byteSize(), CALL_STATE.byteAlignment());
+
+    private static final long ERRNO = CStruct.offset(CALL_STATE, "errno");
 
     /** {@code int poll(struct pollfd *fds, nfds_t nfds, int timeout)}. */
-    private static final MethodHandle POLL = hotWithErrno("poll");
+    private static final MemorySegment POLL = symbol("poll");
 
     /** {@code ssize_t read(int fd, void *buf, size_t count)}. */
-    private static final MethodHandle READ = hotWithErrno("read");
+    private static final MemorySegment READ = symbol("read");
 
     /** {@code ssize_t write(int fd, const void *buf, size_t count)}. */
-    private static final MethodHandle WRITE = hot("write");
+    private static final MemorySegment WRITE = symbol("write");
 
     /** {@code int eventfd(unsigned int initval, int flags)}. */
     private static final ControlCall EVENTFD =
@@ -54,7 +66,8 @@ public final class LibC {
     public static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
         int ready;
         try {
-            ready = (int) (long) POLL.invokeExact(callState, descriptors, count, (long) timeoutMillis, 0L, 0L, 0L);
+            ready = (int)
+                    (long) CALL.invokeExact(POLL, callState, descriptors, count, (long) timeoutMillis, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -65,17 +78,17 @@ public final class LibC {
     public static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
         long taken;
         try {
-            taken = (long) READ.invokeExact(callState, (long) descriptor, buffer, bytes, 0L, 0L, 0L);
+            taken = (long) CALL.invokeExact(READ, callState, (long) descriptor, buffer, bytes, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
         return taken >= 0 ? taken : -errno(callState);
     }
 
-    /** Writes; returns how many bytes, or -1. Any thread: it has nowhere to put {@code errno}. */
+    /** Writes; returns how many bytes, or -1. Any thread. */
     public static long write(int descriptor, long buffer, long bytes) {
         try {
-            return (long) WRITE.invokeExact((long) descriptor, buffer, bytes, 0L, 0L, 0L);
+            return (long) CALL.invokeExact(WRITE, UNREAD_STATE, (long) descriptor, buffer, bytes, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -119,22 +132,5 @@ public final class LibC {
     /** Makes a function of the C library callable where time does not matter. */
     public static ControlCall cold(String name, FunctionDescriptor signature) {
         return new ControlCall(name, symbol(name), signature);
-    }
-
-    /**
-     * Makes a function of the C library callable without allocation, {@code (long) handle.invokeExact(a, b, c, d, e, f)}; keep
-     * the handle in a static final field. All of them are passed six longs, of which a function looks at those it has. Of the
-     * answer only the bits of its type count.
-     */
-    public static MethodHandle hot(String name) {
-        return WordCalls.of(symbol(name));
-    }
-
-    /**
-     * As {@link #hot}, but with an error number, {@code (long) handle.invokeExact(callState, a, b, c, d, e, f)}. One that is
-     * called for each packet, from deep below, is better kept from being inlined there, as those of sockets are.
-     */
-    public static MethodHandle hotWithErrno(String name) {
-        return WordCalls.withErrno(symbol(name));
     }
 }

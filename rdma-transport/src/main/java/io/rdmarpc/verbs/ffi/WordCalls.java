@@ -2,13 +2,12 @@ package io.rdmarpc.verbs.ffi;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Handles of C functions as if all of them were {@code long f(long, long, long, long, long, long)}: the JVM makes some dozens of
- * classes for each other signature while an application starts.
+ * One handle for all C functions, as if each of them were {@code long f(long, long, long, long, long, long)}: the JVM makes some
+ * dozens of classes for each other signature while an application starts.
  *
  * <p>In the calling conventions of 64-bit Linux an integer or pointer of any width has a whole register, or a whole word of the
  * stack, extended to 64 bits by whoever calls. Words that a function does not have are where it does not look. The answer is in
@@ -30,20 +29,8 @@ final class WordCalls {
         return FunctionDescriptor.of(word, word, word, word, word, word, word);
     }
 
-    /** Returns {@code (a, b, c, d, e, f)}. */
-    @SuppressWarnings("restricted") // Whoever calls it names the declaration, and passes integers and pointers only.
-    static MethodHandle of(MemorySegment function) {
-        return Linker.nativeLinker().downcallHandle(function, signature(), NO_VECTORS);
-    }
-
-    /** Returns {@code (callState, a, b, c, d, e, f)}. */
-    @SuppressWarnings("restricted") // As above.
-    static MethodHandle withErrno(MemorySegment function) {
-        return Linker.nativeLinker().downcallHandle(function, signature(), NO_VECTORS, ERRNO_TOO);
-    }
-
     /** Returns {@code (function, callState, a, b, c, d, e, f)}. */
-    @SuppressWarnings("restricted") // As above.
+    @SuppressWarnings("restricted") // Whoever calls it names the declaration, and passes integers and pointers only.
     static MethodHandle ofAny() {
         return Linker.nativeLinker().downcallHandle(signature(), NO_VECTORS, ERRNO_TOO);
     }

@@ -7,7 +7,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 
 /**
  * A set of file descriptors of which any ends a wait ({@code epoll(7)}).
@@ -44,7 +43,7 @@ public final class Epoll implements AutoCloseable {
             "epoll_ctl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER));
 
     /** {@code int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)}. */
-    private static final MethodHandle WAIT = LibC.hot("epoll_wait");
+    private static final MemorySegment WAIT = LibC.symbol("epoll_wait");
 
     private final int descriptor;
     private final String device;
@@ -86,7 +85,8 @@ public final class Epoll implements AutoCloseable {
     /** Sleeps until a descriptor ends it, for longer than anybody waits if none does; a signal ends it as well. */
     public void await() {
         try {
-            long ignored = (long) WAIT.invokeExact((long) descriptor, events.address(), MOST_EVENTS, FOREVER, 0L, 0L);
+            long ignored = (long) LibC.CALL.invokeExact(
+                    WAIT, LibC.UNREAD_STATE, (long) descriptor, events.address(), MOST_EVENTS, FOREVER, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }

@@ -52,18 +52,18 @@ public final class LibSocket {
     static final int MSG_DONTWAIT = 0x40;
 
     /** {@code int sendmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags)}. */
-    private static final BatchCall SENDMMSG = new BatchCall(LibC.hotWithErrno("sendmmsg"));
+    private static final MemorySegment SENDMMSG = LibC.symbol("sendmmsg");
 
     /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
-    private static final BatchCall RECVMMSG = new BatchCall(LibC.hotWithErrno("recvmmsg"));
+    private static final MemorySegment RECVMMSG = LibC.symbol("recvmmsg");
 
     /**
      * {@code ssize_t sendto(int sockfd, const void *buf, size_t len, int flags, const struct sockaddr *dest_addr, socklen_t addrlen)}.
      */
-    private static final BatchCall SENDTO = new BatchCall(LibC.hotWithErrno("sendto"));
+    private static final MemorySegment SENDTO = LibC.symbol("sendto");
 
     /** {@code ssize_t recvmsg(int sockfd, struct msghdr *msg, int flags)}. */
-    private static final BatchCall RECVMSG = new BatchCall(LibC.hotWithErrno("recvmsg"));
+    private static final MemorySegment RECVMSG = LibC.symbol("recvmsg");
 
     /** {@code int socket(int domain, int type, int protocol)}. */
     private static final ControlCall SOCKET =
@@ -93,15 +93,17 @@ public final class LibSocket {
                     CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
 
     /**
-     * A function whose handle the compiler does not know to be constant, so that the call is compiled by itself and not at the
-     * end of a long chain of callers: there it reaches the limit of inlining in the middle of the call, and a slice of the
-     * memory for the error number, 40 bytes, is made on the heap for each.
+     * A handle that the compiler does not know to be constant, so that the call is compiled by itself and not at the end of a
+     * long chain of callers: there it reaches the limit of inlining in the middle of the call, and a slice of the memory for the
+     * error number, 40 bytes, is made on the heap for each.
      */
-    private static final class BatchCall {
+    private static final class PacketCall {
+
+        private static final PacketCall ANY = new PacketCall(LibC.CALL);
 
         private final MethodHandle handle;
 
-        private BatchCall(MethodHandle handle) {
+        private PacketCall(MethodHandle handle) {
             this.handle = handle;
         }
     }
@@ -112,8 +114,8 @@ public final class LibSocket {
     static int sendMany(MemorySegment callState, int socket, long messages, int count) {
         int sent;
         try {
-            sent = (int) (long) SENDMMSG.handle.invokeExact(
-                    callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
+            sent = (int) (long) PacketCall.ANY.handle.invokeExact(
+                    SENDMMSG, callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -124,8 +126,8 @@ public final class LibSocket {
     static int receiveMany(MemorySegment callState, int socket, long messages, int count) {
         int received;
         try {
-            received = (int) (long) RECVMMSG.handle.invokeExact(
-                    callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
+            received = (int) (long) PacketCall.ANY.handle.invokeExact(
+                    RECVMMSG, callState, (long) socket, messages, (long) count, (long) MSG_DONTWAIT, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -136,8 +138,8 @@ public final class LibSocket {
     static int sendOne(MemorySegment callState, int socket, long bytes, long length, long name, int nameBytes) {
         int sent;
         try {
-            sent = (int) (long) SENDTO.handle.invokeExact(
-                    callState, (long) socket, bytes, length, (long) MSG_DONTWAIT, name, (long) nameBytes);
+            sent = (int) (long) PacketCall.ANY.handle.invokeExact(
+                    SENDTO, callState, (long) socket, bytes, length, (long) MSG_DONTWAIT, name, (long) nameBytes);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -148,8 +150,8 @@ public final class LibSocket {
     static int receiveOne(MemorySegment callState, int socket, long message) {
         int received;
         try {
-            received = (int) (long)
-                    RECVMSG.handle.invokeExact(callState, (long) socket, message, (long) MSG_DONTWAIT, 0L, 0L, 0L);
+            received = (int) (long) PacketCall.ANY.handle.invokeExact(
+                    RECVMSG, callState, (long) socket, message, (long) MSG_DONTWAIT, 0L, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }

@@ -96,8 +96,8 @@ public final class MessageArray {
     /** Makes room for so many datagrams in so many pieces; the address of each is taken from, or put into, its own room. */
     public MessageArray(int messages, int pieceCount) {
         Arena arena = Arena.ofAuto();
-        headers = arena.allocate(MMSGHDR, messages);
-        pieces = arena.allocate(IOVEC, pieceCount);
+        headers = arena.allocate(messages * BYTES, MMSGHDR.byteAlignment());
+        pieces = arena.allocate(pieceCount * PIECE_BYTES, IOVEC.byteAlignment());
         names = arena.allocate((long) messages * NAME_BYTES, Long.BYTES);
         controls = arena.allocate(messages * CONTROLS_BYTES, Long.BYTES);
         callState = arena.allocate(LibC.CALL_STATE);

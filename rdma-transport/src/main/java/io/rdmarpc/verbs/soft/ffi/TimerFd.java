@@ -7,7 +7,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,7 +42,7 @@ public final class TimerFd implements AutoCloseable {
             LibC.cold("timerfd_create", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
     /** {@code int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)}. */
-    private static final MethodHandle SET_TIME = LibC.hot("timerfd_settime");
+    private static final MemorySegment SET_TIME = LibC.symbol("timerfd_settime");
 
     private final int descriptor;
     private final MemorySegment value = Arena.ofAuto().allocate(LAYOUT);
@@ -85,7 +84,8 @@ public final class TimerFd implements AutoCloseable {
         value.set(CStruct.U64, SECONDS, nanos / NANOS_PER_SECOND);
         value.set(CStruct.U64, NANOS, nanos % NANOS_PER_SECOND);
         try {
-            long ignored = (long) SET_TIME.invokeExact((long) descriptor, 0L, value.address(), 0L, 0L, 0L);
+            long ignored = (long) LibC.CALL.invokeExact(
+                    SET_TIME, LibC.UNREAD_STATE, (long) descriptor, 0L, value.address(), 0L, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
