@@ -29,9 +29,9 @@ import org.springframework.context.annotation.Import;
  * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
  * replaced by a bean of the same type. Where there are more polling threads, the runtime makes them and their transports.
  *
- * <p>Methods that need more than three beans, here and in the other auto-configurations, look some of them up: for each number of
- * parameters beyond that which is called by reflection, the JVM makes about as many classes, a millisecond each, while an
- * application starts.
+ * <p>Methods that each start calls and that need more than three beans, here and for clients, server and serialization, look some
+ * of them up: for each number of parameters beyond that which is called by reflection, the JVM makes about as many classes, a
+ * millisecond each.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * One handle for all C functions, as if each of them were {@code long f(long, long, long, long, long, long)}: the JVM makes some
- * dozens of classes for each other signature while an application starts.
+ * One handle for functions of C that take integers and pointers, as if each were {@code long f(long, long, long, long, long, long)}:
+ * the JVM makes some dozens of classes for each other signature while an application starts.
  *
  * <p>In the calling conventions of 64-bit Linux an integer or pointer of any width has a whole register, or a whole word of the
  * stack, extended to 64 bits by whoever calls. Words that a function does not have are where it does not look. The answer is in
