@@ -238,7 +238,7 @@ final class BlockedCallers {
      * @param self how many of those that wait this caller is
      */
     private void leave(int self) {
-        boolean needed = loop.isNeededAtOnce() || (!seat.isResidentStandingBack() && loop.needsTime());
+        boolean needed = loop.isLeftAtOnce() || (!seat.isResidentStandingBack() && loop.needsTime());
         seat.leave();
         if (!seat.isHeld() && (needed || waiting.get() > self || loop.hasCommands())) {
             loop.wakeUp();

@@ -21,6 +21,7 @@ final class ClientRequests {
     private final ClientHints hints;
     private final ClientEndings endings;
     private final ClientTimes times;
+    private final OwedEnd owed;
 
     ClientRequests(EventLoop loop, Transmitter transmitter, EngineCounters counters) {
         this.loop = loop;
@@ -29,6 +30,7 @@ final class ClientRequests {
         this.hints = new ClientHints(transmitter, counters);
         this.endings = new ClientEndings(loop, this, hints, counters);
         this.times = new ClientTimes(loop, this, endings, hints, transmitter, counters);
+        this.owed = new OwedEnd(this, transmitter);
     }
 
     /** What it tells the server besides. */
@@ -44,6 +46,11 @@ final class ClientRequests {
     /** What time brings. */
     ClientTimes times() {
         return times;
+    }
+
+    /** The end of a call whose caller has gone on with its answer. */
+    OwedEnd owed() {
+        return owed;
     }
 
     /** A new call: starts in a free slot, or waits its turn. */
@@ -130,7 +137,13 @@ final class ClientRequests {
      */
     boolean startAtOnce(Call call) {
         ClientSession session = call.session;
-        if (!isPlain(session, call) || !hasRoom(session) || !session.credits.tryStart(session.activeSlots)) {
+        boolean plain = isPlain(session, call);
+        if (plain && owed.isOnlyOneOf(session)) {
+            startInPlaceOfLast(call);
+            return true;
+        }
+        owed.settle();
+        if (!plain || !hasRoom(session) || !session.credits.tryStart(session.activeSlots)) {
             return false;
         }
         ClientSlot slot = session.nextFreeSlot();
@@ -144,6 +157,26 @@ final class ClientRequests {
             note(slot, call, packet, call.beginBy(loop.clock()));
         }
         return true;
+    }
+
+    /** Slot, credit and packet of the session's last call are those of this one: nothing is given back to be taken again. */
+    private void startInPlaceOfLast(Call call) {
+        ClientSlot slot = owed.slotForNext();
+        slot.requestIndex += call.session.slots.length;
+        RegisteredBlock block = call.request();
+        OutgoingPacket packet = active(slot.packet);
+        RegisteredBlock last = active(packet.block);
+        int at = writeHeader(slot, call, block);
+        packet.carry(block, at, HEADER_BYTES + call.length);
+        try {
+            writeDeadline(packet, call.timeoutNanos);
+            transmitter.sendAtOnce(packet);
+        } finally {
+            transmitter.giveBack(last);
+            owed.measure(slot);
+            counters.increment(Counter.CALLS_STARTED);
+            note(slot, call, packet, call.beginBy(loop.clock()));
+        }
     }
 
     /** Nothing has to be looked at before it starts, what time it is included. */
@@ -173,9 +206,15 @@ final class ClientRequests {
 
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
     private OutgoingPacket smallPacket(ClientSlot slot, Call call, RegisteredBlock block) {
+        int at = writeHeader(slot, call, block);
+        return transmitter.acquire(call.session.path, block, at, HEADER_BYTES + call.length);
+    }
+
+    /** Of a small request; returns where it begins. */
+    private static int writeHeader(ClientSlot slot, Call call, RegisteredBlock block) {
         int at = block.payloadOffset() - HEADER_BYTES;
         writeHeader(block, at, PacketType.REQUEST, slot, call);
-        return transmitter.acquire(call.session.path, block, at, HEADER_BYTES + call.length);
+        return at;
     }
 
     private OutgoingPacket largePacket(ClientSlot slot, Call call, RegisteredBlock control) {
@@ -254,15 +293,25 @@ final class ClientRequests {
 
     /** Ends a slot's call: memory goes back, the next call of the backlog starts. */
     void finish(ClientSession session, ClientSlot slot, long nowNanos) {
+        freeCall(slot);
+        freeSlot(session, slot, nowNanos);
+    }
+
+    /** The engine refers to a slot's call no more. */
+    static void freeCall(ClientSlot slot) {
+        Call call = active(slot.call);
+        slot.call = null;
+        call.recycle();
+    }
+
+    /** The rest of an end, of a slot without a call. */
+    void freeSlot(ClientSession session, ClientSlot slot, long nowNanos) {
         transmitter.release(active(slot.packet));
         slot.packet = null;
         if (slot.lent != null) {
             slot.lent.free();
             slot.lent = null;
         }
-        Call call = active(slot.call);
-        slot.call = null;
-        call.recycle();
         slot.become(ClientSlot.State.FREE);
         session.slotFreed(slot);
         session.credits.onEnd(session.activeSlots);

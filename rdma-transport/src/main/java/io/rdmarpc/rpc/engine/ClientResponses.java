@@ -34,6 +34,7 @@ final class ClientResponses {
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(ClientSession session, ReceivedHeader packet, long nowNanos) {
+        requests.owed().settle();
         boolean mayStartMore = session.credits.onWord(packet.methodId);
         boolean passedOn = take(session, packet, nowNanos);
         if (mayStartMore) {
@@ -48,6 +49,10 @@ final class ClientResponses {
         if (!current || slot.is(ClientSlot.State.FREE) || slot.is(ClientSlot.State.READING)) {
             onStale(session, slot, packet, current);
             return false;
+        }
+        if (packet.type == PacketType.RESPONSE && packet.status == RpcStatus.OK.code() && goesOn(session, slot)) {
+            onAwaited(session, slot, packet, nowNanos);
+            return true;
         }
         if (packet.type != PacketType.PROGRESS) {
             requests.measure(session, slot, packet.methodId, nowNanos);
@@ -69,6 +74,23 @@ final class ClientResponses {
         if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
             requests.hints().release(session, packet.requestIndex);
         }
+    }
+
+    /** Tells whether the slot's caller turns the loop itself and only waits for this answer. */
+    private boolean goesOn(ClientSession session, ClientSlot slot) {
+        Call call = ClientRequests.active(slot.call);
+        PreparedCall prepared = call.hasEnded() ? null : call.prepared();
+        return prepared != null && prepared.isSeated() && requests.owed().maybe(session, slot);
+    }
+
+    /** The caller goes on with the ring entry; the rest of the end has time until it has made its next call. */
+    private void onAwaited(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
+        Call call = ClientRequests.active(slot.call);
+        PreparedCall prepared = ClientRequests.active(call.prepared());
+        counters.increment(Counter.CALLS_COMPLETED);
+        call.endUntold();
+        requests.owed().owe(session, slot, nowNanos);
+        prepared.onPacket(packet);
     }
 
     private boolean onResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {

@@ -55,9 +55,12 @@ public final class EventLoop {
     private final Sessions sessions;
     private final DatagramRecovery recovery;
     private final LoopGauges gauges;
+    private final OwedEnd owedEnd;
     private final StoppedLoop stopped;
     /** What the first half of a turn had to do whose second half was put off, else 0. */
     private int owedWork;
+    /** Nothing but the second half, and the end of a call whose caller has its answer, is left to do. */
+    private boolean owesAll;
 
     /**
      * Puts an engine together; nothing runs until {@link #doWork} is called.
@@ -84,6 +87,7 @@ public final class EventLoop {
         this.creditPool = new CreditPool(ud.receiveDepth());
         this.transfers = new LargeTransfers(this, rc, parts.arena(), counters);
         this.clientRequests = new ClientRequests(this, transmitter, counters);
+        this.owedEnd = clientRequests.owed();
         this.serverResponses = new ServerResponses(this, transmitter, counters);
         this.shedding = new LoadShedding(config.load(), counters);
         this.streams = new Streams(this, transmitter, transfers, counters);
@@ -141,7 +145,7 @@ public final class EventLoop {
             attend(now, owedWork);
         }
         int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && !isNeededAtOnce()) {
+        if (work > 0 && call.hasEnded() && (owesAll || !isNeededAtOnce())) {
             owedWork = work;
             return work;
         }
@@ -151,6 +155,7 @@ public final class EventLoop {
     /** The first half of a turn: what others wait for. */
     private int answer(long now) {
         gauges.onTurn(now);
+        owedEnd.settle();
         int work = commands.run(now);
         sendIf(work > 0);
         if (!recovery.isDown()) {
@@ -176,8 +181,15 @@ public final class EventLoop {
         return packets == 0 ? 0 : follow(packets, now);
     }
 
-    /** Does what packets have led to. */
+    /**
+     * Does what packets have led to. Where the last one has ended the call of a caller who turns the loop, and nothing else is
+     * under way, they have led to nothing that could not wait for the second half.
+     */
     private int follow(int packets, long now) {
+        owesAll = packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce();
+        if (owesAll) {
+            return packets;
+        }
         recovery.check();
         int work = packets + commands.runOwn(now);
         sendIf(packets > 0);
@@ -187,6 +199,8 @@ public final class EventLoop {
     /** The second half: READs, what is due, and what is given back. */
     private int attend(long now, int before) {
         owedWork = 0;
+        owesAll = false;
+        owedEnd.settle();
         int work = before;
         work += rc.poll();
         work += rc.postReads();
@@ -289,6 +303,11 @@ public final class EventLoop {
         return transmitter.tryTakeFree();
     }
 
+    /** Nobody turns the loop any more, before its sessions end. */
+    void settleOwedEnd() {
+        owedEnd.settle();
+    }
+
     /** Nobody turns the loop any more. */
     void freeSpareBlock() {
         transmitter.freeSpare();
@@ -304,9 +323,11 @@ public final class EventLoop {
      * inbox. Holder of the seat, between turns.
      */
     void startNow(Call call) {
+        owesAll = false;
         if (commands.isEmpty() && startsAtOnce(call)) {
             return;
         }
+        owedEnd.settle();
         commands.runLast(call, call.beginBy(clock));
         transmitter.send();
     }
@@ -330,6 +351,11 @@ public final class EventLoop {
                 || counters.callsUnderWay() > 0
                 || counters.get(Counter.STREAMS_OPEN) > 0
                 || rc.readsWaiting() + rc.readsInFlight() > 0;
+    }
+
+    /** Likewise, for whoever has turned it by {@link #doWorkFor} and looks whether somebody has to go on at once. */
+    boolean isLeftAtOnce() {
+        return !owesAll && isNeededAtOnce();
     }
 
     private int advanceTimers(long now) {

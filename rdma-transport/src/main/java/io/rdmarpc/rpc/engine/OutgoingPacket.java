@@ -35,6 +35,13 @@ final class OutgoingPacket {
         }
     }
 
+    /** Another message the same way. The one before has left. */
+    void carry(RegisteredBlock message, long offset, int bytes) {
+        block = message;
+        address = message.address() + offset;
+        length = bytes;
+    }
+
     /** All but its way. */
     void clear() {
         block = null;

@@ -36,6 +36,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private final End end;
     private @Nullable MessageBuffer request;
     private volatile int state = IDLE;
+    /** Its caller had the loop's seat when it began, and waits. */
+    private boolean seated;
+
     private volatile @Nullable Thread waiter;
 
     // The answer: an entry of the receive ring, or a message of its own when it is large or was copied. Where there is
@@ -80,29 +83,31 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         start(methodId, timeoutNanos, false);
     }
 
-    private void start(int methodId, long timeoutNanos, boolean seated) {
+    /** Starts, by the holder of the loop's seat or by anybody else. */
+    void start(int methodId, long timeoutNanos, boolean inSeat) {
         MessageBuffer ready = request;
         if (state == UNDER_WAY || state == CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
         leaveAnswer();
+        seated = inSeat;
         STATE.setRelease(this, UNDER_WAY);
-        session.callNow(methodId, ready, timeoutNanos, this, seated);
+        session.callNow(methodId, ready, timeoutNanos, this, inSeat);
     }
 
     @Override
     public MessageView call(int methodId, long timeoutNanos) {
-        boolean seated = callers.enter();
+        boolean inSeat = callers.enter();
         boolean started = false;
         try {
-            start(methodId, timeoutNanos, seated);
+            start(methodId, timeoutNanos, inSeat);
             started = true;
         } finally {
             if (!started) {
-                callers.cancel(seated);
+                callers.cancel(inSeat);
             }
         }
-        callers.await(this, seated, timeoutNanos);
+        callers.await(this, inSeat, timeoutNanos);
         if (!hasEnded()) {
             throw BlockedCallers.notEnded();
         }
@@ -199,6 +204,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     }
 
     // ---- the end, on the engine thread ----
+
+    /** Tells whether the caller waits for the answer and had the loop's seat when it began. */
+    boolean isSeated() {
+        return seated;
+    }
 
     /** The answer is in the receive ring. */
     void onPacket(ReceivedHeader packet) {

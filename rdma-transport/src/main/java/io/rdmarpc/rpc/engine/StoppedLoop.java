@@ -65,6 +65,7 @@ final class StoppedLoop {
             return;
         }
         long now = loop.clock().nanoTime();
+        loop.settleOwedEnd();
         commands.runAll(now);
         sessions.endAll(why, now);
         rc.endAll();

@@ -90,7 +90,7 @@ final class Transmitter {
      * has pushed an older answer out: that takes none of the pool's atomic steps.
      */
     @SuppressWarnings("ReferenceEquality") // that very block
-    private void giveBack(RegisteredBlock block) {
+    void giveBack(RegisteredBlock block) {
         if (hasSpare || !slab.suits(block)) {
             block.free();
             return;
@@ -129,9 +129,7 @@ final class Transmitter {
     OutgoingPacket acquire(PeerPath path, RegisteredBlock block, long offset, int length) {
         OutgoingPacket packet = pool.take();
         packet.goesOn(path);
-        packet.block = block;
-        packet.address = block.address() + offset;
-        packet.length = length;
+        packet.carry(block, offset, length);
         return packet;
     }
 

@@ -1,15 +1,19 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.verbs.RdmaException;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A call of a {@link Simulation}: knows which answer is right, and that it ends once. */
@@ -29,6 +33,7 @@ final class SimCall implements ResponseHandler {
     private int ends;
     private boolean cancelled;
     private @Nullable InboundMessage kept;
+    private @Nullable PreparedCall prepared;
 
     SimCall(
             Simulation simulation,
@@ -63,10 +68,42 @@ final class SimCall implements ResponseHandler {
         client.call(method, request, timeoutNanos, this);
     }
 
+    /** As a caller does who turns the loop itself, and not from a handler. */
+    void startInSeat(int method) {
+        ClientSession client = session.client();
+        PreparedCall own = (PreparedCall) client.prepareCall(this::onEnd);
+        prepared = own;
+        try {
+            SimMessage.writeRequest(own.request(length).segment(), id, length, answerLength, wish);
+        } catch (RdmaException e) {
+            simulation.check(!client.isOpen(), "no memory for a request: " + e);
+            ends = 1;
+            own.close();
+            return;
+        }
+        own.request(length).length(length);
+        LoopSeat seat = session.client.node.loop.seat();
+        simulation.check(seat.tryTake(), "somebody else turns the loop");
+        own.start(method, timeoutNanos, true);
+        seat.leave();
+    }
+
+    private void onEnd(RpcCall ended) {
+        try {
+            MessageView response = ended.response();
+            onAnswer(response.payload());
+            ended.close();
+            simulation.onAnsweredInSeat();
+        } catch (RpcException failure) {
+            ended.close();
+            onFailure(failure);
+        }
+    }
+
     /** Its caller does not want it any more. */
     void cancel() {
         cancelled = true;
-        session.client().cancel(this);
+        session.client().cancel(prepared == null ? this : prepared);
     }
 
     boolean hasEnded() {
@@ -75,13 +112,7 @@ final class SimCall implements ResponseHandler {
 
     @Override
     public void onResponse(InboundMessage response) {
-        onEnd();
-        simulation.check(
-                wish == SimMessage.Wish.ANSWER || wish == SimMessage.Wish.ANSWER_LATER,
-                this + " was answered, and should have failed");
-        checkAnswer(response);
-        simulation.check(
-                length < SimMessage.TINY || simulation.executions(id) == 1, this + " was answered and never run");
+        onAnswer(response.payload());
         if (simulation.keepsAnswer(this)) {
             kept = response;
         } else {
@@ -89,17 +120,27 @@ final class SimCall implements ResponseHandler {
         }
     }
 
-    private void checkAnswer(InboundMessage response) {
+    private void onAnswer(MemorySegment answer) {
+        onEnd();
         simulation.check(
-                SimMessage.isAnswer(response.payload(), id, answerLength),
-                this + " has the wrong answer, of " + response.length() + " bytes");
+                wish == SimMessage.Wish.ANSWER || wish == SimMessage.Wish.ANSWER_LATER,
+                this + " was answered, and should have failed");
+        checkAnswer(answer);
+        simulation.check(
+                length < SimMessage.TINY || simulation.executions(id) == 1, this + " was answered and never run");
+    }
+
+    private void checkAnswer(MemorySegment answer) {
+        simulation.check(
+                SimMessage.isAnswer(answer, id, answerLength),
+                this + " has the wrong answer, of " + answer.byteSize() + " bytes");
     }
 
     /** Its answer was read slowly; it must still be what it was. */
     void closeKept() {
         InboundMessage response = kept;
         if (response != null) {
-            checkAnswer(response);
+            checkAnswer(response.payload());
             response.close();
             kept = null;
         }

@@ -18,7 +18,7 @@ final class SimInvariants {
     }
 
     static void check(SimSession session) {
-        checkClient(session.client());
+        checkClient(session.client(), session.client.node.loop.clientRequests().owed());
         checkServer(session.server());
         checkPair(session.client(), session.server());
         check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
@@ -55,13 +55,14 @@ final class SimInvariants {
         return lent;
     }
 
-    private static void checkClient(ClientSession client) {
+    private static void checkClient(ClientSession client, OwedEnd owed) {
         int active = 0;
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ClientSlot slot : client.slots) {
             boolean free = slot.is(ClientSlot.State.FREE);
             active += free ? 0 : 1;
-            check(free == (slot.packet == null) && free == (slot.call == null), "a slot is half free");
+            boolean called = slot.call != null || owed.isOf(slot);
+            check(free == (slot.packet == null) && free != called, "a slot is half free");
             if (!free) {
                 checkPacket(ClientRequests.active(slot.packet), owned);
                 check(!slot.is(ClientSlot.State.ABANDONED) || slot.lent != null, "an abandoned call lends nothing");

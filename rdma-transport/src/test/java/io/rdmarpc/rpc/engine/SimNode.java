@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A process of a {@link Simulation}: an engine on a software RNIC, and what other threads would do, queued up. */
 final class SimNode {
@@ -52,6 +53,10 @@ final class SimNode {
     final ArrayDeque<Runnable> control = new ArrayDeque<>();
     /** What this process has of requests and answers that came in. */
     final SimService service;
+
+    /** The call whose caller turns the loop now and then. */
+    @Nullable
+    SimCall waited;
 
     SimNode(
             Simulation simulation,

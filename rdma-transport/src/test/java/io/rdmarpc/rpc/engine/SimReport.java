@@ -19,6 +19,9 @@ final class SimReport {
     long streamWaits;
     long streamWakes;
     long streamEnds;
+    long answeredInSeat;
+    /** Such calls whose end was owed when the caller went on. */
+    long owedEnds;
 
     void add(int started, int executions, SimNode[] nodes) {
         calls += started;
@@ -35,7 +38,7 @@ final class SimReport {
 
     @Override
     public String toString() {
-        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends"
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends, %,d calls answered whose caller turned the loop, %,d of them with their end owed"
                 .formatted(
                         calls,
                         executed,
@@ -50,6 +53,8 @@ final class SimReport {
                         streamItems,
                         streamWaits,
                         streamWakes,
-                        streamEnds);
+                        streamEnds,
+                        answeredInSeat,
+                        owedEnds);
     }
 }

@@ -39,6 +39,9 @@ final class Simulation {
     private final int ring;
     private final LinkFaults faults;
     private final TrafficConfig traffic;
+    /** The first process serves nobody, and makes one call after the other in its loop's seat. */
+    private final boolean lonely;
+
     private final SimNode[] nodes;
     private final List<SimSession> sessions = new ArrayList<>();
     private final List<SimCall> calls = new ArrayList<>();
@@ -61,6 +64,7 @@ final class Simulation {
         traffic = TrafficConfig.DEFAULTS
                 .withBundling(random.nextInt(4) > 0)
                 .withCongestionControl(random.nextInt(4) == 0);
+        lonely = random.nextInt(3) == 0;
         nodes = new SimNode[2 + random.nextInt(2)];
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = open(i);
@@ -92,7 +96,8 @@ final class Simulation {
 
     private void connect() {
         int window = 1 + random.nextInt(SimSession.MOST_WINDOW);
-        sessions.add(new SimSession(anyNode(), anyNode(), window, mtu, random.nextLong()));
+        SimNode answerer = lonely ? nodes[1 + random.nextInt(nodes.length - 1)] : anyNode();
+        sessions.add(new SimSession(anyNode(), answerer, window, mtu, random.nextLong()));
     }
 
     /** Steps, then calm, then the end: whatever happened, nothing is left. */
@@ -113,7 +118,7 @@ final class Simulation {
         SimNode node = anyNode();
         int what = random.nextInt(1_000);
         if (what < 480) {
-            node.loop.doWork();
+            turn(node);
         } else if (what < 560) {
             SimNode.runOne(node.blocking);
         } else if (what < 660) {
@@ -145,6 +150,47 @@ final class Simulation {
         }
     }
 
+    /** By nobody, or by the caller who began last to wait in the loop's seat, who calls again at once as long as it likes. */
+    private void turn(SimNode node) {
+        SimCall waited = node.waited;
+        if (waited == null || random.nextInt(6) == 0) {
+            node.loop.doWork();
+            return;
+        }
+        node.loop.doWorkFor(waited::hasEnded);
+        if (waited.hasEnded()) {
+            report.owedEnds += node.loop.clientRequests().owed().isOwed() ? 1 : 0;
+            node.waited = null;
+            if (random.nextInt(4) > 0) {
+                callInSeat(waited.session);
+            }
+        }
+    }
+
+    /** Its caller turns the loop for some time, while the others work. */
+    private void converse(SimNode node) {
+        for (SimNode each : nodes) {
+            each.link.stall(false);
+        }
+        for (int i = random.nextInt(40); i > 0; i--) {
+            turn(node);
+            for (SimNode other : nodes) {
+                if (other != node) {
+                    other.loop.doWork();
+                    SimNode.runOne(other.workers);
+                }
+            }
+            clock.advanceNanos(random.nextLong(100_000));
+            checkEverywhere();
+        }
+    }
+
+    private void callInSeat(SimSession session) {
+        SimCall call = newCall(session);
+        session.client.node.waited = call;
+        call.startInSeat(someMethod());
+    }
+
     private long someNanos() {
         return switch (random.nextInt(10)) {
             case 0 -> random.nextLong(50 * TICK_NANOS);
@@ -158,12 +204,30 @@ final class Simulation {
         if (session == null || (!session.client().isOpen() && random.nextInt(10) > 0)) {
             return;
         }
-        for (int i = 1 + random.nextInt(6); i > 0; i--) {
+        for (int i = isLonely(session) ? 0 : 1 + random.nextInt(6); i > 0; i--) {
             call(session);
+        }
+        if (session.client.node.waited == null && random.nextBoolean()) {
+            callInSeat(session);
+        }
+        if (isLonely(session)) {
+            converse(session.client.node);
         }
     }
 
+    private boolean isLonely(SimSession session) {
+        return lonely && session.client.node == nodes[0];
+    }
+
     private void call(SimSession session) {
+        newCall(session).start(someMethod());
+    }
+
+    private int someMethod() {
+        return random.nextBoolean() ? SimNode.ON_ENGINE : SimNode.ON_EXECUTOR;
+    }
+
+    private SimCall newCall(SimSession session) {
         SimMessage.Wish wish = switch (random.nextInt(20)) {
             case 0 -> SimMessage.Wish.THROW;
             case 1 -> SimMessage.Wish.REFUSE;
@@ -174,7 +238,7 @@ final class Simulation {
         int packet = session.client().maxPacketPayload();
         SimCall call = new SimCall(this, session, nextId++, someLength(packet), someLength(packet), wish, timeout);
         calls.add(call);
-        call.start(random.nextBoolean() ? SimNode.ON_ENGINE : SimNode.ON_EXECUTOR);
+        return call;
     }
 
     private int someLength(int packet) {
@@ -198,7 +262,7 @@ final class Simulation {
 
     private void openStream() {
         SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
-        if (session == null || !session.client().isOpen()) {
+        if (session == null || !session.client().isOpen() || isLonely(session)) {
             return;
         }
         SimStream opened = newStream(session.client.node, session.client().maxPacketPayload());
@@ -352,13 +416,21 @@ final class Simulation {
         return keeps;
     }
 
+    void onAnsweredInSeat() {
+        report.answeredInSeat++;
+    }
+
     void onFailed(SimCall call) {
         callAgain(call);
     }
 
     /** From within a handler of a result. */
     private void callAgain(SimCall call) {
-        if (!quiet && callsFromHandlers < 50 && call.session.client().isOpen() && random.nextInt(8) == 0) {
+        if (!quiet
+                && callsFromHandlers < 50
+                && call.session.client().isOpen()
+                && random.nextInt(8) == 0
+                && !isLonely(call.session)) {
             callsFromHandlers++;
             call(call.session);
         }

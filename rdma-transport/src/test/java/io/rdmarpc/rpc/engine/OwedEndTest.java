@@ -1,0 +1,191 @@
+package io.rdmarpc.rpc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Seen by the block of the request: the slot's packet has it until the end is settled. */
+@DisplayName("The end of a call whose caller turns the loop")
+class OwedEndTest {
+
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    private final EngineRig rig = new EngineRig();
+    private final ClientSession session = rig.client();
+    private final RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+    private final List<Packet> sent = new ArrayList<>();
+
+    @AfterEach
+    void nothingLeft() {
+        call.close();
+        rig.turn();
+        assertThat(rig.blocksInUse()).isZero();
+        assertThat(session.activeSlots).isZero();
+        rig.close();
+    }
+
+    /** The clock is asked when the call has left, and then in the first turn of the thread that waits. */
+    private void callAndAnswer(ClientSession of, RpcCall made) {
+        EngineRig.filled(made.request(32), EngineRig.bytes(32));
+        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> answer(of)));
+        made.call(EngineRig.ECHO, MINUTE);
+        made.release();
+    }
+
+    private void answer(ClientSession of) {
+        sent.addAll(rig.sent());
+        byte[] answer =
+                Packet.response(of, sent.getLast().index(), EngineRig.bytes(8)).bytes();
+        rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    }
+
+    private OwedEnd owed() {
+        return rig.loop.clientRequests().owed();
+    }
+
+    @Test
+    @DisplayName("is owed when the caller goes on")
+    void whenTheCallerHasItsAnswerThenTheRestIsOwed() {
+        callAndAnswer(session, call);
+
+        assertThat(owed().isOwed()).isTrue();
+        assertThat(rig.blocksInUse()).isOne();
+        assertThat(session.outstanding()).isZero();
+    }
+
+    @Test
+    @DisplayName("is settled by whoever turns the loop next")
+    void whenAnybodyTurnsTheLoopThenItIsSettled() {
+        callAndAnswer(session, call);
+
+        rig.turnOnce();
+        assertThat(rig.blocksInUse()).isZero();
+        assertThat(session.activeSlots).isZero();
+        assertThat(session.roundTrips().samples()).isOne();
+    }
+
+    @Test
+    @DisplayName("is nobody's any more when the next call takes its slot")
+    void whenTheCallerCallsAgainThenItsSlotIsUsedAgain() {
+        for (int i = 0; i < 3; i++) {
+            callAndAnswer(session, call);
+        }
+
+        assertThat(sent)
+                .extracting(Packet::index)
+                .containsExactly(
+                        sent.getFirst().index(),
+                        sent.getFirst().index() + EngineRig.WINDOW,
+                        sent.getFirst().index() + 2 * EngineRig.WINDOW);
+        assertThat(session.activeSlots).isOne();
+        assertThat(session.roundTrips().samples()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("is settled before a call of another session")
+    void whenACallOfAnotherSessionIsMadeThenItIsSettledFirst() {
+        ClientSession other = rig.client();
+        RpcCall second = other.prepareCall(RpcCall.End.UNTOLD);
+        callAndAnswer(session, call);
+        callAndAnswer(other, second);
+
+        assertThat(session.activeSlots).isZero();
+        assertThat(other.activeSlots).isOne();
+        second.close();
+        rig.turn();
+        assertThat(other.activeSlots).isZero();
+    }
+
+    @Test
+    @DisplayName("is settled before another caller's call, which goes its usual way")
+    void whenAnotherCallIsMadeThenItIsSettledFirst() {
+        callAndAnswer(session, call);
+        TestCall other = rig.call(session, EngineRig.bytes(3));
+        rig.turn();
+
+        assertThat(session.activeSlots).isOne();
+        assertThat(owed().isOwed()).isFalse();
+        session.cancel(other);
+    }
+
+    @Test
+    @DisplayName("is settled before a second answer, which is a stale one")
+    void whenTheAnswerComesAgainThenItIsStale() {
+        callAndAnswer(session, call);
+        answer(session);
+        rig.turnOnce();
+
+        assertThat(rig.dropped(Drop.STALE)).isOne();
+        assertThat(session.activeSlots).isZero();
+    }
+
+    @Test
+    @DisplayName("is not put off when the request went out twice, which tells nothing of the round trip")
+    void whenTheRequestWasRepeatedThenNothingIsOwed() {
+        EngineRig.filled(call.request(32), EngineRig.bytes(32));
+        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> {
+            rig.clock.advance(EngineRig.RETRANSMIT_TIMEOUT.plus(EngineRig.TICK).plus(EngineRig.TICK));
+            rig.whenAskedForTheTime(() -> answer(session));
+        }));
+        call.call(EngineRig.ECHO, MINUTE);
+        call.release();
+
+        assertThat(sent).hasSize(2);
+        assertThat(owed().isOwed()).isFalse();
+        assertThat(session.activeSlots).isZero();
+        assertThat(session.roundTrips().samples()).isZero();
+    }
+
+    @Test
+    @DisplayName("is not taken over when the server allows no call any more")
+    void whenThereIsNoCreditLeftThenItIsSettled() {
+        callAndAnswer(session, call);
+        session.credits.own(0);
+        EngineRig.filled(call.request(32), EngineRig.bytes(32));
+
+        assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> call.call(
+                        EngineRig.ECHO, stopAfter(Duration.ofMillis(10)).toNanos()));
+        assertThat(owed().isOwed()).isFalse();
+        assertThat(rig.sent()).isEmpty();
+    }
+
+    private Duration stopAfter(Duration time) {
+        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> rig.clock.advance(time.plus(EngineRig.TICK))));
+        return time;
+    }
+
+    @Test
+    @DisplayName("leaves nobody asleep who has to turn the loop for the next call")
+    void whenTheNextCallersThreadIsInterruptedThenTheLoopIsWoken() {
+        callAndAnswer(session, call);
+        EngineRig.filled(call.request(32), EngineRig.bytes(32));
+        int before = rig.wakeUps;
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(rig.wakeUps).isGreaterThan(before);
+        answer(session);
+    }
+
+    @Test
+    @DisplayName("is settled when the loop stops")
+    void whenTheLoopStopsThenItIsSettled() {
+        callAndAnswer(session, call);
+
+        rig.loop.shutDown("the test is over");
+        assertThat(rig.blocksInUse()).isZero();
+        assertThat(session.activeSlots).isZero();
+        rig.loop.resume();
+    }
+}
