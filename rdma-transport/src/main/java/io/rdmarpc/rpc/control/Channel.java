@@ -136,8 +136,8 @@ final class Channel implements RpcChannel {
 
     /** One that does not answer leaves time for the others. */
     private Duration limit(long deadline, int addressesLeft) {
-        Duration left = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
-        Duration share = left.dividedBy(addressesLeft);
+        long left = Math.max(1_000_000, deadline - System.nanoTime());
+        Duration share = Duration.ofNanos(left / addressesLeft);
         return share.compareTo(connectTimeout) < 0 ? share : connectTimeout;
     }
 
