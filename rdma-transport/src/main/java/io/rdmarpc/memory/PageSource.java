@@ -27,6 +27,16 @@ public interface PageSource {
     MemorySegment allocate(Arena arena, long bytes);
 
     /**
+     * What a device takes for memory that its peers do not READ.
+     *
+     * @param context the device that will register the memory
+     * @return the source
+     */
+    static PageSource of(RdmaContext context) {
+        return context::allocateMemory;
+    }
+
+    /**
      * Memory for what peers are to READ, which those on the same host may be able to copy themselves.
      *
      * @param context the device that will register the memory
@@ -53,7 +63,7 @@ public interface PageSource {
                     System.getLogger(PageSource.class.getName())
                             .log(Level.INFO, "Ordinary pages are used: {0}", none.getMessage());
                 }
-                return ORDINARY.allocate(arena, bytes);
+                return context.allocateMemory(arena, bytes);
             }
         };
     }

@@ -38,11 +38,6 @@ final class RegisteredMemory {
     }
 
     /** Allocates zeroed memory and registers it: blocks in a system call that pins the pages. */
-    static RegisteredMemory register(ProtectionDomain domain, MemoryBudget budget, long bytes, Set<AccessFlag> access) {
-        return register(domain, budget, PageSource.ORDINARY, bytes, access);
-    }
-
-    /** Likewise, with memory from somewhere else. */
     static RegisteredMemory register(
             ProtectionDomain domain, MemoryBudget budget, PageSource pages, long bytes, Set<AccessFlag> access) {
         budget.reserve(bytes);

@@ -43,6 +43,7 @@ public final class SlabPool implements AutoCloseable {
     private final int payloadBytes;
     private final int strideBytes;
     private final int blocksPerSlab;
+    private final PageSource pages;
 
     private final AtomicLong head = new AtomicLong(EMPTY);
 
@@ -63,6 +64,20 @@ public final class SlabPool implements AutoCloseable {
      * @param blocksPerSlab blocks registered at a time, at least 1
      */
     public SlabPool(ProtectionDomain domain, MemoryBudget budget, int payloadBytes, int blocksPerSlab) {
+        this(domain, budget, payloadBytes, blocksPerSlab, PageSource.ORDINARY);
+    }
+
+    /**
+     * Makes an empty pool of memory from somewhere else.
+     *
+     * @param domain where its slabs are registered; stays open until the pool is closed
+     * @param budget what it may register
+     * @param payloadBytes payload of each block, at least 1
+     * @param blocksPerSlab blocks registered at a time, at least 1
+     * @param pages where a slab's memory comes from
+     */
+    public SlabPool(
+            ProtectionDomain domain, MemoryBudget budget, int payloadBytes, int blocksPerSlab, PageSource pages) {
         if (payloadBytes < 1 || payloadBytes > 1 << 30 || blocksPerSlab < 1 || blocksPerSlab > MAX_BLOCKS) {
             throw new IllegalArgumentException("slabs of " + blocksPerSlab + " blocks of " + payloadBytes
                     + " bytes: both must be at least 1, the blocks at most " + MAX_BLOCKS);
@@ -72,6 +87,7 @@ public final class SlabPool implements AutoCloseable {
         this.payloadBytes = payloadBytes;
         this.strideBytes = (RegisteredBlock.HEADROOM_BYTES + payloadBytes + CACHE_LINE_BYTES - 1) & -CACHE_LINE_BYTES;
         this.blocksPerSlab = blocksPerSlab;
+        this.pages = pages;
     }
 
     /**
@@ -168,7 +184,7 @@ public final class SlabPool implements AutoCloseable {
         if (count == 0) {
             throw new RdmaException("The pool has " + before.length + " blocks, the most it can count: close buffers.");
         }
-        RegisteredMemory slab = RegisteredMemory.register(domain, budget, (long) count * strideBytes, ACCESS);
+        RegisteredMemory slab = RegisteredMemory.register(domain, budget, pages, (long) count * strideBytes, ACCESS);
         slabs.add(slab);
         SlabBlock[] after = Arrays.copyOf(before, before.length + count);
         for (int i = 0; i < count; i++) {

@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.ReceiveRequests;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -70,10 +71,12 @@ final class ReceiveRing implements AutoCloseable {
     /**
      * Makes a ring of which nothing is posted yet.
      *
+     * @param context the device, for its memory
+     * @param domain where that is registered
      * @param depth how many receives the queue pair takes
      * @param spare how many entries there are besides, for {@link #takeReserved}
      */
-    ReceiveRing(ProtectionDomain domain, int depth, int spare, int mtuBytes, int postlist) {
+    ReceiveRing(RdmaContext context, ProtectionDomain domain, int depth, int spare, int mtuBytes, int postlist) {
         this.entries = depth + spare;
         this.depth = depth;
         this.postlist = postlist;
@@ -84,7 +87,7 @@ final class ReceiveRing implements AutoCloseable {
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
-        this.memory = arena.allocate((long) entries * stride, 4096);
+        this.memory = context.allocateMemory(arena, (long) entries * stride);
         this.readOnly = memory.asReadOnly();
         this.requests = ReceiveRequests.allocate(arena, postlist);
         this.region = register(domain);

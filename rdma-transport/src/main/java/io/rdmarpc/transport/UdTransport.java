@@ -107,6 +107,7 @@ public final class UdTransport implements AutoCloseable {
         lanes = qp.lanes();
         int spare = lanes == null ? 0 : SPARE_RECEIVES;
         ring = new ReceiveRing(
+                nic.context(),
                 nic.protectionDomain(),
                 config.receiveDepth(),
                 spare,

@@ -127,6 +127,18 @@ public interface RdmaContext extends AutoCloseable {
     }
 
     /**
+     * Allocates zeroed memory for work requests. A device that pins nothing may leave pages to the kernel until somebody touches
+     * them; by default it is the JVM's memory, all of which is written at once.
+     *
+     * @param arena owns the memory
+     * @param bytes how many
+     * @return the memory; it begins at a page
+     */
+    default MemorySegment allocateMemory(Arena arena, long bytes) {
+        return arena.allocate(bytes, 4096);
+    }
+
+    /**
      * Allocates zeroed memory for what peers are to READ. A device may let peers on the same host copy from it themselves
      * when it is registered; by default it is ordinary memory.
      *

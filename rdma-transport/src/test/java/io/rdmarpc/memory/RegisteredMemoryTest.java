@@ -53,6 +53,6 @@ class RegisteredMemoryTest {
     }
 
     private RegisteredMemory register(MemoryBudget budget, long bytes) {
-        return RegisteredMemory.register(domain, budget, bytes, Set.of(AccessFlag.LOCAL_WRITE));
+        return RegisteredMemory.register(domain, budget, PageSource.ORDINARY, bytes, Set.of(AccessFlag.LOCAL_WRITE));
     }
 }

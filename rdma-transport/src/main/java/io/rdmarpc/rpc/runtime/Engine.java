@@ -4,6 +4,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryStatistics;
+import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.RpcConfig;
@@ -64,7 +65,8 @@ final class Engine {
                 shared.nic().protectionDomain(),
                 shared.budget(),
                 shared.nic().pathMtu().bytes(),
-                PACKETS_PER_SLAB);
+                PACKETS_PER_SLAB,
+                PageSource.of(shared.nic().context()));
         this.slab.grow();
         this.loop = new EventLoop(
                 new EngineParts(ud, rc, slab, shared.arena(), shared.methods()),

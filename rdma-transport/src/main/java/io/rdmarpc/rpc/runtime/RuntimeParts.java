@@ -145,7 +145,7 @@ final class RuntimeParts {
                                 memory.chunkBytes(),
                                 BuddyArenaConfig.DEFAULT.maxBlockBytes())
                         .withMaxBlockBytes(config.maxMessageBytes()),
-                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.ORDINARY);
+                memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.of(nic.context()));
     }
 
     private FallbackParts openSecond(FallbackNic fallback) {

@@ -22,6 +22,7 @@ import io.rdmarpc.verbs.PortState;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.ffi.AnonymousPages;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
@@ -239,6 +240,12 @@ final class SoftContext implements RdmaContext {
         } finally {
             rnic.unlock();
         }
+    }
+
+    /** {@inheritDoc} Most of it is never touched: more receives can come than do. */
+    @Override
+    public MemorySegment allocateMemory(Arena arena, long bytes) {
+        return AnonymousPages.allocate(arena, bytes);
     }
 
     /** {@inheritDoc} It comes from shared memory as long as there is room. */

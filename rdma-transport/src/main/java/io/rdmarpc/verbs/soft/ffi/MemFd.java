@@ -53,7 +53,7 @@ public final class MemFd implements AutoCloseable {
                     CStruct.POINTER, CStruct.POINTER, CStruct.U64, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U64));
 
     /** {@code int munmap(void *addr, size_t length)}. */
-    private static final ControlCall MUNMAP =
+    static final ControlCall MUNMAP =
             LibC.cold("munmap", FunctionDescriptor.of(CStruct.U32, CStruct.POINTER, CStruct.U64));
 
     private final int descriptor;

@@ -1,0 +1,50 @@
+package io.rdmarpc.verbs.soft.ffi;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory of this process whose pages come when they are touched ({@code mmap(2)} with {@code MAP_ANONYMOUS}). What the JVM allocates
+ * it also writes, which takes the kernel's time for each page, and the page.
+ */
+public final class AnonymousPages {
+
+    static final int MAP_PRIVATE = 2;
+    static final int MAP_ANONYMOUS = 0x20;
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int NO_FILE = -1;
+    private static final long FAILED = -1;
+
+    private AnonymousPages() {}
+
+    /**
+     * Allocates zeroed memory; where it cannot be mapped, the JVM's.
+     *
+     * @param arena owns it
+     * @param bytes how many
+     * @return the memory; it begins at a page
+     */
+    public static MemorySegment allocate(Arena arena, long bytes) {
+        long address = NativeAccess.isGranted() && bytes > 0 ? map(bytes) : FAILED;
+        return address == FAILED ? arena.allocate(bytes, PAGE_BYTES) : owned(arena, address, bytes);
+    }
+
+    private static long map(long bytes) {
+        return MemFd.MMAP
+                .call(0L, bytes, MemFd.PROT_READ | MemFd.PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, NO_FILE, 0L)
+                .value();
+    }
+
+    @SuppressWarnings("restricted") // The kernel has just mapped these bytes.
+    private static MemorySegment owned(Arena arena, long address, long bytes) {
+        try {
+            return MemorySegment.ofAddress(address)
+                    .reinterpret(bytes, arena, memory -> MemFd.MUNMAP.call(memory.address(), bytes));
+        } catch (IllegalStateException e) { // The arena is closed.
+            MemFd.MUNMAP.call(address, bytes);
+            throw e;
+        }
+    }
+}
