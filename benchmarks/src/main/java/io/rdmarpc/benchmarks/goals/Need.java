@@ -30,6 +30,9 @@ sealed interface Need {
      */
     record Program(String command, List<String> words, String number, boolean isOnce) implements Need {
 
+        /** Among the words: for how many seconds everybody makes calls before any count. */
+        static final String WARM_UP = "<warm-up>";
+
         /** The second word of its last line. */
         static Program of(Class<?> program, String... words) {
             return new Program(program.getName(), List.of(words), "\\S+ +(\\S+)[^\\n]*\\n?$", false);

@@ -181,14 +181,17 @@ final class Runner {
         }
     }
 
-    private static ProcessBuilder process(Need.Program program) {
+    private ProcessBuilder process(Need.Program program) {
+        List<String> words = program.words().stream()
+                .map(word -> word.equals(Need.Program.WARM_UP) ? Double.toString(warmUpSeconds) : word)
+                .toList();
         if (!program.isScript()) {
-            return ChildJvm.of(List.of("--enable-native-access=ALL-UNNAMED"), program.command(), program.words());
+            return ChildJvm.of(List.of("--enable-native-access=ALL-UNNAMED"), program.command(), words);
         }
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("benchmarks.root", "."), program.command())
                 .toString());
-        line.addAll(program.words());
+        line.addAll(words);
         return new ProcessBuilder(line);
     }
 

@@ -22,6 +22,13 @@ abstract class Probe implements Callable<Integer> {
             description = "operations of a run (default ${DEFAULT-VALUE})")
     private int iterations;
 
+    @Option(
+            names = "--warm-up",
+            description =
+                    "seconds for which it is measured before that: where both CPUs are busy for some seconds a host may"
+                            + " move them apart (default ${DEFAULT-VALUE})")
+    private double warmUp;
+
     @Option(names = "--on-demand", description = "measure once for each line that it reads, and end with its input")
     private boolean onDemand;
 
@@ -44,10 +51,18 @@ abstract class Probe implements Callable<Integer> {
     /** Measures as often as asked for; the first run, which the compiler needs, does not count. */
     final void print(Run run) throws Exception {
         run.measure();
+        warmUp(run);
         if (onDemand) {
             printOnDemand(run);
         } else {
             printSpread(run, runs);
+        }
+    }
+
+    private void warmUp(Run run) throws Exception {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < warmUp * 1e9) {
+            run.measure();
         }
     }
 

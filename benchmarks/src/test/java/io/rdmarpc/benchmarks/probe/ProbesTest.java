@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -31,15 +32,29 @@ class ProbesTest {
     })
     @DisplayName("A probe prints one line: its name, a value and the unit")
     void printsOneLine(String name, String unit, String iterations) throws Exception {
+        assertThat(run(name, "-n", iterations, "--runs", "3"))
+                .matches(name + " \\d+\\.\\d{3} " + unit + " \\(\\d+\\.\\d{3} to \\d+\\.\\d{3} in 3 runs\\)");
+    }
+
+    @Test
+    @DisplayName("A probe is measured for some time before that counts")
+    void whenWarmedUpThenItRunsForThatLongBefore() throws Exception {
+        long start = System.nanoTime();
+        String line = run("flag-ping-pong", "-n", "1000", "--runs", "2", "--warm-up", "1.5");
+
+        assertThat(System.nanoTime() - start).isGreaterThan(1_500_000_000);
+        assertThat(line).endsWith("in 2 runs)");
+    }
+
+    private static String run(String... words) throws Exception {
         StringWriter out = new StringWriter();
         CommandLine probes = new CommandLine(new Probes()).setOut(new PrintWriter(out, true));
 
         // A probe pins its thread to a CPU, and what that starts later would have no other: this one ends.
-        FutureTask<Integer> run = new FutureTask<>(() -> probes.execute(name, "-n", iterations, "--runs", "3"));
+        FutureTask<Integer> run = new FutureTask<>(() -> probes.execute(words));
         Thread.ofPlatform().start(run);
 
         assertThat(run.get()).isZero();
-        assertThat(out.toString().strip())
-                .matches(name + " \\d+\\.\\d{3} " + unit + " \\(\\d+\\.\\d{3} to \\d+\\.\\d{3} in 3 runs\\)");
+        return out.toString().strip();
     }
 }
