@@ -10,9 +10,6 @@ import java.lang.foreign.MemorySegment;
  */
 public final class AnonymousPages {
 
-    static final int MAP_PRIVATE = 2;
-    static final int MAP_ANONYMOUS = 0x20;
-
     private static final int PAGE_BYTES = 4096;
     private static final int NO_FILE = -1;
     private static final long FAILED = -1;
@@ -32,8 +29,9 @@ public final class AnonymousPages {
     }
 
     private static long map(long bytes) {
+        int flags = StreamingStores.MAP_PRIVATE | StreamingStores.MAP_ANONYMOUS;
         return MemFd.MMAP
-                .call(0L, bytes, MemFd.PROT_READ | MemFd.PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, NO_FILE, 0L)
+                .call(0L, bytes, MemFd.PROT_READ | MemFd.PROT_WRITE, flags, NO_FILE, 0L)
                 .value();
     }
 

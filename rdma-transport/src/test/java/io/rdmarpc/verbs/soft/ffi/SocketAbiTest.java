@@ -94,8 +94,6 @@ class SocketAbiTest {
         expressions.put("MAP_SHARED", (long) MemFd.MAP_SHARED);
         expressions.put("MAP_PRIVATE", (long) StreamingStores.MAP_PRIVATE);
         expressions.put("MAP_ANONYMOUS", (long) StreamingStores.MAP_ANONYMOUS);
-        expressions.put("MAP_PRIVATE", (long) AnonymousPages.MAP_PRIVATE);
-        expressions.put("MAP_ANONYMOUS", (long) AnonymousPages.MAP_ANONYMOUS);
         expressions.put("MAP_POPULATE", (long) MemFd.MAP_POPULATE);
         verify();
     }
