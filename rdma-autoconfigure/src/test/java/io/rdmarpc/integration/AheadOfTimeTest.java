@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 
 /** What {@code spring-boot:process-aot} does, by the same class that it runs, and a JVM that uses what came of it. */
 @Timeout(180)
+@Tag("processes")
 class AheadOfTimeTest {
 
     /** Without Spring Cloud, whose refresh scope does not work ahead of time. */

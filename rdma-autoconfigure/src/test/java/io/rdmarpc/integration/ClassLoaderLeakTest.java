@@ -8,6 +8,7 @@ import io.rdmarpc.integration.app.RestartProcess;
 import io.rdmarpc.integration.app.RestartedApplication;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No thread, cleaner, thread-local or static cache holds an application that devtools have replaced. */
 @Timeout(180)
 @DisplayName("The class loader of an application that was restarted")
+@Tag("processes")
 class ClassLoaderLeakTest {
 
     @ParameterizedTest

@@ -22,12 +22,14 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
 @Timeout(180)
 @DisplayName("Instances that are killed under load")
+@Tag("processes")
 class KilledInstanceTest {
 
     private static final int CALLERS = 8;

@@ -23,6 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 
 @Timeout(180)
 @DisplayName("Instances that are killed while the registry lists them, and others that come")
+@Tag("processes")
 class KilledRegisteredInstanceTest {
 
     private static final int CALLERS = 8;

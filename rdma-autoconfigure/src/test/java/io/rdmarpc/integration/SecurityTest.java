@@ -95,7 +95,7 @@ class SecurityTest {
     }
 
     private Orders client(String... properties) {
-        List<String> all = new ArrayList<>(List.of("rdma.client.timeout=2s"));
+        List<String> all = new ArrayList<>(List.of("rdma.client.timeout=1s"));
         all.addAll(List.of(properties));
         ConfigurableApplicationContext client = TestApplication.client(server, all.toArray(String[]::new));
         contexts.add(client);
@@ -184,7 +184,10 @@ class SecurityTest {
     @Test
     void whenTheBundleIsReloadedThenNewConnectionsUseItAndOldOnesLiveOn() throws Exception {
         authority.issue("changing", "CN=first", "ip:127.0.0.1");
-        serve(bundle("changing", "spring.ssl.bundle.pem.rdma.reload-on-update=true"));
+        serve(bundle(
+                "changing",
+                "spring.ssl.bundle.pem.rdma.reload-on-update=true",
+                "spring.ssl.bundle.watch.file.quiet-period=200ms"));
         Orders old = client(bundle("client"));
         assertThat(old.add(1, 2)).isEqualTo(3);
         strangers.issue("changing", "CN=second", "ip:127.0.0.1");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 @Timeout(120)
 @DisplayName("Arguments and results of every shape, between two JVMs")
+@Tag("processes")
 class ShapesOfTwoProcessesTest {
 
     @Nested

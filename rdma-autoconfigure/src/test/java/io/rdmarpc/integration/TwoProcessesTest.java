@@ -17,12 +17,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The server in a JVM of its own, which may be killed. */
 @Timeout(120)
+@Tag("processes")
 class TwoProcessesTest {
 
     @Test

@@ -32,6 +32,7 @@ public final class WaitLimits {
     private static final VarHandle THREAD = threadHandle();
 
     private final Place[] places;
+    private final long intervalNanos;
     private final AtomicBoolean watched = new AtomicBoolean();
 
     /** Where one thread waits. */
@@ -42,11 +43,12 @@ public final class WaitLimits {
 
     /** Makes one with room for some thousand threads. */
     public WaitLimits() {
-        this(PLACES);
+        this(PLACES, INTERVAL);
     }
 
     /** Makes one for so many threads, a power of two. */
-    WaitLimits(int places) {
+    WaitLimits(int places, Duration interval) {
+        this.intervalNanos = interval.toNanos();
         this.places = new Place[places];
         Arrays.setAll(this.places, i -> new Place());
     }
@@ -105,7 +107,7 @@ public final class WaitLimits {
     private void look() {
         int without = 0;
         do {
-            LockSupport.parkNanos(this, INTERVAL.toNanos());
+            LockSupport.parkNanos(this, intervalNanos);
             without = wakeLate() > 0 ? 0 : without + 1;
         } while (without < LOOKS_FOR_NOBODY || !mayEnd());
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -254,6 +255,7 @@ class SoftNodesTest {
     }
 
     @Test
+    @Tag("processes")
     void noticeThatThePeersProcessWasKilled() throws IOException {
         try (AsyncPeer peer = AsyncPeer.start("soft", "soft.addresses=127.0.0.1", "soft.port=0")) {
             RdmaConnection connection = client.connect(peer.address());

@@ -92,7 +92,7 @@ class WaitLimitsTest {
     @Test
     @DisplayName("ends also for those who find no place in the table")
     void whenMoreWaitThanThereArePlacesThenAllEnd() throws InterruptedException {
-        WaitLimits small = new WaitLimits(2);
+        WaitLimits small = new WaitLimits(2, WaitLimits.INTERVAL);
         List<Thread> waiters = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(20);
         for (int i = 0; i < 20; i++) {
@@ -111,12 +111,13 @@ class WaitLimitsTest {
     @Test
     @DisplayName("is looked at by nobody when nobody has waited for long, and again after that")
     void whenNobodyWaitsThenTheWatchEndsAndComesBack() throws InterruptedException {
+        WaitLimits frequent = new WaitLimits(64, Duration.ofMillis(20));
         for (int i = 0; i < 2; i++) {
-            Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, SHORT));
+            Thread waiter = Thread.ofVirtual().start(() -> waitFor(frequent, SHORT));
             waiter.join();
-            assertThat(limits.isWatched()).isTrue();
-            while (limits.isWatched()) {
-                Thread.sleep(20);
+            assertThat(frequent.isWatched()).isTrue();
+            while (frequent.isWatched()) {
+                Thread.sleep(1);
             }
         }
     }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes {@code docs/conformance.md}: which test shows what, on which provider, and how it went. Tests say in their
- * display names what they show; results come from the reports of the last run, where there are some.
+ * Makes the conformance page: which test shows what, on which provider, in which tier, and its last result. Display names
+ * of tests carry the ids that they show. Results come from the reports that are there.
  *
  * <pre>
- *   java rdma-transport/src/test/java/io/rdmarpc/docs/ConformancePage.java > docs/conformance.md
+ *   java rdma-transport/src/test/java/io/rdmarpc/docs/ConformancePage.java target/conformance.md
  * </pre>
  */
 public final class ConformancePage {
@@ -32,6 +31,8 @@ public final class ConformancePage {
     private static final Pattern ID = Pattern.compile("\\b(?:CP|SM|LG|LO|FC|LT|OS|FL|ME)-\\d\\d\\b");
     /** What a display name stands before: a class, or a method. */
     private static final Pattern NAMED = Pattern.compile("\\bclass\\s+(\\w+)|\\bvoid\\s+(\\w+)\\s*\\(");
+
+    private static final Pattern TAG = Pattern.compile("@Tag\\(\"([a-z-]+)\"\\)");
 
     /** A constant of an enumeration inside a class, with its number of calls. */
     private static final Pattern NETWORK = Pattern.compile("^ {8}([A-Z_]+)\\(\\s*\\d", Pattern.MULTILINE);
@@ -158,8 +159,9 @@ public final class ConformancePage {
      * @param className the file's class
      * @param member the method, or the class in it whose tests show it together; the file's class for all of them
      * @param words of its name
+     * @param tag of the member itself, or "" for the tag of its class
      */
-    record Shown(Path file, String className, Member member, String words) {
+    record Shown(Path file, String className, Member member, String words, String tag) {
 
         /** Where it runs, and as what. */
         List<Place> places() throws IOException {
@@ -197,6 +199,28 @@ public final class ConformancePage {
                 throw new IllegalStateException(runner + " does not run on " + network + " but on " + networks);
             }
             return new Place(place, sibling(runner), networks.indexOf(network) + 1);
+        }
+
+        /** The tiers of {@code mvn verify} and its profiles in which it runs, or the VM. */
+        String tiers() throws IOException {
+            List<String> tiers = new ArrayList<>();
+            for (Place place : places()) {
+                String tier = tag.isEmpty() ? tagOfClass(place.className()) : tag;
+                tiers.add(tier.isEmpty() ? "fast" : tier.equals("rdma-device") ? "VM" : tier);
+            }
+            return tiers.stream().distinct().collect(Collectors.joining(", "));
+        }
+
+        private String tagOfClass(String name) throws IOException {
+            String simpleName = name.substring(name.lastIndexOf('.') + 1);
+            String source = Files.readString(file.resolveSibling(simpleName + ".java"));
+            Matcher declaration =
+                    Pattern.compile("\\bclass " + simpleName + "\\b").matcher(source);
+            if (!declaration.find()) {
+                throw new IllegalStateException(file + " has a neighbour without a class " + simpleName);
+            }
+            return ConformancePage.tag(
+                    source.substring(Math.max(0, source.lastIndexOf("\nimport ")), declaration.start()));
         }
 
         private String sibling(String name) {
@@ -264,17 +288,23 @@ public final class ConformancePage {
     }
 
     /**
-     * Prints the page.
+     * Writes the page.
      *
-     * @param args nothing, to be run in the root of the repository
+     * @param args the file to write; to be run in the root of the repository
      */
     public static void main(String[] args) throws IOException {
-        System.out.print(of(Path.of(""), true));
+        if (args.length != 1) {
+            System.err.println("usage: ConformancePage FILE");
+            System.exit(2);
+        }
+        Path page = Path.of(args[0]).toAbsolutePath();
+        Files.createDirectories(page.getParent());
+        Files.writeString(page, of(Path.of("")));
     }
 
-    /** Makes the page of a repository, with or without results. */
-    static String of(Path root, boolean results) throws IOException {
-        return new ConformancePage(root).page(results);
+    /** Makes the page of a repository. */
+    static String of(Path root) throws IOException {
+        return new ConformancePage(root).page();
     }
 
     static List<Path> files(Path root, String suffix, Function<String, Boolean> wanted) throws IOException {
@@ -292,19 +322,33 @@ public final class ConformancePage {
             String words = name.group(1).replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("^\"|\"$", "");
             Matcher named = NAMED.matcher(source);
             if (named.find(name.end())) {
-                add(file, new Member(named.group(1), named.group(2)), words);
+                String annotations = source.substring(endOfMemberBefore(source, name.start()), named.start());
+                add(file, new Member(named.group(1), named.group(2)), words, tag(annotations));
             }
         }
     }
 
-    private void add(Path file, Member member, String words) {
+    private static int endOfMemberBefore(String source, int position) {
+        return Stream.of("\n\n", "{\n", "}\n")
+                .mapToInt(end -> source.lastIndexOf(end, position))
+                .reduce(0, Math::max);
+    }
+
+    /** The tag among the annotations of a class or a method, or "". */
+    private static String tag(String annotations) {
+        Matcher tag = TAG.matcher(annotations);
+        return tag.find() ? tag.group(1) : "";
+    }
+
+    private void add(Path file, Member member, String words, String tag) {
         String path = file.toString();
         String inside = path.substring(path.indexOf("src/test/java/") + "src/test/java/".length());
         String className = inside.replace(".java", "").replace('/', '.');
         Matcher id = ID.matcher(words);
         String text = words.replaceAll("(?:[A-Z]{2}-\\d\\d[:, ]*)+", "").strip();
         while (id.find()) {
-            shown.computeIfAbsent(id.group(), key -> new ArrayList<>()).add(new Shown(file, className, member, text));
+            shown.computeIfAbsent(id.group(), key -> new ArrayList<>())
+                    .add(new Shown(file, className, member, text, tag));
         }
     }
 
@@ -331,54 +375,39 @@ public final class ConformancePage {
         return simpleName.startsWith("Remote") && simpleName.endsWith("Cases");
     }
 
-    private String page(boolean results) throws IOException {
+    private String page() throws IOException {
         StringBuilder page = new StringBuilder("""
                 # Conformance
 
-                What the engine has to show, and the tests that show it. Each test carries the ids in its name. This page is
-                made by `java rdma-transport/src/test/java/io/rdmarpc/docs/ConformancePage.java > docs/conformance.md`, which
-                reads the tests and the reports of the last `mvn verify`; a test says when the page is old.
+                What the engine has to show, and the tests that show it. Each test carries the ids in its display name.
+                docs/conformance.md says how this page is made and what its columns mean.
 
-                - *soft/shm*, *soft/UDP*: two engines on software RNICs, over shared memory and over UDP; *with faults*: packets
-                  are lost, repeated and reordered.
-                - *soft in memory*: engines, software RNICs and time in one thread, steps drawn from a seed (`SimulationTest`).
-                - *fake NIC*: one engine, the test is its peer and its clock.
-                - *rxe*: the kernel's Soft-RoCE, in the VM of `config/soft-roce-vm`; not part of `mvn verify`. Its results come from
-                  `.ci/run` or `./full-check`, which leave them in `rdma-transport/target/rxe-reports`.
-                - A result stands for all that a test runs on, or says where it was what. *skipped*: there was no device; *no report*:
-                  it did not run.
-
+                | Id | Test | Runs on | Tier | Result |
+                |---|---|---|---|---|
                 """);
-        page.append(
-                results
-                        ? "| Id | Test | Runs on | Result |\n|---|---|---|---|\n"
-                        : "| Id | Test | Runs on |\n|---|---|---|\n");
         for (String line : LIST.lines().toList()) {
-            append(page, line.substring(0, 5), line.substring(6), results);
+            append(page, line.substring(0, 5), line.substring(6));
         }
         return page.toString();
     }
 
-    private void append(StringBuilder page, String id, String what, boolean results) throws IOException {
-        page.append("| **")
-                .append(id)
-                .append("** | **")
-                .append(what)
-                .append("** | |")
-                .append(results ? " |\n" : "\n");
+    private void append(StringBuilder page, String id, String what) throws IOException {
+        row(page, "**" + id + "**", "**" + what + "**", "", "", "");
         List<Shown> tests = shown.getOrDefault(id, List.of());
         for (Shown test : tests) {
-            page.append("| | `")
-                    .append(test.simpleName())
-                    .append("` ")
-                    .append(test.words().replace("|", "\\|"));
-            page.append(" | ").append(test.providers()).append(" |");
-            page.append(results ? " " + result(test) + " |\n" : "\n");
+            String name = "`" + test.simpleName() + "` " + test.words().replace("|", "\\|");
+            row(page, "", name, test.providers(), test.tiers(), result(test));
         }
         if (tests.isEmpty()) {
-            String reason = ELSEWHERE.getOrDefault(id, "**no test yet**");
-            page.append("| | ").append(reason).append(" | |").append(results ? " |\n" : "\n");
+            row(page, "", ELSEWHERE.getOrDefault(id, "**no test yet**"), "", "", "");
         }
+    }
+
+    private static void row(StringBuilder page, String... columns) {
+        for (String column : columns) {
+            page.append(column.isEmpty() ? "| " : "| " + column + " ");
+        }
+        page.append("|\n");
     }
 
     /** Ids without a test and without a reason. */
@@ -388,12 +417,5 @@ public final class ConformancePage {
                 .map(line -> line.substring(0, 5))
                 .filter(id -> !page.shown.containsKey(id) && !ELSEWHERE.containsKey(id))
                 .toList();
-    }
-
-    /** A committed page without its column of results. */
-    static String withoutResults(String page) {
-        return Arrays.stream(page.split("\n", -1))
-                .map(line -> line.startsWith("|") ? line.replaceFirst("[^|]*\\|$", "") : line)
-                .collect(Collectors.joining("\n"));
     }
 }

@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(names = {"SHARED_MEMORY", "UDP"})
 @DisplayName("Remote memory between processes, on the software RNIC")
+@Tag("processes")
 class TwoProcessesTest extends RemoteProcessCases {
 
     TwoProcessesTest(Network network) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What each change has to keep. Times are printed, for those who look; no machine is fast enough to judge them here. */
 @DisplayName("A call on bytes")
 @Timeout(180)
+@Tag("processes")
 class EngineSmokeTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);

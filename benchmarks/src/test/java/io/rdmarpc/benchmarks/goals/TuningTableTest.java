@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -14,6 +15,7 @@ import picocli.CommandLine;
 /** A row of next to no time: that it runs, not what it finds. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class TuningTableTest {
 
     private final StringWriter out = new StringWriter();

@@ -6,43 +6,68 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.netty.channel.epoll.Epoll;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Cell;
+import io.rdmarpc.benchmarks.load.Contestant.Client;
+import io.rdmarpc.benchmarks.load.OneCallEach;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.load.Payload;
 import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everyone in two processes, as it is measured, with a few calls of each kind. Answers are looked at by the clients. */
-@DisplayName("Who is measured")
+/** Each peer between two processes with a few calls of each kind. The clients check the responses. */
+@DisplayName("A peer that is measured")
 @Timeout(300)
+@Tag("processes")
 class PeersTest {
+
+    private static PeersServer server;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        server = new PeersServer();
+    }
+
+    @AfterAll
+    static void endServer() throws IOException {
+        server.close();
+    }
 
     @ParameterizedTest
     @EnumSource
-    void answersWhatItCarries(Peers peer) throws IOException {
+    void shouldAnswerWhatItCarries(Peers peer) throws Exception {
         // gRPC is measured with the transport that it recommends, which is for Linux.
         assumeThat(peer.name().startsWith("GRPC") && !Epoll.isAvailable())
                 .as("no epoll here")
                 .isFalse();
-        try (Pair pair = Pair.start(Peers.class, peer.name())) {
+        try (Client client = peer.contestant().connect(server.serve(peer))) {
             for (Payload payload : Payload.values()) {
                 if (peer.carries(payload)) {
-                    assertThat(pair.measure(Cell.of(payload, Callers.PLATFORM, 1), 0)
-                                    .outcome()
-                                    .calls())
-                            .as("%s, waited for", payload)
+                    assertThat(OneCallEach.of(client, Cell.of(payload, Callers.PLATFORM, 1)))
+                            .as("%s, blocking", payload)
                             .isEqualTo(1);
                     if (peer.isAsynchronous()) {
-                        assertThat(pair.measure(Cell.of(payload, Callers.ASYNC, 16), 0)
-                                        .outcome()
-                                        .calls())
-                                .as("%s, not waited for", payload)
+                        assertThat(OneCallEach.of(client, Cell.of(payload, Callers.ASYNC, 16)))
+                                .as("%s, asynchronous", payload)
                                 .isEqualTo(16);
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void whenItIsMeasuredThenBothEndsAreProcessesOfTheirOwn() throws IOException {
+        try (Pair pair = Pair.start(Peers.class, Peers.SPRING_DEFAULTS.name())) {
+            assertThat(pair.measure(Cell.of(Payload.ORDER, Callers.PLATFORM, 1), 0)
+                            .outcome()
+                            .calls())
+                    .isEqualTo(1);
         }
     }
 }

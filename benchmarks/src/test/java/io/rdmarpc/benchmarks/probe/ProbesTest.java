@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -17,6 +18,7 @@ import picocli.CommandLine;
 /** Each probe with a second process of its own where it has one, for a moment only: what it finds does not matter here. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class ProbesTest {
 
     @ParameterizedTest

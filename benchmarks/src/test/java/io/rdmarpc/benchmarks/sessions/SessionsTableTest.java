@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -13,6 +14,7 @@ import picocli.CommandLine;
 /** Runs of next to no time: that they run, not what they find. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class SessionsTableTest {
 
     private static final int BORROWED = 256;

@@ -6,6 +6,7 @@ import io.rdmarpc.benchmarks.engine.EchoMeasure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 /** A client that stays, as scripts use it. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class EchoOnDemandTest {
 
     private static BenchmarkProcess start(String command, String... options) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -15,6 +16,7 @@ import picocli.CommandLine;
 /** Rows of next to no time: that they run, not what they find. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class EngineTableTest {
 
     private final StringWriter out = new StringWriter();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -16,6 +17,7 @@ import picocli.CommandLine;
 /** Rows with next to no operations: that they run, not what they find. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class VerbsTableTest {
 
     private final StringWriter out = new StringWriter();

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -18,6 +19,7 @@ import picocli.CommandLine;
 /** Turns for next to no time: that they run, not what they find. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
+@Tag("processes")
 class TurnsTableTest {
 
     private final StringWriter out = new StringWriter();

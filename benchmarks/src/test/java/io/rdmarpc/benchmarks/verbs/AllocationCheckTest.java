@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.benchmarks.TwoEnds;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The hot path of the software RNIC. That of libibverbs is looked at in the virtual machine, by the same command. */
 @Timeout(180)
 @DisplayName("Posting and polling on the software RNIC")
+@Tag("processes")
 class AllocationCheckTest {
 
     private static int check(String... operations) {

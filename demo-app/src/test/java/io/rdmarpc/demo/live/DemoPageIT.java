@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIf;
 
 /** The page as users get it: by {@code ./demo --web} with the jar, in two processes and in one. Skipped without a browser. */
 @Timeout(3600)
+@Tag("processes")
 class DemoPageIT {
 
     /** {@code -Drdma.test.page-seconds=1800}: for so long the page stays open. */

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -29,6 +30,7 @@ import org.springframework.core.io.ClassPathResource;
 
 /** The page as somebody sees it who opens it in a browser. Skipped where there is none. */
 @Timeout(180)
+@Tag("processes")
 class LivePageTest {
 
     private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");

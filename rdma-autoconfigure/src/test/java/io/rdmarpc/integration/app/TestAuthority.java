@@ -42,19 +42,17 @@ public final class TestAuthority {
     public void issue(String file, String subject, String alternativeName, String... options)
             throws IOException, InterruptedException, GeneralSecurityException {
         String alias = file + System.nanoTime();
-        keytool(store, "-genkeypair", "-alias", alias, "-keyalg", "EC", "-dname", subject);
-        Path request = directory.resolve(alias + ".csr");
-        keytool(store, "-certreq", "-alias", alias, "-file", request.toString());
-        Path signed = directory.resolve(alias + ".signed");
-        List<String> sign = new ArrayList<>(List.of("-gencert", "-alias", "ca", "-rfc"));
-        sign.addAll(List.of(
-                "-infile", request.toString(), "-outfile", signed.toString(), "-ext", "san=" + alternativeName));
-        sign.addAll(List.of(options));
-        keytool(store, sign.toArray(String[]::new));
-        PrivateKey key = (PrivateKey) keys().getKey(alias, PASSWORD.toCharArray());
+        List<String> arguments = new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-signer", "ca"));
+        arguments.addAll(List.of("-keyalg", "EC", "-dname", subject, "-ext", "san=" + alternativeName));
+        arguments.addAll(List.of(options));
+        keytool(store, arguments.toArray(String[]::new));
+        KeyStore keys = keys();
+        PrivateKey key = (PrivateKey) keys.getKey(alias, PASSWORD.toCharArray());
         // The key first: what watches the certificate finds both new.
         write(directory.resolve(file + ".key"), pem("PRIVATE KEY", key.getEncoded()));
-        write(directory.resolve(file + ".crt"), Files.readString(signed));
+        write(
+                directory.resolve(file + ".crt"),
+                pem("CERTIFICATE", keys.getCertificate(alias).getEncoded()));
     }
 
     /** The settings of a bundle with a key and the authorities it trusts. */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +44,7 @@ import org.springframework.util.unit.DataSize;
 
 @Timeout(180)
 @DisplayName("Arguments and results by reference, between two JVMs")
+@Tag("processes")
 class ByReferenceTest {
 
     private static final Duration LEASE = Duration.ofMinutes(5);

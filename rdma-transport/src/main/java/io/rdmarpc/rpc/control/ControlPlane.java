@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlPlane {
 
-    private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
-
     private final ControlContext context;
     private final ClientConnections connections;
     private final Set<ControlServer> servers = ConcurrentHashMap.newKeySet();
@@ -191,14 +189,18 @@ public final class ControlPlane {
         servers.forEach(ControlServer::stopAccepting);
     }
 
-    /** Says goodbye to everyone and waits a little for the engine to let the sessions go. Channels can be used again. */
-    public void stop() {
+    /**
+     * Sends goodbyes to all peers and waits until the engines have released the sessions. Channels can be used again.
+     *
+     * @param limit how long to wait for the sessions that each server has ended, and for all others
+     */
+    public void stop(Duration limit) {
         running = false;
         context.port.stop();
-        servers.forEach(ControlServer::close);
+        servers.forEach(server -> server.close(limit));
         servers.clear();
         context.loop.execute(() -> connections.endAll("the client is closing"));
-        ControlSession.awaitReleased(context.sessions().stream(), GOODBYE_LIMIT);
+        ControlSession.awaitReleased(context.sessions().stream(), limit);
     }
 
     /** After {@link #stop}, when nobody turns it any more: closes what is left. */

@@ -175,6 +175,11 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
 
     @Override
     public void close() {
+        close(LIMIT);
+    }
+
+    /** Closes it, and waits until the engines have released the sessions, but no longer than the limit. */
+    void close(Duration limit) {
         stopAccepting();
         List<ControlSession> sessions = List.copyOf(context.sessions());
         CountDownLatch told = new CountDownLatch(1);
@@ -184,7 +189,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         });
         await(told);
         ControlSession.awaitReleased(
-                sessions.stream().filter(session -> session instanceof ServerControl && session.hasEnded()), LIMIT);
+                sessions.stream().filter(session -> session instanceof ServerControl && session.hasEnded()), limit);
     }
 
     private static void await(CountDownLatch latch) {

@@ -25,6 +25,8 @@ final class Shutdown {
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     /** Time for the last answers to arrive, also for one that is lost and asked for again. */
     private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
+    /** For the engines to release sessions that end with a goodbye. */
+    private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
     /** For each thread that is waited for. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
     /** Between looks for a handler that did not return in time. */
@@ -56,7 +58,7 @@ final class Shutdown {
     void stop(Duration grace, Duration threadLimit) {
         plane.stopAccepting();
         awaitCalls(grace);
-        stopPlane();
+        stopPlane(threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT);
         engines.forEach(engine -> stop(engine, threadLimit));
         // Last: what the engines let go of goes back by it.
         controlThread.stop(LIMIT);
@@ -116,7 +118,7 @@ final class Shutdown {
     }
 
     /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
-    private void stopPlane() {
+    private void stopPlane(Duration limit) {
         AtomicBoolean stopped = new AtomicBoolean();
         Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
             while (!stopped.get()) {
@@ -131,7 +133,7 @@ final class Shutdown {
             turning.start();
         }
         try {
-            plane.stop();
+            plane.stop(limit);
         } finally {
             stopped.set(true);
         }

@@ -202,7 +202,7 @@ class FallbackTest {
         Node client = node(MUTE, second(true, false));
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
-                .isThrownBy(() -> Runtimes.channel(client.runtime, listening).session(Duration.ofSeconds(4)))
+                .isThrownBy(() -> Runtimes.channel(client.runtime, listening).session(Duration.ofSeconds(2)))
                 .withMessageContaining("nothing came back over RDMA within");
         assertThat(client.runtime.fallbacks()).isEqualTo(new FallbackStatistics(0, 0));
     }

@@ -410,10 +410,10 @@ class LifecycleTest {
     @Test
     @DisplayName("FL-01 virtual threads that compute and never wait do not make a peer look dead")
     void whenAllCarriersAreBusyThenSessionsLive() {
-        try (RdmaRuntime impatient = Runtimes.open(Runtimes.config(Duration.ofSeconds(2), LONG))) {
+        try (RdmaRuntime impatient = Runtimes.open(Runtimes.config(Duration.ofSeconds(1), LONG))) {
             RpcChannel own = Runtimes.channel(impatient, server);
             RpcSession session = own.session(LONG);
-            long end = System.nanoTime() + Duration.ofMillis(3_500).toNanos();
+            long end = System.nanoTime() + Duration.ofMillis(1_700).toNanos();
             List<Thread> busy = new ArrayList<>();
             for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
                 busy.add(Thread.ofVirtual().start(() -> {

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several client processes at one server; how many says {@code rdma.test.processes}. */
 @Timeout(600)
+@Tag("processes")
 class ManyProcessesTest {
 
     private static final int PROCESSES = Integer.getInteger("rdma.test.processes", 4);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is compared with what the clients say was answered. Longer: {@code -Drdma.test.soak-seconds=600}.
  */
 @Timeout(7_200)
+@Tag("size")
 class SoakTest {
 
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("rdma.test.soak-seconds", 20));

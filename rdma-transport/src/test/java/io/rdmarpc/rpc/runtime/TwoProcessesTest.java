@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(180)
 @ParameterizedClass
 @EnumSource
+@Tag("processes")
 class TwoProcessesTest {
 
     private static final int CALLS = Integer.getInteger("rdma.test.calls", 10_000);

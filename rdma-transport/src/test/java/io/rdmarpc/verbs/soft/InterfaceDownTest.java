@@ -8,11 +8,13 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A real interface, in a network namespace of its own, goes down and loses its address. Needs root and iproute2. */
 @Timeout(120)
+@Tag("processes")
 class InterfaceDownTest {
 
     private static final String CABLE = """

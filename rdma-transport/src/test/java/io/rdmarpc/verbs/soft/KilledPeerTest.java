@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * More kills: {@code -Drdma.test.kills=200}.
  */
 @Timeout(3600)
+@Tag("processes")
 class KilledPeerTest {
 
     private static final int KILLS = Integer.getInteger("rdma.test.kills", 8);

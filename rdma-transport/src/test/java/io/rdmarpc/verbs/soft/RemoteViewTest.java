@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -278,6 +279,7 @@ class RemoteViewTest {
 
     @Test
     @DisplayName("of a process that is killed stays as it is")
+    @Tag("processes")
     void whenItsOwnerIsKilledThenItStays() throws IOException {
         QueuePair away = viewer.create(QueuePairType.RC);
         try (ChildJvm child = ChildJvm.start(

@@ -15,11 +15,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reliable connections between two processes of one host through shared memory. */
 @Timeout(120)
+@Tag("processes")
 class SharedMemoryProcessesTest {
 
     private static final int LENGTH = 4 << 20;

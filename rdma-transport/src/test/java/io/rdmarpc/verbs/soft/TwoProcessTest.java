@@ -23,11 +23,13 @@ import java.lang.foreign.ValueLayout;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** READ from, WRITE to and SEND to another process, which only polls and sends messages back; both lose one packet in a hundred. */
 @Timeout(120)
+@Tag("processes")
 class TwoProcessTest {
 
     private static final int LENGTH = 16 << 20;

@@ -107,12 +107,17 @@ public final class HostLink implements Link {
     /** Wraps a link, or fails. */
     static HostLink open(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent)
             throws IOException {
-        return open(udp, addresses, ringBytes, parent, NativeAccess.isGranted());
+        return open(udp, addresses, ringBytes, parent, NativeAccess.isGranted(), System::nanoTime);
     }
 
     /** Wraps a link that passes memory without a name or not, or fails. */
     static HostLink open(
-            Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent, boolean passesMemory)
+            Link udp,
+            List<? extends InetAddress> addresses,
+            int ringBytes,
+            Path parent,
+            boolean passesMemory,
+            LongSupplier nanoClock)
             throws IOException {
         Rendezvous rendezvous = Rendezvous.open(parent);
         rendezvous.tidy();
@@ -123,7 +128,7 @@ public final class HostLink implements Link {
             for (int i = 0; i < all.size(); i++) {
                 rendezvous.register(HostAddress.text(all.get(i)), udp.port(), new Rendezvous.Entry(inbox.name(), i));
             }
-            return new HostLink(udp, rendezvous, inbox, all, ringBytes, counters, System::nanoTime);
+            return new HostLink(udp, rendezvous, inbox, all, ringBytes, counters, nanoClock);
         } catch (IOException e) {
             inbox.close();
             throw e;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,6 +89,7 @@ class CompletionEventsTest {
     @Test
     @DisplayName(
             "are waited for and taken without allocating: a heap of 24 MiB without a collector is enough for 2 million")
+    @Tag("processes")
     void allocateNothing() throws IOException, InterruptedException {
         List<String> options = List.of(
                 "--enable-native-access=ALL-UNNAMED",

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +41,7 @@ class HostLinkTest {
     private LinkAddress toB;
     private final PacketBuffer packet = new PacketBuffer();
     private final List<String> received = new ArrayList<>();
+    private final AdvancedClock clock = new AdvancedClock();
 
     /** Tells whether memory without a name is passed. */
     boolean passesMemory() {
@@ -55,7 +58,7 @@ class HostLinkTest {
     }
 
     private HostLink open(int port) throws IOException {
-        return directory.around(UdpLink.open(List.of(FIRST, SECOND), port), RING, FIRST, SECOND);
+        return directory.around(UdpLink.open(List.of(FIRST, SECOND), port), RING, clock::nanoTime, FIRST, SECOND);
     }
 
     @AfterEach
@@ -241,6 +244,7 @@ class HostLinkTest {
         a.send(0, toB, packet);
         ring().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 0);
         while (b.counters().brokenRings() == 0) {
+            clock.advance(Duration.ofMillis(100));
             poll(a);
             poll(b);
         }

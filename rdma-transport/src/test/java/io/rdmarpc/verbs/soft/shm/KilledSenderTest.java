@@ -13,11 +13,13 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A sender that is killed between the first and the last store of a record. */
 @Timeout(120)
+@Tag("processes")
 class KilledSenderTest {
 
     private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LaneReader;
@@ -13,6 +14,7 @@ import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +32,12 @@ class LaneTest {
     private static final int RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
     private static final int QUEUE_PAIR = 0x12_3456;
 
+    /** Longer than from one look for what is quiet to the next. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private static final int POLLS_PER_LOOK = 64;
+
+    private final AdvancedClock clock = new AdvancedClock();
     private final Taker taker = new Taker();
     private final PacketBuffer packet = new PacketBuffer();
     private final List<Integer> received = new ArrayList<>();
@@ -68,7 +76,7 @@ class LaneTest {
         assumeTrue(NativeAccess.isGranted(), "lanes are for native access");
         directory = SharedDirectory.create();
         a = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
-        b = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
+        b = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS);
         assertThat(b.takeLanes(taker)).isTrue();
         toB = LinkAddress.of(IP, b.port());
         packet.length(100);
@@ -182,10 +190,9 @@ class LaneTest {
         lane.close();
         assertThat(lane.isUsable()).isFalse();
         // Two looks for what is quiet: the first one only notes how far it was read.
-        long end = System.nanoTime() + 2_500_000_000L;
-        while (System.nanoTime() - end < 0) {
-            poll();
-        }
+        lookForQuiet();
+        lookForQuiet();
+        lookForQuiet();
         assertThat(taker.lost).as("while a packet is there").isEmpty();
         assertThat(read(reader)).isOne();
         awaitLoss();
@@ -237,10 +244,17 @@ class LaneTest {
         b.endSleep();
     }
 
-    /** What is quiet is looked at once a second. */
+    /** Lets the link look for what is quiet, which it does once a second: polls often enough for it to look at its clock. */
+    private void lookForQuiet() {
+        clock.advance(LOOK);
+        for (int i = 0; i < POLLS_PER_LOOK; i++) {
+            poll();
+        }
+    }
+
     private void awaitLoss() {
         while (taker.lost.isEmpty()) {
-            poll();
+            lookForQuiet();
         }
     }
 }

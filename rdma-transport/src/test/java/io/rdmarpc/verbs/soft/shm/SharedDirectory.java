@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** A directory of its own in shared memory, so that tests meet no other process, nor what one has left. */
@@ -49,8 +50,17 @@ public final class SharedDirectory implements AutoCloseable {
     }
 
     HostLink around(Link udp, int ringBytes, InetAddress... addresses) {
+        return around(udp, ringBytes, System::nanoTime, addresses);
+    }
+
+    /** With a clock for what a link does from time to time. */
+    public HostLink around(Link udp, LongSupplier clock, InetAddress... addresses) {
+        return around(udp, SMALL_RING, clock, addresses);
+    }
+
+    HostLink around(Link udp, int ringBytes, LongSupplier clock, InetAddress... addresses) {
         try {
-            return HostLink.open(udp, List.of(addresses), ringBytes, path, passesMemory);
+            return HostLink.open(udp, List.of(addresses), ringBytes, path, passesMemory, clock);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
