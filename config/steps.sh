@@ -32,7 +32,7 @@ step() {
     STEPS_FAILED=$title
     STEPS_ALONE=${STEP_ALONE:-$*}
     touch "$STEPS_STARTED"
-    echo "==== $title: $STEPS_ALONE"
+    printf '\n==== %s: %s\n' "$title" "$STEPS_ALONE"
     # In a shell of its own: "set -e" does not work in a function that is part of a condition.
     set +e
     (

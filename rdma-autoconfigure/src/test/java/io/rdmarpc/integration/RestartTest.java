@@ -25,17 +25,18 @@ class RestartTest {
         return TestApplication.run(TestApplication.Server.class, "rdma.server.port=" + port);
     }
 
-    private static ConfigurableApplicationContext client(int port) {
+    /** A call without a server fails after the time-out. */
+    private static ConfigurableApplicationContext client(int port, String timeout) {
         return TestApplication.run(
                 TestApplication.Client.class,
                 "rdma.client.targets.default.address=127.0.0.1:" + port,
-                "rdma.client.targets.default.timeout=2s");
+                "rdma.client.targets.default.timeout=" + timeout);
     }
 
     @Test
     void theClientFindsAServerThatCameBack() throws Exception {
         int port = FreePort.find();
-        try (ConfigurableApplicationContext client = client(port)) {
+        try (ConfigurableApplicationContext client = client(port, "1s")) {
             Orders orders = client.getBean(Orders.class);
             assertThatExceptionOfType(RdmaUnavailableException.class)
                     .as("no server yet")
@@ -58,7 +59,7 @@ class RestartTest {
     @Test
     void aCallWaitsForAServerWithinItsTime() throws Exception {
         int port = FreePort.find();
-        try (ConfigurableApplicationContext client = client(port)) {
+        try (ConfigurableApplicationContext client = client(port, "2s")) {
             CompletableFuture<Integer> sum = CompletableFuture.supplyAsync(
                     () -> client.getBean(Orders.class).placeOne("x").total().intValue());
             // Long enough for the call to be under way; without a server there is nothing that would tell.
@@ -74,7 +75,7 @@ class RestartTest {
     void pausedContextsWorkAgain() throws Exception {
         int port = FreePort.find();
         try (ConfigurableApplicationContext server = server(port);
-                ConfigurableApplicationContext client = client(port)) {
+                ConfigurableApplicationContext client = client(port, "1s")) {
             Orders orders = client.getBean(Orders.class);
             assertThat(orders.add(1, 2)).isEqualTo(3);
             for (int round = 0; round < 2; round++) {
@@ -98,7 +99,7 @@ class RestartTest {
     @Test
     void callsInFlightAreAnsweredBeforeTheServerGoes() throws Exception {
         int port = FreePort.find();
-        try (ConfigurableApplicationContext client = client(port)) {
+        try (ConfigurableApplicationContext client = client(port, "2s")) {
             Orders orders = client.getBean(Orders.class);
             CompletableFuture<String> slow;
             CompletableFuture<String> tooSlow;

@@ -32,7 +32,10 @@ public interface MemoryWindow extends AutoCloseable {
      */
     int nextRkey();
 
-    /** Frees the window; its key is invalid afterwards. A second call does nothing. */
+    /**
+     * Frees the window; its key is invalid afterwards. A second call does nothing. Close a bound window before its queue pair:
+     * the queue pair of rxe on Linux 6.1 otherwise takes 50 s to close. Closing the domain keeps this order.
+     */
     @Override
     void close();
 }

@@ -40,6 +40,7 @@ final class IbvContext implements RdmaContext {
     private final DataPath dataPath;
     private final DeviceAttributes attributes;
     private final Lifetime lifetime;
+    private final Children domains = new Children();
     private final Children children = new Children();
     private final EventTargets eventTargets = new EventTargets();
     private final AsyncEvents events;
@@ -231,6 +232,10 @@ final class IbvContext implements RdmaContext {
         return dataPath;
     }
 
+    Children domains() {
+        return domains;
+    }
+
     Children children() {
         return children;
     }
@@ -244,6 +249,8 @@ final class IbvContext implements RdmaContext {
     public void close() {
         lifetime.end(
                 events::stop,
+                // They close queue pairs in their order, which a completion queue that is closed first would not keep.
+                domains::closeAll,
                 children::closeAll,
                 () -> library.closeDevice(struct)
                         .check(deviceName, errno -> "The device stays open until the process ends"));

@@ -23,7 +23,7 @@ final class IbvMemoryWindow implements MemoryWindow, Children.Child {
         this.pointer = struct.pointer();
         this.rkey = struct.rkey();
         this.lifetime = new Lifetime("memory window", domain.context().deviceName());
-        domain.windowsAndQueues().add(this);
+        domain.memoryWindows().add(this);
     }
 
     @Override
@@ -54,6 +54,6 @@ final class IbvMemoryWindow implements MemoryWindow, Children.Child {
                         .check(
                                 domain.context().deviceName(),
                                 errno -> "The window stays until the process ends, and the region under it too"),
-                () -> domain.windowsAndQueues().remove(this));
+                () -> domain.memoryWindows().remove(this));
     }
 }

@@ -43,7 +43,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
         this.pointer = struct.pointer();
         this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
         this.lifetime = new Lifetime("shared receive queue", device);
-        domain.windowsAndQueues().add(this);
+        domain.receiveQueues().add(this);
         domain.context().eventTargets().add(pointer, this);
     }
 
@@ -119,6 +119,6 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
                 () -> domain.context().eventTargets().remove(pointer),
                 () -> library.destroySrq(struct)
                         .check(device, errno -> "A queue pair still uses the shared receive queue"),
-                () -> domain.windowsAndQueues().remove(this));
+                () -> domain.receiveQueues().remove(this));
     }
 }

@@ -151,8 +151,10 @@ class MemoryWindowDeviceTest {
                 .withMessageContaining("call setBind with a window, a region and at least 1 byte");
     }
 
+    /** The kernel waits 50 s for a queue pair that a bound window holds. */
     @Test
-    void isFreedBeforeTheRegionUnderIt() {
+    @Timeout(30)
+    void isFreedBeforeItsQueuePairAndTheRegionUnderIt() {
         bind(READ_AND_WRITE);
         assertThatCode(fixture.domain::close).doesNotThrowAnyException();
         assertThatExceptionOfType(VerbsException.class)

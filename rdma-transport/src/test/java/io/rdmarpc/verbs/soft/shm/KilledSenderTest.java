@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.soft.ChildJvm;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
@@ -10,9 +11,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,9 @@ class KilledSenderTest {
         }
     }
 
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
+
+    private final AdvancedClock clock = new AdvancedClock();
     private int received;
 
     private void pollUntilReceived(HostLink link, int count) {
@@ -73,7 +77,7 @@ class KilledSenderTest {
     @Test
     void shouldTakeWhatWasCompleteAndGiveTheRingBack() throws IOException {
         try (SharedDirectory directory = SharedDirectory.create()) {
-            HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
+            HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK);
             for (int time = 1; time <= TIMES; time++) {
                 received = 0;
                 try (ChildJvm sender =
@@ -83,6 +87,7 @@ class KilledSenderTest {
                 }
                 pollUntilReceived(link, PACKETS);
                 while (link.counters().lostPeers() < time) {
+                    clock.advance(POLL_INTERVAL);
                     assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
                 }
                 assertThat(directory.files().stream().filter(Files::isDirectory))
@@ -96,7 +101,8 @@ class KilledSenderTest {
     @Test
     void whenOwnerSleepsThenItLooksForTheDeadAllTheSame() throws IOException {
         try (SharedDirectory directory = SharedDirectory.create();
-                HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK)) {
+                HostLink link =
+                        directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK)) {
             assertThat(link.longestSleepNanos()).as("nobody to look for").isEqualTo(Long.MAX_VALUE);
             try (ChildJvm sender =
                     ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
@@ -111,11 +117,11 @@ class KilledSenderTest {
     }
 
     /** As an owner does who sleeps as long as it may and polls once when it wakes. */
-    private static void sleepAndPoll(HostLink link) {
+    private void sleepAndPoll(HostLink link) {
         assertThat(link.prepareSleep()).isTrue();
         long nanos = link.longestSleepNanos();
         assertThat(nanos).isLessThan(10_000_000_000L);
-        LockSupport.parkNanos(nanos);
+        clock.advance(Duration.ofNanos(nanos));
         link.endSleep();
         assertThat(link.poll(64, (_, _, _, _, _) -> {})).isZero();
     }
