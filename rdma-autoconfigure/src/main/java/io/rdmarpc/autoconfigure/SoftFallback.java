@@ -62,7 +62,7 @@ final class SoftFallback {
         NicContext opened = NicContext.open(softNic());
         try {
             return on(opened);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             opened.close();
             throw e;
         }

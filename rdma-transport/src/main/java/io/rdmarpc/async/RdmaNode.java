@@ -95,7 +95,7 @@ public final class RdmaNode implements AutoCloseable {
             NodeCore core = new NodeCore(context, config);
             core.start();
             return new RdmaNode(core);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             context.close();
             throw e;
         }
@@ -114,7 +114,7 @@ public final class RdmaNode implements AutoCloseable {
         try {
             EnumSet<AccessFlag> rights = EnumSet.of(AccessFlag.LOCAL_WRITE, remoteRights);
             return region(arena.allocate(bytes, PAGE), rights, arena);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }

@@ -123,8 +123,16 @@ public final class LoopSeat {
         return false;
     }
 
-    /** Leaves the seat, to the thread that asks for it if there is one. Only its holder. */
+    /**
+     * Leaves the seat, to the thread that asks for it if there is one.
+     *
+     * @throws IllegalStateException when this thread does not hold the seat
+     */
     public void leave() {
+        if (!isMine()) {
+            throw new IllegalStateException(
+                    Thread.currentThread() + " does not hold this loop and cannot leave it; its holder: " + holder);
+        }
         do {
             if (handOver()) {
                 return;

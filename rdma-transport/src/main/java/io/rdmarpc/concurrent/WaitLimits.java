@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +31,12 @@ public final class WaitLimits {
     private static final int PLACES = 4096;
     private static final int PROBES = 4;
     private static final int LOOKS_FOR_NOBODY = 20;
+    private static final System.Logger LOG = System.getLogger(WaitLimits.class.getName());
     private static final VarHandle THREAD = threadHandle();
 
     private final Place[] places;
     private final long intervalNanos;
+    private final Executor watches;
     private final AtomicBoolean watched = new AtomicBoolean();
 
     /** Where one thread waits. */
@@ -43,12 +47,19 @@ public final class WaitLimits {
 
     /** Makes one with room for some thousand threads. */
     public WaitLimits() {
-        this(PLACES, INTERVAL);
+        this(PLACES, INTERVAL, WaitLimits::startVirtually);
     }
 
-    /** Makes one for so many threads, a power of two. */
-    WaitLimits(int places, Duration interval) {
+    /**
+     * Makes one with settings of a test.
+     *
+     * @param places how many threads it has room for, a power of two
+     * @param interval between two looks at the limits
+     * @param watches starts the watch on a thread of its own
+     */
+    WaitLimits(int places, Duration interval, Executor watches) {
         this.intervalNanos = interval.toNanos();
+        this.watches = watches;
         this.places = new Place[places];
         Arrays.setAll(this.places, i -> new Place());
     }
@@ -75,11 +86,12 @@ public final class WaitLimits {
             return;
         }
         place.latestNanos = latestNanos;
-        if (!watched.get() && watched.compareAndSet(false, true)) {
-            watch();
-        }
         try {
-            LockSupport.park(blocker);
+            if (watched.get() || watch()) {
+                LockSupport.park(blocker);
+            } else {
+                LockSupport.parkNanos(blocker, latestNanos - System.nanoTime());
+            }
         } finally {
             place.thread = null;
         }
@@ -96,12 +108,39 @@ public final class WaitLimits {
         return null;
     }
 
-    /** It must not inherit anything from whoever waits first. Without a carrier for it there is none for those who wait. */
-    private void watch() {
+    /** Starts the watch. Returns false if its thread cannot be started: the caller then needs a timer of its own. */
+    private boolean watch() {
+        if (!watched.compareAndSet(false, true)) {
+            return true;
+        }
+        boolean started = false;
+        try {
+            watches.execute(this::look);
+            started = true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.log(System.Logger.Level.WARNING, "no thread can be started to end waits of virtual threads", e);
+        } finally {
+            if (!started) {
+                watched.set(false);
+                wakeAll();
+            }
+        }
+        return started;
+    }
+
+    /** Those that took the watch for started wait anew, each with a timer. */
+    private void wakeAll() {
+        for (Place place : places) {
+            LockSupport.unpark(place.thread);
+        }
+    }
+
+    /** The watch must not inherit anything from the thread that waits first. Without a carrier for it, waiters have none either. */
+    static void startVirtually(Runnable watch) {
         Thread.ofVirtual()
                 .name("rdma-wait-limits")
                 .inheritInheritableThreadLocals(false)
-                .start(this::look);
+                .start(watch);
     }
 
     private void look() {
@@ -132,6 +171,11 @@ public final class WaitLimits {
             }
         }
         return waiting;
+    }
+
+    /** Counts the threads that have a place. */
+    int waiting() {
+        return (int) Arrays.stream(places).filter(place -> place.thread != null).count();
     }
 
     /** Tells whether somebody looks at the limits. */

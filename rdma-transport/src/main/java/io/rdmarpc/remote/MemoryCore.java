@@ -95,7 +95,7 @@ final class MemoryCore {
         RdmaNode node = RdmaNode.open(context, initiating(config.device()));
         try {
             return new MemoryCore(config, context, node, clock);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             node.close();
             throw e;
         }

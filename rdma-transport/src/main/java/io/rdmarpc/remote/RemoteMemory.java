@@ -76,7 +76,7 @@ public final class RemoteMemory implements AutoCloseable {
                     new ServiceContract(SERVICE, List.of(LINK), List.of()),
                     List.of(new ServiceExport.Method(LINK.id(), memory::accept, null))));
             return memory;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             memory.close();
             throw e;
         }

@@ -78,7 +78,7 @@ public final class NicContext implements AutoCloseable {
                 VerbsProviders.open(config.provider(), config.device(), config.port(), polledByOwner(config.options()));
         try {
             return new NicContext(selection, config);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             selection.context().close();
             throw e;
         }

@@ -93,7 +93,7 @@ public final class UdTransport implements AutoCloseable {
         try {
             transport.createQueues(channel);
             return transport;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             transport.close();
             throw e;
         }

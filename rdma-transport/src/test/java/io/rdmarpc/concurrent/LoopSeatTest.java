@@ -45,6 +45,19 @@ class LoopSeatTest {
     }
 
     @Test
+    void whenAnotherThreadLeavesThenItIsRefusedAndTheHolderKeepsIt() throws InterruptedException {
+        seat.tryTake();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread other = Thread.ofPlatform().unstarted(seat::leave);
+        other.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+        other.start();
+        other.join();
+
+        assertThat(failure.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("does not hold");
+        assertThat(seat.isMine()).isTrue();
+    }
+
+    @Test
     void whenAThreadAsksThenItIsHandedOverWithoutBeingFree() throws InterruptedException {
         seat.tryTake();
         CountDownLatch asked = new CountDownLatch(1);

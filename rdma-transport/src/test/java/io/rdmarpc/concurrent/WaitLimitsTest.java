@@ -92,7 +92,7 @@ class WaitLimitsTest {
     @Test
     @DisplayName("ends also for those who find no place in the table")
     void whenMoreWaitThanThereArePlacesThenAllEnd() throws InterruptedException {
-        WaitLimits small = new WaitLimits(2, WaitLimits.INTERVAL);
+        WaitLimits small = new WaitLimits(2, WaitLimits.INTERVAL, WaitLimits::startVirtually);
         List<Thread> waiters = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(20);
         for (int i = 0; i < 20; i++) {
@@ -111,7 +111,7 @@ class WaitLimitsTest {
     @Test
     @DisplayName("is looked at by nobody when nobody has waited for long, and again after that")
     void whenNobodyWaitsThenTheWatchEndsAndComesBack() throws InterruptedException {
-        WaitLimits frequent = new WaitLimits(64, Duration.ofMillis(20));
+        WaitLimits frequent = new WaitLimits(64, Duration.ofMillis(20), WaitLimits::startVirtually);
         for (int i = 0; i < 2; i++) {
             Thread waiter = Thread.ofVirtual().start(() -> waitFor(frequent, SHORT));
             waiter.join();
@@ -120,5 +120,35 @@ class WaitLimitsTest {
                 Thread.sleep(1);
             }
         }
+    }
+
+    @Test
+    @DisplayName("ends by a timer of its own if the watch cannot be started, and its place is free again")
+    void whenTheWatchCannotBeStartedThenTheWaitEnds() throws InterruptedException {
+        WaitLimits unwatched = new WaitLimits(2, WaitLimits.INTERVAL, watch -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        for (int i = 0; i < 10; i++) {
+            Thread.ofVirtual().start(() -> waitFor(unwatched, SHORT)).join();
+        }
+
+        assertThat(unwatched.isWatched()).isFalse();
+        assertThat(unwatched.waiting()).isZero();
+    }
+
+    @Test
+    @DisplayName("ends with the failure if the watch fails in another way, and its place is free again")
+    void whenTheWatchFailsThenItsPlaceIsFree() throws InterruptedException {
+        WaitLimits failing = new WaitLimits(2, WaitLimits.INTERVAL, watch -> {
+            throw new IllegalStateException("for the test");
+        });
+        Thread waiter = Thread.ofVirtual().unstarted(() -> waitFor(failing, SHORT));
+        waiter.setUncaughtExceptionHandler((thread, e) -> told.set(e instanceof IllegalStateException));
+        waiter.start();
+        waiter.join();
+
+        assertThat(told).isTrue();
+        assertThat(failing.isWatched()).isFalse();
+        assertThat(failing.waiting()).isZero();
     }
 }

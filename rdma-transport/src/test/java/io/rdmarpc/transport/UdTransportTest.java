@@ -63,6 +63,18 @@ class UdTransportTest {
                 .satisfies(ring -> assertThat(ring.scope().isAlive()).isFalse());
     }
 
+    @Test
+    @DisplayName("leave no queue pair behind if an error ends their opening")
+    void whenAnErrorEndsTheOpeningThenTheQueuePairIsClosed() {
+        FakeNic nic = new FakeNic(PathMtu.MTU_1024);
+        try (NicContext context = nic.open()) {
+            nic.breakMemory(new OutOfMemoryError("for the test"));
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> UdTransport.open(context, UdConfig.DEFAULTS));
+        }
+        assertThat(nic.violations()).isEmpty();
+    }
+
     private static void receiveAndRelease(FakeNic nic, UdTransport ud, int packets) {
         for (int i = 0; i < packets; i++) {
             nic.receive(new byte[4], 7, FakeNic.GID);

@@ -101,7 +101,7 @@ final class StreamingCall {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
             throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             closeQuietly(stream);
             call.end(RpcStatus.CANCELLED, e);
             throw e;

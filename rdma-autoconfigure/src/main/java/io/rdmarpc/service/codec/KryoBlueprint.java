@@ -141,7 +141,7 @@ final class KryoBlueprint {
         List<ServiceContract.Type> result = new ArrayList<>();
         result.add(new ServiceContract.Type(
                 "(serializer)",
-                "Kryo, form 2, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
+                "Kryo, form 3, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
         kryo.registrations().stream()
                 .filter(KryoBlueprint::isNotTheSameEverywhere)
                 .map(registration ->
@@ -166,6 +166,7 @@ final class KryoBlueprint {
     private static boolean isOwnOrKryos(Serializer<?> serializer) {
         return serializer instanceof MemberwiseSerializer
                 || serializer instanceof EnumNameSerializer
+                || serializer instanceof ZonedDateTimeSerializer
                 || serializer.getClass().getEnclosingClass() == BoundedSerializers.class
                 || serializer.getClass().getPackageName().startsWith("com.esotericsoftware.kryo");
     }

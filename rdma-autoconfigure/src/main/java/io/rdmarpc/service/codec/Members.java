@@ -113,11 +113,10 @@ final class Members {
         }
     }
 
-    /** Primitives stay as they are. */
+    /** Primitives stay as they are. A canonical constructor with a varargs component takes the array as it is. */
     private static MethodHandle erased(MethodHandle handle) {
-        MethodType declared = handle.type();
-        MethodType erased = declared.erase();
-        return handle.asType(erased);
+        MethodType erased = handle.type().erase();
+        return handle.asFixedArity().asType(erased);
     }
 
     Class<?> type() {

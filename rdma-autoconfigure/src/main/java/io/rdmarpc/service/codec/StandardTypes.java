@@ -117,7 +117,7 @@ final class StandardTypes {
             kryos(ZoneId.class),
             kryos(OffsetTime.class),
             kryos(OffsetDateTime.class),
-            kryos(ZonedDateTime.class),
+            of(ZonedDateTime.class, new ZonedDateTimeSerializer()),
             kryos(Year.class),
             kryos(YearMonth.class),
             kryos(MonthDay.class),

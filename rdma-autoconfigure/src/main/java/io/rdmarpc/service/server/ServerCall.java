@@ -55,6 +55,8 @@ final class ServerCall implements Runnable, ServerCallContext {
     /** Interceptors know of it. */
     private boolean entered;
 
+    private boolean ended;
+
     /** The method has returned a future. */
     private volatile boolean answersLater;
 
@@ -324,8 +326,14 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
     }
 
+    /** Tells whether it has its response; for the thread that runs it, or before another thread got it. */
+    boolean hasEnded() {
+        return ended;
+    }
+
     /** It has its answer. */
     void ended(RpcStatus status, @Nullable Throwable failure) {
+        ended = true;
         method.gate().leave();
         method.observer().onEnd(status, failure, request.elapsedNanos());
         if (!entered) {

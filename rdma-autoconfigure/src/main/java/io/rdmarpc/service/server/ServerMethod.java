@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ final class ServerMethod implements RequestHandler {
     private final List<RdmaServerInterceptor> interceptors;
 
     private final MethodObserver observer;
+    private final AtomicBoolean executorFailed = new AtomicBoolean();
 
     /**
      * Creates the handler.
@@ -107,6 +109,21 @@ final class ServerMethod implements RequestHandler {
             executor.execute(method.streaming() ? new ServerStream(this, elements, request, call) : call);
         } catch (RejectedExecutionException e) {
             call.refuse(e, "the server has no thread for the call", RETRY_AFTER);
+        } catch (RuntimeException | Error e) {
+            executorFailed(call, e);
+        }
+    }
+
+    /** A broken executor, or no memory for one more thread. The call leaves the gate, so that others get its place. */
+    private void executorFailed(ServerCall call, Throwable e) {
+        if (executorFailed.compareAndSet(false, true)) {
+            LOG.error(method + ": the executor failed, which is logged once; its calls are refused", e);
+        } else {
+            LOG.debug(method + ": the executor failed", e);
+        }
+        // An executor may run calls in its caller's thread.
+        if (!call.hasEnded()) {
+            call.refuse(e, "the server's executor failed, and the call has not run", RETRY_AFTER);
         }
     }
 

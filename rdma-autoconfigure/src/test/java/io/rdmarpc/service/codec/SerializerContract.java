@@ -30,6 +30,7 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -81,6 +82,8 @@ abstract class SerializerContract {
         Containers containers(Containers value);
 
         Arrays2 arrays(Arrays2 value);
+
+        Varargs varargs(Varargs value);
 
         Tree<Integer> tree(Tree<Integer> value);
 
@@ -160,6 +163,50 @@ abstract class SerializerContract {
         @Override
         public int hashCode() {
             return 0;
+        }
+    }
+
+    record Varargs(Ints ints, Words words, Things things) {}
+
+    @SuppressWarnings("ArrayRecordComponent")
+    record Ints(int... values) {
+
+        @Override
+        public boolean equals(Object o) {
+            return o instanceof Ints other && Arrays.equals(values, other.values);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(values);
+        }
+    }
+
+    @SuppressWarnings("ArrayRecordComponent")
+    record Words(int number, String... values) {
+
+        @Override
+        public boolean equals(Object o) {
+            return o instanceof Words other && number == other.number && Arrays.equals(values, other.values);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(values);
+        }
+    }
+
+    @SuppressWarnings("ArrayRecordComponent")
+    record Things(Object... values) {
+
+        @Override
+        public boolean equals(Object o) {
+            return o instanceof Things other && Arrays.equals(values, other.values);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(values);
         }
     }
 
@@ -320,6 +367,61 @@ abstract class SerializerContract {
                         Year.of(2026),
                         YearMonth.of(2026, 11),
                         Period.of(1, 2, 3)));
+    }
+
+    private static Times at(ZonedDateTime value) {
+        return new Times(
+                Duration.ZERO,
+                value.toInstant(),
+                value.toLocalDate(),
+                value.toLocalTime(),
+                value.toLocalDateTime(),
+                value.getOffset(),
+                value.getZone(),
+                value.toOffsetDateTime(),
+                value,
+                Year.of(value.getYear()),
+                YearMonth.of(value.getYear(), value.getMonth()),
+                Period.ZERO);
+    }
+
+    static Stream<String> zones() {
+        return ZoneId.getAvailableZoneIds().stream().sorted();
+    }
+
+    /** A local time occurs twice when clocks are set back, and never when they are set forward. */
+    @ParameterizedTest
+    @MethodSource("zones")
+    void timesAroundClockChangesArriveWithTheirOffset(String id) {
+        ZoneId zone = ZoneId.of(id);
+        Instant instant = Instant.parse("2024-01-01T00:00:00Z");
+        for (int i = 0; i < 4; i++) {
+            ZoneOffsetTransition change = zone.getRules().nextTransition(instant);
+            if (change == null) {
+                change = zone.getRules().previousTransition(instant);
+            }
+            if (change == null) {
+                arrives("times", at(instant.atZone(zone)));
+                return;
+            }
+            instant = change.getInstant();
+            LocalDateTime local = change.getDateTimeAfter();
+            for (ZoneOffset offset : List.of(change.getOffsetBefore(), change.getOffsetAfter())) {
+                ZonedDateTime value = ZonedDateTime.ofLocal(local, zone, offset);
+                arrives("times", at(value));
+                arrives("any", value);
+                arrives("any", List.of(value));
+            }
+        }
+    }
+
+    @Test
+    void recordsWithVarargsArrive() {
+        Object[] mixed = {1, "two", null};
+        arrives("varargs", new Varargs(new Ints(1, 2), new Words(3, "a", null), new Things(mixed)));
+        arrives("varargs", new Varargs(new Ints(), new Words(4), new Things()));
+        arrives("varargs", new Varargs(new Ints((int[]) null), new Words(5, (String[]) null), new Things((Object[])
+                null)));
     }
 
     @Test

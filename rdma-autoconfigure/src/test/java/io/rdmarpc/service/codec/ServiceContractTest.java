@@ -66,7 +66,7 @@ class ServiceContractTest {
     void namesEveryTypeThatTravelsInOrder() {
         List<ServiceContract.Type> types =
                 new CodecFixture(Catalog.class).codec.contract().types();
-        assertThat(types.getFirst().shape()).isEqualTo("Kryo, form 2, references=false");
+        assertThat(types.getFirst().shape()).isEqualTo("Kryo, form 3, references=false");
         assertThat(types.stream().skip(1).map(ServiceContract.Type::name))
                 .isSortedAccordingTo(Comparator.naturalOrder())
                 .contains(
@@ -126,7 +126,7 @@ class ServiceContractTest {
         assertThat(zoo.codec.contract().types())
                 .extracting(type -> type.name().replaceAll(".*[$]", "") + " " + type.shape())
                 .containsExactly(
-                        "(serializer) Kryo, form 2, references=false",
+                        "(serializer) Kryo, form 3, references=false",
                         "Collar record(color: java.lang.String)",
                         "Dog record(name: java.lang.String, collar: " + Collar.class.getName() + ")");
     }

@@ -28,11 +28,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.interceptor.DebugInterceptor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -363,6 +366,34 @@ class ServiceExporterTest {
                     .isThrownBy(() -> clock.now("UTC"))
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED));
         }
+    }
+
+    static Stream<Throwable> failuresOfExecutors() {
+        return Stream.of(
+                new OutOfMemoryError("unable to create native thread"), new IllegalStateException("a broken executor"));
+    }
+
+    /** Twenty calls over a limit of ten: each has to give its place back. */
+    @ParameterizedTest
+    @MethodSource("failuresOfExecutors")
+    @DisplayName("FL-07 an executor that fails sheds load, too")
+    void whenTheExecutorFailsThenTheCallIsRefusedAndItsPlaceIsFree(Throwable failure) {
+        Clock clock = clock(exporter(10, task -> {
+            throw sneaky(failure);
+        }));
+        for (int i = 0; i < 20; i++) {
+            assertThatExceptionOfType(RpcException.class)
+                    .isThrownBy(() -> clock.now("UTC"))
+                    .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED))
+                    .withMessageContaining("the server's executor failed");
+        }
+    }
+
+    private static RuntimeException sneaky(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) failure;
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.concurrent.TimeText;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcChannel;
@@ -203,7 +204,7 @@ final class Channel implements RpcChannel {
 
     private RdmaUnavailableException unreachable(Duration timeout, @Nullable Exception cause) {
         return new RdmaUnavailableException(
-                describe() + " could not be reached within " + timeout.toMillis() + " ms: " + lastFailure
+                describe() + " could not be reached within " + TimeText.of(timeout) + ": " + lastFailure
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
     }

@@ -126,7 +126,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         } catch (IOException e) {
             ControlLoop.closeQuietly(channel);
             ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client went before it was taken", e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ControlLoop.closeQuietly(channel);
             throw e;
         }

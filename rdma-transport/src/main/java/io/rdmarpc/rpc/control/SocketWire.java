@@ -66,7 +66,7 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
                 loop.execute(wire::connected);
             }
             return wire;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
         }

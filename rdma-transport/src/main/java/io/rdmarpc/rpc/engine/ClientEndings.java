@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.TimeText;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
@@ -34,7 +35,18 @@ final class ClientEndings {
 
     /** The time of a call in a slot is over. */
     void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
-        giveUp(session, slot, call, timeout(session, call, "it was sent " + slot.sends + " time(s)"), nowNanos);
+        giveUp(session, slot, call, timeout(session, call, progress(slot)), nowNanos);
+    }
+
+    /** What is known here of a call that was sent. */
+    private static String progress(ClientSlot slot) {
+        if (slot.is(ClientSlot.State.READING)) {
+            return "its response was on the way";
+        }
+        if (slot.known) {
+            return "the server has it and had not answered";
+        }
+        return slot.sends == 1 ? "it was sent once" : "it was sent " + slot.sends + " times";
     }
 
     /** Fails the call now. Its slot follows when neither the NIC nor the server can touch its memory any more. */
@@ -59,7 +71,7 @@ final class ClientEndings {
             Call call = slot.call;
             if (call != null && call.isFor(handler) && !call.hasEnded()) {
                 counters.increment(Counter.CALLS_CANCELLED);
-                giveUp(session, slot, call, cancelled(session, "it was sent " + slot.sends + " time(s)"), nowNanos);
+                giveUp(session, slot, call, cancelled(session, progress(slot)), nowNanos);
                 return;
             }
         }
@@ -124,7 +136,7 @@ final class ClientEndings {
 
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
         return new RdmaTimeoutException("no answer from " + session.info().peer() + " in "
-                + TimeUnit.NANOSECONDS.toMillis(call.timeoutNanos) + " ms; " + how
+                + TimeText.of(call.timeoutNanos) + "; " + how
                 + ". The call may or may not have run: allow more time, or look at the server's load");
     }
 

@@ -122,9 +122,22 @@ public final class EngineTurns implements AutoCloseable {
         return loop.doWork();
     }
 
-    /** Leaves the engines to the polling threads. A second call does nothing. */
+    /**
+     * Leaves the engines to the polling threads. A second call does nothing, and so does any call when the thread that took the
+     * engines has ended.
+     *
+     * @throws IllegalStateException on another thread than the one that took the engines
+     */
     @Override
+    @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
     public void close() {
+        if (Thread.currentThread() != thread) {
+            if (thread.isAlive()) {
+                throw new IllegalStateException(
+                        "these engines are closed by " + thread.getName() + ", which took them");
+            }
+            return;
+        }
         while (taken > 0) {
             EventLoop loop = loops.get(--taken);
             loop.seat().leave();

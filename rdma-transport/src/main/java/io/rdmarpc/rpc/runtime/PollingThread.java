@@ -164,7 +164,10 @@ public final class PollingThread {
 
     /** Asked right before a sleep, for which the thread leaves the loop to whoever wants it. */
     private boolean hasWork(BooleanSupplier commands) {
-        seat.leave();
+        // An idle strategy may ask again after a wake-up without work, when another thread holds the loop.
+        if (seat.isMine()) {
+            seat.leave();
+        }
         return !running || commands.getAsBoolean();
     }
 

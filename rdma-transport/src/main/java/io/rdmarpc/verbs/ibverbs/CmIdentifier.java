@@ -62,7 +62,7 @@ final class CmIdentifier {
                 library.migrateId(struct, channel).check(struct.deviceName(), CmFailures::noChannel);
                 return struct;
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             library.destroyId(struct);
             throw e;
         }
@@ -74,7 +74,7 @@ final class CmIdentifier {
         try {
             wait = library.waitOn(channel);
             return new CmIdentifier(library, channel, wait, identifier.apply(channel));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (wait != null) {
                 wait.close();
             }

@@ -89,7 +89,7 @@ public final class RdmaCm implements ConnectionManager {
         CmIdentifier id = CmIdentifier.create(library);
         try {
             return maker.apply(id);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             id.close();
             throw e;
         }

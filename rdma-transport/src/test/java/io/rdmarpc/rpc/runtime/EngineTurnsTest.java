@@ -111,6 +111,21 @@ class EngineTurnsTest {
     }
 
     @Test
+    @DisplayName("keeps them when another thread closes them, which is refused")
+    void whenAnotherThreadClosesThemThenThatIsRefused() throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+            Thread other = Thread.ofPlatform().unstarted(turns::close);
+            other.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+            other.start();
+            other.join();
+
+            assertThat(failure.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("which took them");
+            turns.turn();
+        }
+    }
+
+    @Test
     @DisplayName("that ends without closing them leaves them to the polling thread, too")
     void whenItsThreadEndsThenThePollingThreadGoesOn() throws Exception {
         Thread forgetful = Thread.ofPlatform().start(() -> {

@@ -101,8 +101,7 @@ class KilledSenderTest {
     @Test
     void whenOwnerSleepsThenItLooksForTheDeadAllTheSame() throws IOException {
         try (SharedDirectory directory = SharedDirectory.create();
-                HostLink link =
-                        directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK)) {
+                HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK)) {
             assertThat(link.longestSleepNanos()).as("nobody to look for").isEqualTo(Long.MAX_VALUE);
             try (ChildJvm sender =
                     ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
