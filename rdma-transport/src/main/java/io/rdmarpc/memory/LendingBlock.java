@@ -1,5 +1,6 @@
 package io.rdmarpc.memory;
 
+import io.rdmarpc.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 
 /** A block of a {@link LendingPool}: all of one memory region, so that its key opens nothing else. */
@@ -20,6 +21,25 @@ final class LendingBlock extends RegisteredBlock {
 
     RegisteredMemory region() {
         return region;
+    }
+
+    /**
+     * Makes the key that the peer knows invalid, without blocking.
+     *
+     * @return false if the device cannot: {@link #registerAgain} does it
+     */
+    boolean renewKey() {
+        if (!region.renewRemoteKey()) {
+            return false;
+        }
+        takeKeys(region.lkey(), region.rkey());
+        return true;
+    }
+
+    /** Makes the key that the peer knows invalid, by another registration. Blocks in system calls. */
+    void registerAgain(ProtectionDomain domain) {
+        region.registerAgain(domain);
+        takeKeys(region.lkey(), region.rkey());
     }
 
     @Override

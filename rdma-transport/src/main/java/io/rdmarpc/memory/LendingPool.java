@@ -11,16 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that one peer may READ. Every block is memory of its own with a region and key of its own, and its only right
  * is {@link AccessFlag#REMOTE_READ}: neither the peer nor the own device can write there.
  *
- * <p><b>What the peer can see</b> is what was ever written to blocks of this pool and nothing else: fresh memory is
- * zeroed, a block is used again only for the same peer, and its key dies before its memory goes back to the system. The
- * peer may look at any time, from a block's first use until it is deregistered, also while the next message is being
- * written. So: one pool per session, and nothing in a block that its peer must not know.
+ * <p><b>What the peer can see.</b> The peer can READ a block from the time that its owner gets it until the owner frees it: then its
+ * key becomes invalid, and the next message in the same memory has another key. Fresh memory is zeroed, and a block is used again only
+ * for the same peer. The peer may look at any time while the message is being written. A peer on this host that has mapped the memory
+ * ({@link io.rdmarpc.verbs.RemoteView}) keeps that mapping until the memory is freed. So: one pool and one protection domain per
+ * session, and nothing in a block that its peer must not know.
+ *
+ * <p>A device that cannot change a key without blocking registers the memory again, on the executor that the pool was given. The block
+ * is not used before that.
  *
  * <p>Sizes are rounded up to steps of a quarter between powers of two (64, 80, 96, 112, 128, 160 KiB, ...), which wastes
  * at most a fifth of a block over 64 KiB and lets messages of similar size share blocks.
@@ -34,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * the peer does not.
  *
  * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
- * block in system calls.
+ * block in system calls. Freeing a block does not.
  */
 public final class LendingPool implements AutoCloseable {
 
@@ -58,6 +64,7 @@ public final class LendingPool implements AutoCloseable {
     private final ProtectionDomain domain;
     private final MemoryBudget budget;
     private final PageSource pages;
+    private final Executor blocking;
 
     /** Held for a few steps, never in a system call; guards what follows. */
     private final Object lock = new Object();
@@ -68,6 +75,9 @@ public final class LendingPool implements AutoCloseable {
     /** Those of them that were given back while the peer saw them in place. */
     private final List<LendingBlock> viewed = new ArrayList<>();
 
+    /** Those of them that were given back and whose key the device still knows: {@link #registerStale}. */
+    private final Deque<LendingBlock> stale = new ArrayDeque<>();
+
     /** Size of the block that was used last while it was the only one free, and how often that was so in a row. */
     private int sameBytes;
 
@@ -75,6 +85,7 @@ public final class LendingPool implements AutoCloseable {
     private volatile boolean wantsTwin;
     private long freeBytes;
     private long lentBytes;
+    private boolean registersStale;
     private boolean retired;
     private boolean closed;
 
@@ -83,9 +94,10 @@ public final class LendingPool implements AutoCloseable {
      *
      * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
      * @param budget what it may register: a {@linkplain MemoryBudget#child(long, String) child} to cap this peer's share
+     * @param blocking registers blocks again that were freed, where the device cannot change their keys without blocking
      */
-    public LendingPool(ProtectionDomain domain, MemoryBudget budget) {
-        this(domain, budget, PageSource.ORDINARY);
+    public LendingPool(ProtectionDomain domain, MemoryBudget budget, Executor blocking) {
+        this(domain, budget, PageSource.ORDINARY, blocking);
     }
 
     /**
@@ -94,11 +106,13 @@ public final class LendingPool implements AutoCloseable {
      * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
      * @param budget what it may register
      * @param pages where its memory comes from
+     * @param blocking registers blocks again that were freed, where the device cannot change their keys without blocking
      */
-    public LendingPool(ProtectionDomain domain, MemoryBudget budget, PageSource pages) {
+    public LendingPool(ProtectionDomain domain, MemoryBudget budget, PageSource pages, Executor blocking) {
         this.domain = domain;
         this.budget = budget;
         this.pages = pages;
+        this.blocking = blocking;
     }
 
     /**
@@ -139,6 +153,7 @@ public final class LendingPool implements AutoCloseable {
         try {
             return adopt(RegisteredMemory.register(domain, budget, pages, size, ACCESS));
         } catch (OutOfRegisteredMemoryException full) {
+            registerStale();
             LendingBlock larger = takeFree(size, Long.MAX_VALUE);
             if (larger != null) {
                 return larger;
@@ -198,8 +213,10 @@ public final class LendingPool implements AutoCloseable {
         }
     }
 
-    /** Nobody writes there any more, and what the peer sees stays as it is. */
-    private void freeViewed() {
+    /** The pool is closed: the owners of these blocks have freed them, and what the peer sees of them stays as it is. */
+    private void freeViewedAndStale() {
+        viewed.addAll(stale);
+        stale.clear();
         viewed.forEach(block -> {
             takeBack(block);
             putFree(block);
@@ -299,20 +316,96 @@ public final class LendingPool implements AutoCloseable {
         return block instanceof LendingBlock lendingBlock && lendingBlock.pool() == this;
     }
 
-    /** Called by a block's {@link RegisteredBlock#free()}; deregisters it when the pool is closed. */
+    /** Called by a block's {@link RegisteredBlock#free()}. The block's key is invalid before the block is used again. */
     void giveBack(LendingBlock block) {
+        boolean renewed = block.renewKey();
+        boolean ended;
+        boolean begins = false;
         synchronized (lock) {
-            if (!closed && block.region().isViewed()) {
-                viewed.add(block);
-                return;
-            }
-            takeBack(block);
-            if (!closed) {
-                putFree(block);
-                return;
+            ended = closed;
+            if (ended) {
+                takeBack(block);
+            } else if (renewed) {
+                putBack(block);
+            } else {
+                stale.add(block);
+                begins = !registersStale;
+                registersStale = true;
             }
         }
-        block.region().release();
+        if (ended) {
+            block.region().release();
+        } else if (begins) {
+            registerStaleLater();
+        }
+    }
+
+    /** Makes a block with a new key free, unless the peer still sees its memory. */
+    private void putBack(LendingBlock block) {
+        if (block.region().isViewed()) {
+            viewed.add(block);
+        } else {
+            takeBack(block);
+            putFree(block);
+        }
+    }
+
+    private void registerStaleLater() {
+        try {
+            blocking.execute(this::registerStale);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closing, and closes this pool next, which deregisters the blocks.
+            synchronized (lock) {
+                registersStale = false;
+            }
+        }
+    }
+
+    /** Blocks in system calls. */
+    private void registerStale() {
+        for (LendingBlock block = nextStale(); block != null; block = nextStale()) {
+            try {
+                registerAgain(block);
+            } catch (RdmaException e) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "a block of {0} bytes cannot be lent again: {1}",
+                        block.capacityBytes(),
+                        e.getMessage());
+            }
+        }
+    }
+
+    private @Nullable LendingBlock nextStale() {
+        synchronized (lock) {
+            LendingBlock next = stale.poll();
+            registersStale = next != null;
+            return next;
+        }
+    }
+
+    private void registerAgain(LendingBlock block) {
+        boolean done = false;
+        try {
+            block.registerAgain(domain);
+            done = true;
+        } finally {
+            if (!keep(block, done)) {
+                block.region().release();
+            }
+        }
+    }
+
+    private boolean keep(LendingBlock block, boolean registered) {
+        synchronized (lock) {
+            boolean keeps = registered && !closed;
+            if (keeps) {
+                putBack(block);
+            } else {
+                takeBack(block);
+            }
+            return keeps;
+        }
     }
 
     /**
@@ -374,7 +467,7 @@ public final class LendingPool implements AutoCloseable {
         synchronized (lock) {
             retired = true;
             closed = true;
-            freeViewed();
+            freeViewedAndStale();
         }
         trim(0);
     }
@@ -392,7 +485,7 @@ public final class LendingPool implements AutoCloseable {
         synchronized (lock) {
             retired = true;
             closed = true;
-            freeViewed();
+            freeViewedAndStale();
             out = lent.stream().map(LendingBlock::region).toList();
         }
         try {

@@ -32,8 +32,8 @@ public abstract class RegisteredBlock {
     private final MemorySegment payload;
     private final long address;
     private final int payloadOffset;
-    private final int lkey;
-    private final int rkey;
+    private int lkey;
+    private int rkey;
 
     @SuppressWarnings("unused") // through OUT
     private volatile boolean out;
@@ -200,6 +200,12 @@ public abstract class RegisteredBlock {
     /** Called by the pool before the block gets an owner. */
     final void handOut() {
         OUT.setRelease(this, true);
+    }
+
+    /** Takes the keys of another registration of the same memory. Called by the pool while the block has no owner. */
+    final void takeKeys(int newLkey, int newRkey) {
+        lkey = newLkey;
+        rkey = newRkey;
     }
 
     final boolean isOut() {

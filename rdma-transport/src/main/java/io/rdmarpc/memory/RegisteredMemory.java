@@ -25,7 +25,8 @@ final class RegisteredMemory {
 
     private final MemoryBudget budget;
     private final Arena arena;
-    private final MemoryRegion region;
+    private MemoryRegion region;
+    private final MemorySegment memory;
     private final long byteSize;
     private boolean registered = true;
     private boolean allocated = true;
@@ -34,7 +35,8 @@ final class RegisteredMemory {
         this.budget = budget;
         this.arena = arena;
         this.region = region;
-        this.byteSize = region.segment().byteSize();
+        this.memory = region.segment();
+        this.byteSize = memory.byteSize();
     }
 
     /** Allocates zeroed memory and registers it: blocks in a system call that pins the pages. */
@@ -68,7 +70,7 @@ final class RegisteredMemory {
     }
 
     MemorySegment segment() {
-        return region.segment();
+        return memory;
     }
 
     long byteSize() {
@@ -93,6 +95,26 @@ final class RegisteredMemory {
 
     void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
         region.copyFrom(source, sourceOffset, offset, bytes);
+    }
+
+    /** Gives the region another remote key; false if the device cannot, or the region is closed. Blocks for a short lock at most. */
+    boolean renewRemoteKey() {
+        return region.renewRemoteKey();
+    }
+
+    /**
+     * Replaces the registration by another one of the same memory: both old keys are invalid. Blocks in system calls. Does nothing
+     * after {@link #deregister}.
+     *
+     * @throws RdmaException if the device refuses either step; the memory may be unregistered then, and is good for {@link #release} only
+     */
+    synchronized void registerAgain(ProtectionDomain domain) {
+        if (registered) {
+            Set<AccessFlag> access = region.access();
+            deregister();
+            region = domain.registerLasting(memory, access);
+            registered = true;
+        }
     }
 
     /** Makes both keys invalid and keeps the memory. A second call does nothing. */

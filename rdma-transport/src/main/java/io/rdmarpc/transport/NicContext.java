@@ -245,12 +245,22 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the protection domain of everything on this NIC.
+     * Returns the protection domain of everything on this NIC that no peer may access.
      *
      * @return the domain, owned by this object
      */
     public ProtectionDomain protectionDomain() {
         return protectionDomain;
+    }
+
+    /**
+     * Allocates a protection domain for memory that one peer may access. Blocks.
+     *
+     * @return the domain, to be closed by the caller before this object
+     * @throws VerbsException if the device has no more domains
+     */
+    public ProtectionDomain allocateProtectionDomain() {
+        return context().allocateProtectionDomain();
     }
 
     /**

@@ -15,10 +15,15 @@ import io.rdmarpc.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One RC queue pair, connected in two phases: {@link RcTransport#prepare} makes it and its endpoint, {@link #complete}
- * connects it to the peer's. Both block and belong on a control thread; READs are posted by the engine thread.
+ * Two RC queue pairs, connected in two phases: {@link RcTransport#prepare} makes them and their endpoint, {@link #complete}
+ * connects them to the peer's. Both block and belong on a control thread; READs are posted by the engine thread.
  *
  * <pre>
+ *   requester   in the NIC's protection domain, where READs go to; grants the peer no right at all
+ *   responder   in the protection domain of what is lent to this peer, which it may READ; posts nothing
+ *
+ *   own requester ---READ---> peer's responder        own responder <---READ--- peer's requester
+ *
  *   prepare: RESET -> INIT      (endpoint goes to the peer)      complete: INIT -> RTR -> RTS
  *   abort:   any   -> ERR       (outstanding READs end flushed)  close:    destroyed
  * </pre>
@@ -34,8 +39,10 @@ public final class RcConnection implements AutoCloseable {
     /** Readers that keep more than that are sent the rest. */
     private static final long MOST_VIEWED_BYTES = 64 << 20;
 
-    private final QueuePair qp;
-    private final QueuePairConnector connector;
+    private final QueuePair requester;
+    private final QueuePair responder;
+    private final QueuePairConnector requesterConnector;
+    private final QueuePairConnector responderConnector;
     private final int sendDepth;
     // Engine thread only.
     int sendsInFlight;
@@ -45,19 +52,25 @@ public final class RcConnection implements AutoCloseable {
     /** READs that have not ended, waiting ones included. Engine thread only. */
     int reads;
 
-    RcConnection(NicContext nic, RcConfig config, GidEntry from, QueuePair qp, int maxReads) {
-        this.qp = qp;
-        this.sendDepth = Math.min(config.sendDepth(), qp.capabilities().maxSendWr());
-        // A peer may only READ, and only what is registered for it.
-        this.connector = QueuePairConnector.prepare(
-                qp,
+    RcConnection(
+            NicContext nic, RcConfig config, GidEntry from, QueuePair requester, QueuePair responder, int maxReads) {
+        this.requester = requester;
+        this.responder = responder;
+        this.sendDepth = Math.min(config.sendDepth(), requester.capabilities().maxSendWr());
+        ConnectionSettings settings =
+                ConnectionSettings.DEFAULTS.withRetries(config.ackTimeout(), config.retryCount(), RNR_RETRY);
+        this.requesterConnector = QueuePairConnector.prepare(
+                requester,
                 nic.context(),
                 nic.portNumber(),
                 from,
-                ConnectionSettings.DEFAULTS
-                        .withAccess(AccessFlag.REMOTE_READ)
-                        .withReads(maxReads, maxReads)
-                        .withRetries(config.ackTimeout(), config.retryCount(), RNR_RETRY));
+                settings.withAccess().withReads(maxReads, 0));
+        this.responderConnector = QueuePairConnector.prepare(
+                responder,
+                nic.context(),
+                nic.portNumber(),
+                from,
+                settings.withAccess(AccessFlag.REMOTE_READ).withReads(0, maxReads));
     }
 
     /**
@@ -66,8 +79,14 @@ public final class RcConnection implements AutoCloseable {
      * @return the endpoint
      */
     public RcEndpoint endpoint() {
-        QueuePairEndpoint own = connector.endpoint();
-        return new RcEndpoint(own.gid(), own.lid(), own.qpn(), own.psn(), own.maxReadsAsResponder());
+        QueuePairEndpoint asks = requesterConnector.endpoint();
+        QueuePairEndpoint answers = responderConnector.endpoint();
+        return new RcEndpoint(
+                asks.gid(),
+                asks.lid(),
+                new RcEndpoint.Half(asks.qpn(), asks.psn()),
+                new RcEndpoint.Half(answers.qpn(), answers.psn()),
+                answers.maxReadsAsResponder());
     }
 
     /**
@@ -77,23 +96,39 @@ public final class RcConnection implements AutoCloseable {
      * @param mtu the path MTU both agreed on
      */
     public void complete(RcEndpoint peer, PathMtu mtu) {
-        connector.complete(checked(peer, mtu));
+        // The peer may READ as soon as it is connected, and this end answers then.
+        responderConnector.complete(checked(peer, peer.requester(), mtu));
+        requesterConnector.complete(checked(peer, peer.responder(), mtu));
     }
 
     /** What a peer sent may be anything. */
-    private static QueuePairEndpoint checked(RcEndpoint peer, PathMtu mtu) {
+    private static QueuePairEndpoint checked(RcEndpoint peer, RcEndpoint.Half half, PathMtu mtu) {
         int reads = Math.clamp(peer.maxReads(), 1, MOST_READS);
         try {
-            return new QueuePairEndpoint(peer.gid(), peer.lid(), peer.qpn(), peer.psn(), mtu, reads, reads);
+            return new QueuePairEndpoint(peer.gid(), peer.lid(), half.qpn(), half.psn(), mtu, reads, reads);
         } catch (IllegalArgumentException e) {
             throw new VerbsException(
                     "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ": it is not one of rdma-rpc");
         }
     }
 
-    /** Ends all outstanding READs: they complete as flushed. Blocks. */
+    /** Ends all outstanding READs: own ones complete as flushed, those of the peer are not answered any more. Blocks. */
     public void abort() {
-        qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        try {
+            responder.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        } finally {
+            requester.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        }
+    }
+
+    /**
+     * Tells whether a queue pair belongs to this connection. Any thread.
+     *
+     * @param queuePair any queue pair of the NIC
+     * @return true for the requester and the responder
+     */
+    public boolean has(QueuePair queuePair) {
+        return queuePair.number() == requester.number() || queuePair.number() == responder.number();
     }
 
     /**
@@ -102,11 +137,11 @@ public final class RcConnection implements AutoCloseable {
      * @return true after {@link #complete}
      */
     public boolean isConnected() {
-        return connector.isConnected();
+        return requesterConnector.isConnected();
     }
 
-    QueuePair queuePair() {
-        return qp;
+    QueuePair requester() {
+        return requester;
     }
 
     /** Notes that a view has come to nothing. */
@@ -133,9 +168,13 @@ public final class RcConnection implements AutoCloseable {
         return sendsInFlight < sendDepth;
     }
 
-    /** Destroys the queue pair; READs outstanding then never complete, so {@link #abort} and drain first. Blocks. */
+    /** Destroys the queue pairs; READs outstanding then never complete, so {@link #abort} and drain first. Blocks. */
     @Override
     public void close() {
-        qp.close();
+        try {
+            responder.close();
+        } finally {
+            requester.close();
+        }
     }
 }

@@ -6,10 +6,13 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
@@ -111,23 +114,41 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Makes a queue pair, the first phase of a connection. Blocks.
+     * Makes the queue pairs of a connection, its first phase. Blocks.
      *
      * @param from the GID to send from
+     * @param lending the protection domain of the memory that the peer may READ, and of nothing else; must outlive the connection
      * @return the connection, not yet connected, to be closed by the caller
      */
-    public RcConnection prepare(GidEntry from) {
+    public RcConnection prepare(GidEntry from, ProtectionDomain lending) {
         DeviceAttributes limits = nic.context().attributes();
         int reads = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
-        QueuePairCapabilities capabilities = new QueuePairCapabilities(config.sendDepth(), 1, 1, 1, 0);
-        return new RcConnection(
-                nic,
-                config,
-                from,
-                nic.protectionDomain()
-                        .createQueuePair(
-                                new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false).unchecked()),
-                reads);
+        QueuePair requester = createQueuePair(nic.protectionDomain(), config.sendDepth());
+        QueuePair responder = null;
+        try {
+            responder = createQueuePair(lending, 1);
+            return new RcConnection(nic, config, from, requester, responder, reads);
+        } catch (RuntimeException | Error e) {
+            closeAfter(e, responder, requester);
+            throw e;
+        }
+    }
+
+    private QueuePair createQueuePair(ProtectionDomain domain, int sendDepth) {
+        QueuePairCapabilities capabilities = new QueuePairCapabilities(sendDepth, 1, 1, 1, 0);
+        return domain.createQueuePair(new QueuePairConfig(QueuePairType.RC, cq, cq, capabilities, false).unchecked());
+    }
+
+    private static void closeAfter(Throwable failure, @Nullable QueuePair... made) {
+        for (QueuePair queuePair : made) {
+            try {
+                if (queuePair != null) {
+                    queuePair.close();
+                }
+            } catch (RdmaException e) {
+                failure.addSuppressed(e);
+            }
+        }
     }
 
     /**
@@ -177,7 +198,7 @@ public final class RcTransport implements AutoCloseable {
             return false;
         }
         int tag = freeTags[freeTagCount - 1];
-        RemoteView there = connection.queuePair().postView(tag, remoteAddress, rkey, lengthBytes);
+        RemoteView there = connection.requester().postView(tag, remoteAddress, rkey, lengthBytes);
         if (there == null) {
             budget.settle();
             return false;
@@ -235,7 +256,7 @@ public final class RcTransport implements AutoCloseable {
         request.setSge(0, 0, operation.localAddress + offset, length, operation.lkey);
         request.setRemote(0, operation.remoteAddress + offset, operation.rkey);
         request.chain(0, 1);
-        int errno = operation.connection.queuePair().postSend(request, 0);
+        int errno = operation.connection.requester().postSend(request, 0);
         if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {
             return false;
         }

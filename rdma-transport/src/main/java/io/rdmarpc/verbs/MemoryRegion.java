@@ -89,6 +89,17 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
+     * Makes the remote key invalid and gives the region another one. Nothing else changes. Blocks for a short lock at most, so a
+     * polling thread may call it.
+     *
+     * @return false if the device cannot do this, or the region is closed: the remote key is as before. Deregister the memory and
+     *     register it again, which blocks
+     */
+    default boolean renewRemoteKey() {
+        return false;
+    }
+
+    /**
      * Tells whether a peer on this host sees the memory in place ({@link RemoteView}), so that it should not be written to. Counted for
      * each piece of memory, whatever is registered of it. A peer that has died may be counted for as long as the memory is there.
      *

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registers memory with nobody, keeps the books, and fails when told to. Any thread. */
 public final class FakeProtectionDomain implements ProtectionDomain {
@@ -21,6 +22,8 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     private final List<FakeRegion> regions = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
     private volatile boolean stuck;
+    private volatile boolean renewsKeys;
+    private final AtomicInteger renewedKeys = new AtomicInteger(3_000);
     private volatile Runnable beforeRegistering = () -> {};
 
     /** Starts willing to register anything. */
@@ -34,6 +37,11 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     /** From now on deregistering fails with {@code EBUSY}. */
     public void refuseDeregistration(boolean refuse) {
         stuck = refuse;
+    }
+
+    /** From now on regions get other remote keys without another registration. */
+    public void renewKeys(boolean renew) {
+        renewsKeys = renew;
     }
 
     /** Runs in each registration, before it happens. */
@@ -105,12 +113,14 @@ public final class FakeProtectionDomain implements ProtectionDomain {
         private final MemorySegment segment;
         private final Set<AccessFlag> access;
         private final int number;
+        private volatile int rkey;
         private volatile boolean open = true;
 
         FakeRegion(MemorySegment segment, Set<AccessFlag> access, int number) {
             this.segment = segment;
             this.access = access;
             this.number = number;
+            this.rkey = 2_000 + number;
         }
 
         @Override
@@ -125,7 +135,16 @@ public final class FakeProtectionDomain implements ProtectionDomain {
 
         @Override
         public int rkey() {
-            return 2_000 + number;
+            return rkey;
+        }
+
+        @Override
+        public boolean renewRemoteKey() {
+            if (renewsKeys && open) {
+                rkey = renewedKeys.incrementAndGet();
+                return true;
+            }
+            return false;
         }
 
         @Override

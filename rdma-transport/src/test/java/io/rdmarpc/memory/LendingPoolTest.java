@@ -19,7 +19,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +34,27 @@ class LendingPoolTest {
     private final FakeProtectionDomain domain = new FakeProtectionDomain();
     private final MemoryBudget process = new MemoryBudget(10_000 * KIB);
     private final MemoryBudget budget = process.child(512 * KIB, "rdma.memory.lending-max");
-    private final LendingPool pool = new LendingPool(domain, budget);
+    private final List<Runnable> blockingSteps = new ArrayList<>();
+    private boolean rejectsSteps;
+    private final LendingPool pool = new LendingPool(domain, budget, this::later);
+
+    @BeforeEach
+    void keysAreRenewedWithoutBlocking() {
+        domain.renewKeys(true);
+    }
+
+    private void later(Runnable step) {
+        if (rejectsSteps) {
+            throw new RejectedExecutionException("a test");
+        }
+        blockingSteps.add(step);
+    }
+
+    private void runBlockingSteps() {
+        List<Runnable> steps = List.copyOf(blockingSteps);
+        blockingSteps.clear();
+        steps.forEach(Runnable::run);
+    }
 
     @AfterEach
     void everythingIsGivenBack() {
@@ -79,7 +101,7 @@ class LendingPoolTest {
 
     @Test
     void shouldKnowItsOwnBlocksFromThoseOfAnotherPeer() {
-        try (LendingPool other = new LendingPool(domain, process)) {
+        try (LendingPool other = new LendingPool(domain, process, Runnable::run)) {
             RegisteredBlock own = pool.allocate(1).take();
             RegisteredBlock foreign = other.allocate(1).take();
 
@@ -102,6 +124,96 @@ class LendingPoolTest {
         try (MessageBuffer buffer = pool.allocate(bytes)) {
             return buffer.segment().address();
         }
+    }
+
+    @Test
+    void whenABlockIsFreedThenItsKeyIsInvalid() {
+        RegisteredBlock first = pool.allocate(1).take();
+        int key = first.rkey();
+        first.free();
+
+        assertThat(domain.isValidKey(key)).isFalse();
+        RegisteredBlock again = pool.allocate(1).take();
+        assertThat(again.address()).isEqualTo(first.address());
+        assertThat(again.rkey()).isNotEqualTo(key);
+        assertThat(domain.isValidKey(again.rkey())).isTrue();
+        assertThat(domain.registrations()).isEqualTo(1);
+        again.free();
+    }
+
+    @Test
+    void whenAFreedBlockIsStillSeenThenItsKeyIsInvalidAtOnce() {
+        RegisteredBlock seen = pool.allocate(1).take();
+        int key = seen.rkey();
+        domain.view(key, true);
+        seen.free();
+
+        assertThat(domain.isValidKey(key)).isFalse();
+    }
+
+    @Test
+    void whenTheDeviceCannotChangeAKeyThenTheBlockIsRegisteredAgainElsewhereBeforeItIsUsed() {
+        domain.renewKeys(false);
+        RegisteredBlock first = pool.allocate(1).take();
+        int key = first.rkey();
+        first.free();
+
+        assertThat(domain.registrations()).as("by the thread that frees it").isEqualTo(1);
+        assertThat(pool.tryAllocate(1))
+                .as("a block that the peer can still READ")
+                .isNull();
+        runBlockingSteps();
+        assertThat(domain.isValidKey(key)).isFalse();
+        RegisteredBlock again = pool.allocate(1).take();
+        assertThat(again.address()).isEqualTo(first.address());
+        assertThat(again.rkey()).isNotEqualTo(key);
+        assertThat(domain.registrations()).isEqualTo(2);
+        again.free();
+    }
+
+    @Test
+    void whenTheBudgetIsUsedUpThenABlockThatWaitsForItsKeyIsRegisteredByTheThreadThatNeedsIt() {
+        domain.renewKeys(false);
+        pool.allocate(512 * KIB).close();
+
+        RegisteredBlock again = pool.allocate(512 * KIB).take();
+        assertThat(domain.registrations()).isEqualTo(2);
+        again.free();
+        runBlockingSteps();
+    }
+
+    @Test
+    void whenABlockCannotBeRegisteredAgainThenItsMemoryIsFreed() {
+        domain.renewKeys(false);
+        pool.allocate(1).close();
+        domain.refuseRegistration(true);
+        runBlockingSteps();
+
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(process.registeredBytes()).isZero();
+        assertThat(pool.statistics().chunks()).isZero();
+    }
+
+    @Test
+    void whenThePoolIsClosedBeforeAFreedBlockIsRegisteredAgainThenItsKeyIsInvalidAndItsMemoryIsFreed() {
+        domain.renewKeys(false);
+        pool.allocate(1).close();
+        pool.close();
+
+        assertThat(domain.openRegions()).isEmpty();
+        assertThat(process.registeredBytes()).isZero();
+        runBlockingSteps();
+        assertThat(domain.openRegions()).isEmpty();
+    }
+
+    @Test
+    void whenTheExecutorIsClosedThenThePoolStillInvalidatesTheKey() {
+        domain.renewKeys(false);
+        rejectsSteps = true;
+        pool.allocate(1).close();
+        pool.revoke();
+
+        assertThat(domain.openRegions()).isEmpty();
     }
 
     @Test

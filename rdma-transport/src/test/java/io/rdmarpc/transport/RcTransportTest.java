@@ -30,8 +30,9 @@ class RcTransportTest {
         nic.longestMessage(LONGEST);
         context = nic.open();
         rc = RcTransport.open(context, new RcConfig(64, 16, 14, 7, readBudget));
-        connection = rc.prepare(context.gid());
-        connection.complete(new RcEndpoint(PEER, 0, 5, 6, 16), PathMtu.MTU_1024);
+        connection = rc.prepare(context.gid(), context.protectionDomain());
+        connection.complete(
+                new RcEndpoint(PEER, 0, new RcEndpoint.Half(5, 6), new RcEndpoint.Half(5, 6), 16), PathMtu.MTU_1024);
         rc.read(connection, 0, 0, REMOTE, 0, LENGTH, ends::add);
         rc.postReads();
     }

@@ -32,8 +32,9 @@ class RcViewsTest {
     void open() {
         context = nic.open();
         rc = RcTransport.open(context, new RcConfig(64, 16, 14, 7, 2));
-        connection = rc.prepare(context.gid());
-        connection.complete(new RcEndpoint(PEER, 0, 5, 6, 16), PathMtu.MTU_1024);
+        connection = rc.prepare(context.gid(), context.protectionDomain());
+        connection.complete(
+                new RcEndpoint(PEER, 0, new RcEndpoint.Half(5, 6), new RcEndpoint.Half(5, 6), 16), PathMtu.MTU_1024);
         nic.showMemory(true);
     }
 

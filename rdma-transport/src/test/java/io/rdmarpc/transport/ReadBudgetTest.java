@@ -145,8 +145,10 @@ class ReadBudgetTest {
         private final AtomicInteger ended = new AtomicInteger();
 
         private RcConnection connect(RcTransport rc) {
-            RcConnection connection = rc.prepare(context.gid());
-            connection.complete(new RcEndpoint(PEER, 0, 5, 6, 16), PathMtu.MTU_1024);
+            RcConnection connection = rc.prepare(context.gid(), context.protectionDomain());
+            connection.complete(
+                    new RcEndpoint(PEER, 0, new RcEndpoint.Half(5, 6), new RcEndpoint.Half(5, 6), 16),
+                    PathMtu.MTU_1024);
             return connection;
         }
 

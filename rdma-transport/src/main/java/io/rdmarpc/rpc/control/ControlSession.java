@@ -18,6 +18,7 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.RdmaException;
 import java.io.IOException;
@@ -64,6 +65,7 @@ abstract class ControlSession implements SessionHost {
     int window;
     // Of the blocking executor.
     private @Nullable AddressHandle addressHandle;
+    private @Nullable ProtectionDomain lendingDomain;
     private @Nullable LendingPool lending;
     private volatile @Nullable RcConnection rcConnection;
     private PathMtu mtu = PathMtu.MTU_256;
@@ -139,7 +141,7 @@ abstract class ControlSession implements SessionHost {
                     case ENDED -> SessionSnapshot.State.CLOSING;
                 },
                 known == null ? null : known.info(),
-                rc == null ? 0 : rc.endpoint().qpn(),
+                rc == null ? 0 : rc.endpoint().requester().qpn(),
                 outstanding,
                 roundTrips);
     }
@@ -174,10 +176,14 @@ abstract class ControlSession implements SessionHost {
         mtu = agreed;
         AddressHandle handle = parts.nic().createAddressHandle(from, peer.gid(), peer.lid());
         addressHandle = handle;
+        // One for each session: the key of what is lent to one peer opens nothing to another one.
+        ProtectionDomain domain = parts.nic().allocateProtectionDomain();
+        lendingDomain = domain;
         LendingPool pool = new LendingPool(
-                parts.nic().protectionDomain(),
+                domain,
                 lendingBudget().child(parts.config().lendingMaxBytes(), "rdma.memory.lending-max"),
-                PageSource.lendable(parts.nic().context()));
+                PageSource.lendable(parts.nic().context()),
+                parts.blocking());
         lending = pool;
         SessionInfo info = new SessionInfo(
                 identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
@@ -272,11 +278,11 @@ abstract class ControlSession implements SessionHost {
         parts.blocking().execute(this::release);
     }
 
-    /** Closes what was made at the NIC: queue pair, then address handle, then memory, also what users still hold. */
+    /** Closes what was made at the NIC: queue pairs, then address handle, then memory, also what users still hold. */
     private void release() {
         LendingPool pool = lending;
         try {
-            closeAll(rcConnection, addressHandle, pool == null ? null : pool::revoke, pool);
+            closeAll(rcConnection, addressHandle, pool == null ? null : pool::revoke, pool, lendingDomain);
         } finally {
             budget.release(window);
             onReleased();
@@ -331,7 +337,11 @@ abstract class ControlSession implements SessionHost {
 
     /** First phase of the reliable connection: this side's end. */
     final RcConnection prepareRc(GidEntry from) {
-        RcConnection rc = parts.rc().prepare(from);
+        ProtectionDomain domain = lendingDomain;
+        if (domain == null) {
+            throw new RdmaException("the peer asks for a connection of a session that is not open yet");
+        }
+        RcConnection rc = parts.rc().prepare(from, domain);
         rcConnection = rc;
         return rc;
     }
@@ -362,6 +372,6 @@ abstract class ControlSession implements SessionHost {
     /** Tells whether a queue pair is this session's. Any thread. */
     final boolean owns(QueuePair queuePair) {
         RcConnection rc = rcConnection;
-        return rc != null && rc.endpoint().qpn() == queuePair.number();
+        return rc != null && rc.has(queuePair);
     }
 }

@@ -54,7 +54,7 @@ public final class ControlCodec {
     public static final long MAGIC = 0x52444D412D525043L;
 
     /** The newest version this code speaks. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;

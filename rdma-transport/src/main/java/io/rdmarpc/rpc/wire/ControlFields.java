@@ -75,13 +75,22 @@ final class ControlFields {
     static void writeRc(DataOutput out, RcEndpoint endpoint) throws IOException {
         writeGid(out, endpoint.gid());
         out.writeShort(endpoint.lid());
-        out.writeInt(endpoint.qpn());
-        out.writeInt(endpoint.psn());
+        writeHalf(out, endpoint.requester());
+        writeHalf(out, endpoint.responder());
         out.writeShort(endpoint.maxReads());
     }
 
+    private static void writeHalf(DataOutput out, RcEndpoint.Half half) throws IOException {
+        out.writeInt(half.qpn());
+        out.writeInt(half.psn());
+    }
+
     static RcEndpoint readRc(DataInput in) throws IOException {
-        return new RcEndpoint(readGid(in), in.readUnsignedShort(), in.readInt(), in.readInt(), in.readUnsignedShort());
+        return new RcEndpoint(readGid(in), in.readUnsignedShort(), readHalf(in), readHalf(in), in.readUnsignedShort());
+    }
+
+    private static RcEndpoint.Half readHalf(DataInput in) throws IOException {
+        return new RcEndpoint.Half(in.readInt(), in.readInt());
     }
 
     static void writeContract(DataOutput out, ServiceContract contract) throws IOException {

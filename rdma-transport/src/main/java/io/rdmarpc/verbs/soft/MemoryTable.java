@@ -80,6 +80,20 @@ final class MemoryTable {
         return true;
     }
 
+    /** Gives a region another remote key; false when it is not registered any more. */
+    boolean renewRemoteKey(SoftMemoryRegion region) {
+        int slot = region.lkey() >>> SLOT_SHIFT;
+        if (slots[slot] != region) {
+            return false;
+        }
+        revoke(region);
+        int fresh = newKey(slot, region.rkey(), region.lkey());
+        keys.set(slot, new Keys(region.lkey(), fresh));
+        region.takeRemoteKey(fresh);
+        publish(fresh, region.place());
+        return true;
+    }
+
     private void publish(int rkey, PeerMemory.@Nullable Place place) {
         if (peerMemory != null && place != null) {
             peerMemory.publish(rkey);

@@ -22,6 +22,7 @@ final class PendingResponses {
         private int length;
         private boolean atomic;
         private boolean takesGrant;
+        private boolean repeated;
         private long found;
 
         /** Tells whether this is the answer to an atomic. */
@@ -37,6 +38,11 @@ final class PendingResponses {
         /** Tells whether the peer may be told where the bytes are, instead of being sent them. */
         boolean takesGrant() {
             return takesGrant;
+        }
+
+        /** Tells whether the request came before: its answer may have arrived since, and its memory may be gone for that reason. */
+        boolean isRepeated() {
+            return repeated;
         }
 
         int nextPsn() {
@@ -100,13 +106,14 @@ final class PendingResponses {
     }
 
     /** Adds a READ whose response has some packets; false when there is no room. */
-    boolean putRead(int psn, int packets, long address, int rkey, int length, boolean takesGrant) {
+    boolean putRead(int psn, int packets, long address, int rkey, int length, boolean takesGrant, boolean repeated) {
         Entry entry = put(psn, packets);
         if (entry == null) {
             return false;
         }
         entry.atomic = false;
         entry.takesGrant = takesGrant;
+        entry.repeated = repeated;
         entry.address = address;
         entry.rkey = rkey;
         entry.length = length;

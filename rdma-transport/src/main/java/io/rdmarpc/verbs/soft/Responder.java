@@ -35,6 +35,7 @@ final class Responder {
     private final AtomicUnit atomics = new AtomicUnit();
     private final AtomicReplays replays = new AtomicReplays();
     private final OfferedWrite offered;
+    private final RepeatLimit unreadableRepeats = new RepeatLimit();
     private int expectedPsn;
     private int notReadySyndrome;
     private boolean gapReported;
@@ -217,7 +218,7 @@ final class Responder {
             return;
         }
         int packets = packets(Reth.length(packet.bytes()));
-        if (answers.putRead(packet, expectedPsn, packets)) {
+        if (answers.putRead(packet, expectedPsn, packets, false)) {
             executed(packets, true);
         } else {
             qp.drop(DropReason.TOO_MANY_READS);
@@ -227,15 +228,16 @@ final class Responder {
     /** A request that was answered before, or a part of it: carried out again from memory as it is now (9.7.5.1.2). */
     private void onRepeatedRead(PacketBuffer packet, int psn) {
         long length = Reth.length(packet.bytes());
-        boolean known = length <= SoftContext.MAX_MESSAGE_BYTES
-                && packets(length) <= Psn.distance(psn, expectedPsn)
-                && problemOf(packet) == NO_REFUSAL;
-        if (!known && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
+        boolean known = length <= SoftContext.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
+        boolean readable = known && problemOf(packet) == NO_REFUSAL;
+        if (!readable && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
             // Not a late one: the peer has nothing of it, and will get nothing.
             answers.refuseFrom(psn, Aeth.NAK_REMOTE_ACCESS);
-        } else if (!known) {
+        } else if (known && !readable && !unreadableRepeats.allows(qp.rnic().nanoTime())) {
+            answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+        } else if (!readable) {
             qp.drop(DropReason.STALE_REQUEST);
-        } else if (!answers.putRead(packet, psn, packets(length))) {
+        } else if (!answers.putRead(packet, psn, packets(length), true)) {
             qp.drop(DropReason.TOO_MANY_READS);
         }
     }
@@ -324,6 +326,7 @@ final class Responder {
         receiver.abandon();
         offered.forget();
         replays.clear();
+        unreadableRepeats.reset();
         gapReported = false;
     }
 }

@@ -106,12 +106,12 @@ final class ResponseSender {
     }
 
     /** Answers a READ; false when there are too many. */
-    boolean putRead(PacketBuffer packet, int psn, int packets) {
+    boolean putRead(PacketBuffer packet, int psn, int packets, boolean repeated) {
         long address = Reth.address(packet.bytes());
         int rkey = Reth.rkey(packet.bytes());
         qp.standInLine();
         boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
-        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()), takesGrant);
+        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()), takesGrant, repeated);
     }
 
     /** Answers an atomic; false when there are too many. */
@@ -209,7 +209,7 @@ final class ResponseSender {
             header += Aeth.BYTES;
         }
         if (bytes > 0 && !fill(packet, header, response, offset, bytes)) {
-            refuseRest(response);
+            giveUp(response);
             return true;
         }
         return sent(response, header + bytes);
@@ -222,6 +222,15 @@ final class ResponseSender {
     }
 
     /** The memory was deregistered or freed under the response. */
+    private void giveUp(PendingResponses.Entry response) {
+        if (response.isRepeated()) {
+            pending.removeFirst();
+            qp.drop(DropReason.STALE_REQUEST);
+        } else {
+            refuseRest(response);
+        }
+    }
+
     private void refuseRest(PendingResponses.Entry response) {
         expectedPsn = response.nextPsn();
         pending.clear();

@@ -170,6 +170,21 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         }
     }
 
+    @Override
+    public boolean renewRemoteKey() {
+        domain.rnic().lock();
+        try {
+            return domain.rnic().memory().renewRemoteKey(this);
+        } finally {
+            domain.rnic().unlock();
+        }
+    }
+
+    /** Takes another remote key; called under the lock. */
+    void takeRemoteKey(int otherRkey) {
+        rkey = otherRkey;
+    }
+
     /** Is none any more: whoever has found it before learns that from {@link #lasts}. */
     void end() {
         lasts = false;

@@ -27,7 +27,8 @@ class ControlFuzzTest {
     private static final int INPUTS = Integer.getInteger("rdma.test.control-inputs", 20_000);
     private static final long SEED = TestSeed.next();
     private static final int ROUNDS_BETWEEN_CHECKS = 200;
-    private static final RcEndpoint RC = new RcEndpoint(ControlRig.ENDPOINT.gid(), 0, 55, 3, 4);
+    private static final RcEndpoint RC =
+            new RcEndpoint(ControlRig.ENDPOINT.gid(), 0, new RcEndpoint.Half(55, 3), new RcEndpoint.Half(55, 3), 4);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final ControlRig rig = new ControlRig();

@@ -110,7 +110,7 @@ class SessionLimitsTest {
         rig.say(client, ControlRig.open(1));
         wire.takeSent();
         LendingPool pool = new LendingPool(
-                rig.nic.allocateProtectionDomain(), client.account().budget());
+                rig.nic.allocateProtectionDomain(), client.account().budget(), Runnable::run);
         pool.allocate(1 << 16);
 
         rig.say(client, ControlRig.open(2));

@@ -178,7 +178,7 @@ final class EngineRig implements AutoCloseable {
     /** The control side of a session, as a control thread would be: it closes what it made when the engine lets go. */
     final class Host implements SessionHost {
 
-        final LendingPool lending = new LendingPool(context.protectionDomain(), budget);
+        final LendingPool lending = new LendingPool(context.protectionDomain(), budget, Runnable::run);
         final AddressHandle handle = context.createAddressHandle(context.gid(), PEER_GID, 0);
         final List<String> broken = new ArrayList<>();
         int connectionsWanted;
@@ -339,8 +339,10 @@ final class EngineRig implements AutoCloseable {
 
     /** Gives a session its reliable connection. */
     void connect(EngineSession session) {
-        RcConnection connection = rc.prepare(context.gid());
-        connection.complete(new RcEndpoint(PEER_GID, 0, 5, 6, 16), PathMtu.ofBytes(MTU));
+        RcConnection connection = rc.prepare(context.gid(), context.protectionDomain());
+        connection.complete(
+                new RcEndpoint(PEER_GID, 0, new RcEndpoint.Half(5, 6), new RcEndpoint.Half(7, 8), 16),
+                PathMtu.ofBytes(MTU));
         hostOf(session).connection = connection;
         loop.sessions().connected(session, connection);
         turn();

@@ -6,6 +6,7 @@ import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /** A session between two nodes of a {@link Simulation} and its control side, both ends: what control threads do comes late. */
@@ -54,6 +55,7 @@ final class SimSession {
     final class End implements SessionHost {
 
         final SimNode node;
+        final ProtectionDomain domain;
         final LendingPool lending;
         int drains;
         boolean removed;
@@ -65,7 +67,8 @@ final class SimSession {
 
         private End(SimNode node) {
             this.node = node;
-            this.lending = new LendingPool(node.nic.protectionDomain(), node.budget);
+            this.domain = node.nic.allocateProtectionDomain();
+            this.lending = new LendingPool(domain, node.budget, Runnable::run);
         }
 
         private SessionTerms terms(int id, int peerId, SimNode peer, int window, long cookie) {
@@ -103,6 +106,7 @@ final class SimSession {
             ClientRequests.active(handle).close();
             lending.revoke();
             lending.close();
+            domain.close();
             released = true;
             if (session instanceof ClientSession calling) {
                 node.loop.sessions().giveBackClientId(calling.id);
@@ -139,8 +143,8 @@ final class SimSession {
             return;
         }
         connecting = true;
-        RcConnection calling = client.node.rc.prepare(client.node.nic.gid());
-        RcConnection answering = server.node.rc.prepare(server.node.nic.gid());
+        RcConnection calling = client.node.rc.prepare(client.node.nic.gid(), client.domain);
+        RcConnection answering = server.node.rc.prepare(server.node.nic.gid(), server.domain);
         calling.complete(answering.endpoint(), mtu);
         answering.complete(calling.endpoint(), mtu);
         client.rc = calling;

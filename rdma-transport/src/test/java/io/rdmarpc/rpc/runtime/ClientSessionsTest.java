@@ -122,8 +122,10 @@ class ClientSessionsTest extends StrangeServerFixture {
             PlayedPeer.open(1),
             PlayedPeer.opened(99, 8, PlayedPeer.ENDPOINT),
             new ControlMessage.RcReady(1),
-            new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
-            new ControlMessage.RcAnswer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+            new ControlMessage.RcOffer(
+                    1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
+            new ControlMessage.RcAnswer(
+                    1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
             new ControlMessage.Refusal(RefusalCode.CLOSING, "no"),
             new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
             new ControlMessage.Close(1, "bye"),

@@ -15,6 +15,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.ProtectionDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,6 +41,7 @@ final class PlayedEngine implements AutoCloseable {
     private final RcTransport rc;
     private final MemorySegment outgoing = arena.allocate(LARGEST_DATAGRAM, 64);
     private final MemoryRegion outgoingRegion;
+    private final ProtectionDomain lendingDomain;
     private final Map<UdEndpoint, AddressHandle> ways = new HashMap<>();
     private final Deque<Packet> arrived = new ArrayDeque<>();
     private final List<Runnable> closings = new ArrayList<>();
@@ -48,6 +50,7 @@ final class PlayedEngine implements AutoCloseable {
         nic = NicContext.open(Runtimes.nic(link.options("soft.progress=thread")));
         ud = UdTransport.open(nic, UdConfig.DEFAULTS);
         rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+        lendingDomain = nic.allocateProtectionDomain();
         outgoingRegion = nic.protectionDomain().registerMemory(outgoing);
     }
 
@@ -59,14 +62,14 @@ final class PlayedEngine implements AutoCloseable {
     MemoryRegion lend(byte[] bytes) {
         MemorySegment memory = arena.allocate(bytes.length, 64);
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        MemoryRegion region = nic.protectionDomain().registerMemory(memory, Set.of(AccessFlag.REMOTE_READ));
+        MemoryRegion region = lendingDomain.registerMemory(memory, Set.of(AccessFlag.REMOTE_READ));
         closings.add(region::close);
         return region;
     }
 
     /** The first half of a reliable connection. */
     RcConnection prepare() {
-        RcConnection connection = rc.prepare(nic.gid());
+        RcConnection connection = rc.prepare(nic.gid(), lendingDomain);
         closings.add(connection::close);
         return connection;
     }
@@ -134,6 +137,7 @@ final class PlayedEngine implements AutoCloseable {
         closings.reversed().forEach(Runnable::run);
         ways.values().forEach(AddressHandle::close);
         outgoingRegion.close();
+        lendingDomain.close();
         rc.close();
         ud.close();
         nic.close();

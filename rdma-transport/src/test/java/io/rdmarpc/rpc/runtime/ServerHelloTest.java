@@ -139,7 +139,8 @@ class ServerHelloTest extends StrangeClientFixture {
                 new ControlMessage.Goodbye("bye"),
                 new ControlMessage.RcReady(1),
                 PlayedPeer.open(1),
-                new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+                new ControlMessage.RcOffer(
+                        1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
                 new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
                 new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
     }

@@ -107,7 +107,8 @@ class ServerSessionsTest extends StrangeClientFixture {
                 PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT),
                 new ControlMessage.RcWanted(1),
                 new ControlMessage.RcWanted(2),
-                new ControlMessage.RcAnswer(1, new RcEndpoint(PlayedPeer.GID, 1, 2, 3, 4)),
+                new ControlMessage.RcAnswer(
+                        1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
                 new ControlMessage.Refused(1, RefusalCode.CLOSING, "no"),
                 new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
     }
@@ -128,10 +129,14 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     static Stream<List<ControlMessage>> wrongConnections() {
-        ControlMessage good = new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 9, 55, 3, 4));
+        ControlMessage good = new ControlMessage.RcOffer(
+                1, new RcEndpoint(PlayedPeer.GID, 9, new RcEndpoint.Half(55, 3), new RcEndpoint.Half(55, 3), 4));
         return Stream.of(
                 List.of(new ControlMessage.RcReady(1)),
-                List.of(new ControlMessage.RcOffer(1, new RcEndpoint(PlayedPeer.GID, 1, -1, -1, 0))),
+                List.of(new ControlMessage.RcOffer(
+                        1,
+                        new RcEndpoint(
+                                PlayedPeer.GID, 1, new RcEndpoint.Half(-1, -1), new RcEndpoint.Half(-1, -1), 0))),
                 List.of(good, good));
     }
 

@@ -36,7 +36,8 @@ class ControlCodecTest {
 
     private static final Gid GID = new Gid(0, 0x0000FFFF_0A000001L);
     private static final UdEndpoint UD = new UdEndpoint(GID, 0x12B7, 0x112233, 0x44556677);
-    private static final RcEndpoint RC = new RcEndpoint(GID, 0x12B7, 0x112233, 0xABCDEF, 16);
+    private static final RcEndpoint RC = new RcEndpoint(
+            GID, 0x12B7, new RcEndpoint.Half(0x112233, 0xABCDEF), new RcEndpoint.Half(0x445566, 0x123456), 16);
     private static final ServiceContract CONTRACT = new ServiceContract(
             "s.Hi",
             List.of(new ServiceContract.Method(0xCAFEBABE, "void a()")),
@@ -44,14 +45,15 @@ class ControlCodecTest {
 
     private static final String GID_BYTES = "0000000000000000" + "0000ffff0a000001";
     private static final String UD_BYTES = GID_BYTES + "12b7" + "00112233" + "44556677";
-    private static final String RC_BYTES = GID_BYTES + "12b7" + "00112233" + "00abcdef" + "0010";
+    private static final String RC_BYTES =
+            GID_BYTES + "12b7" + "00112233" + "00abcdef" + "00445566" + "00123456" + "0010";
 
     private static final String PROCESS_BYTES = "1122334455667788" + "99aabbccddeeff00";
     private static final String NONCE_BYTES = "0102030405060708".repeat(4);
     private static final Id128 PROCESS = new Id128(0x1122334455667788L, 0x99AABBCCDDEEFF00L);
     private static final Nonce NONCE = new Nonce(HexFormat.of().parseHex(NONCE_BYTES));
     private static final Mac MAC = new Mac(HexFormat.of().parseHex(NONCE_BYTES));
-    private static final ControlMessage HELLO = new ControlMessage.Hello(3, 3000, PROCESS, NONCE);
+    private static final ControlMessage HELLO = new ControlMessage.Hello(4, 3000, PROCESS, NONCE);
     private static final ControlMessage OPENED =
             new ControlMessage.Opened(9, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26);
 
@@ -59,10 +61,10 @@ class ControlCodecTest {
         return Stream.of(
                 Arguments.of(
                         HELLO,
-                        "0000003f" + "01" + "52444d412d525043" + "0003" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
+                        "0000003f" + "01" + "52444d412d525043" + "0004" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES),
                 Arguments.of(
-                        new ControlMessage.Welcome(3, 3000, PROCESS, NONCE, true, "ibverbs,soft"),
-                        "00000046" + "02" + "0003" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
+                        new ControlMessage.Welcome(4, 3000, PROCESS, NONCE, true, "ibverbs,soft"),
+                        "00000046" + "02" + "0004" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
                                 + "696276657262732c736f6674"),
                 Arguments.of(
                         new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "full"),
@@ -89,8 +91,8 @@ class ControlCodecTest {
                         "0000000c" + "12" + "00000009" + "05" + "000466756c6c"),
                 Arguments.of(new ControlMessage.Close(9, "idle"), "0000000b" + "13" + "00000009" + "000469646c65"),
                 Arguments.of(new ControlMessage.RcWanted(9), "00000005" + "14" + "00000009"),
-                Arguments.of(new ControlMessage.RcOffer(9, RC), "00000021" + "15" + "00000009" + RC_BYTES),
-                Arguments.of(new ControlMessage.RcAnswer(9, RC), "00000021" + "16" + "00000009" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcOffer(9, RC), "00000029" + "15" + "00000009" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcAnswer(9, RC), "00000029" + "16" + "00000009" + RC_BYTES),
                 Arguments.of(new ControlMessage.RcReady(9), "00000005" + "17" + "00000009"));
     }
 

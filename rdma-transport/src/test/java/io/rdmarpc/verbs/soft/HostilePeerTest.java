@@ -132,6 +132,47 @@ class HostilePeerTest {
         assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
     }
 
+    private void read(QueuePair qp, int psn, long address, int rkey, int bytes) {
+        packet.length(PacketBuffer.CAPACITY);
+        Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.number(), psn, true);
+        Reth.write(packet.bytes(), address, rkey, bytes);
+        injectWithIcrc(Bth.BYTES + Reth.BYTES + Icrc.BYTES);
+    }
+
+    /** A READ of nothing needs no key, and each one that follows with its number counts as a repeated one. */
+    @Test
+    void whenKeysAreGuessedByRepeatedReadsThenTheConnectionEnds() {
+        QueuePair qp = connect();
+        MemoryRegion memory = Pair.everythingAllowed(node, 8192);
+        read(qp, 1000, 0, 0, 0);
+        long answered = node.counters().sent();
+        for (int guess = 0; guess < RepeatLimit.MOST_PER_PERIOD; guess++) {
+            read(qp, 1000, memory.address(), memory.rkey() + 1 + guess, 8);
+        }
+        assertThat(node.counters().sent())
+                .as("nothing is said about a late one")
+                .isEqualTo(answered);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
+        read(qp, 1000, memory.address(), memory.rkey() - 1, 8);
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.ERR);
+    }
+
+    @Test
+    void whenRepeatedReadsComeLateOverALongTimeThenTheConnectionLives() {
+        QueuePair qp = connect();
+        MemoryRegion memory = Pair.everythingAllowed(node, 8192);
+        read(qp, 1000, memory.address(), memory.rkey(), 8);
+        memory.close();
+        for (int period = 0; period < 3; period++) {
+            for (int i = 0; i < RepeatLimit.MOST_PER_PERIOD; i++) {
+                read(qp, 1000, memory.address(), memory.rkey(), 8);
+            }
+            clock.advanceMicros(RepeatLimit.PERIOD_NANOS / 1000);
+        }
+        assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
+        assertThat(node.counters().dropped(DropReason.STALE_REQUEST)).isEqualTo(3L * RepeatLimit.MOST_PER_PERIOD);
+    }
+
     /** The peer may write 8 bytes and sends more, or fewer, than it says. */
     @ParameterizedTest
     @ValueSource(ints = {4, 12, 4096})
