@@ -12,6 +12,7 @@ import io.rdmarpc.service.client.InstanceState;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.PeerText;
 import io.rdmarpc.verbs.PortAttributes;
 import java.security.Principal;
 import java.util.List;
@@ -236,7 +237,7 @@ public record RdmaReport(
                     info.pathMtuBytes(),
                     info.window(),
                     info.maxMessageBytes(),
-                    principal == null ? null : principal.getName());
+                    principal == null ? null : PeerText.of(principal.getName()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.verbs.PeerText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -132,8 +133,9 @@ public final class CallMetadata {
         return encodedBytes;
     }
 
+    /** For logs: without control characters, cut where it is long. */
     @Override
     public String toString() {
-        return pairs.toString();
+        return PeerText.detail(pairs.toString());
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.service;
 
+import io.rdmarpc.verbs.PeerText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -116,7 +117,7 @@ public final class MetadataBlock {
         for (int i = 0; i < count; i++) {
             String key = readText(block);
             if (key.isEmpty() || pairs.put(key, readText(block)) != null) {
-                throw broken("the key '" + key + "' is empty or there twice");
+                throw broken("the key '" + PeerText.of(key) + "' is empty or there twice");
             }
         }
         if (block.hasRemaining()) {

@@ -2,6 +2,7 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.verbs.PeerText;
 import org.jspecify.annotations.Nullable;
 
 /** An argument or result could not be written, or what arrived could not be read. */
@@ -12,10 +13,10 @@ public class RdmaSerializationException extends RpcException {
     /**
      * Creates the failure.
      *
-     * @param message which value of which method, and why
+     * @param message which value of which method, and why; cleaned, since it may repeat what a peer has sent
      * @param cause the underlying failure
      */
     public RdmaSerializationException(String message, @Nullable Throwable cause) {
-        super(RpcStatus.INVALID_REQUEST, message, cause);
+        super(RpcStatus.INVALID_REQUEST, PeerText.detail(message), cause);
     }
 }

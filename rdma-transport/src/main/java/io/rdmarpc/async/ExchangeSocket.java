@@ -1,6 +1,7 @@
 package io.rdmarpc.async;
 
 import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.verbs.PeerText;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -126,7 +127,7 @@ final class ExchangeSocket implements AutoCloseable {
         byte[] body = read(length).array();
         if (actualKind == REFUSAL) {
             throw new ExchangeException(
-                    Reason.REFUSED, peer + " refused: " + new String(body, StandardCharsets.UTF_8), null);
+                    Reason.REFUSED, peer + " refused: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)), null);
         }
         if (actualKind != kind) {
             throw new ExchangeException(

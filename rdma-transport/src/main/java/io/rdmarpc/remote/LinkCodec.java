@@ -14,6 +14,7 @@ import io.rdmarpc.remote.LinkMessage.Renew;
 import io.rdmarpc.remote.LinkMessage.Renewed;
 import io.rdmarpc.remote.LinkMessage.Revoked;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.PeerText;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.RdmaException;
 import java.net.InetAddress;
@@ -163,7 +164,8 @@ final class LinkCodec {
             case 10 -> new Freed();
             case 11 ->
                 new Refused(
-                        Reason.ofCode(from.get()), new String(bytes(from, from.remaining()), StandardCharsets.UTF_8));
+                        Reason.ofCode(from.get()),
+                        PeerText.detail(new String(bytes(from, from.remaining()), StandardCharsets.UTF_8)));
             case 12 -> new Revoked(from.getLong(), Reason.ofCode(from.get()));
             case 13 -> new Credit(from.getLong(), from.getLong());
             default -> throw new IllegalArgumentException("type " + type + " is not known");

@@ -85,6 +85,14 @@ class LinkCodecTest {
     }
 
     @Test
+    void whenARefusalHasControlCharactersThenTheyAreCleaned() {
+        byte[] sent = LinkCodec.encode(7, new LinkMessage.Refused(Reason.QUOTA, "no\nINFO user admin\u001b[31m\u202E"));
+
+        assertThat(LinkCodec.decode(sent).message())
+                .isEqualTo(new LinkMessage.Refused(Reason.QUOTA, "no INFO user admin?[31m?"));
+    }
+
+    @Test
     @DisplayName("CP-16 random bytes are refused, or are sound messages")
     void whenBytesAreRandomThenNothingBreaks() {
         Random random = new Random(42);

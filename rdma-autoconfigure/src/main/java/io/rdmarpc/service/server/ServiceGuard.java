@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.verbs.PeerText;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -98,6 +99,6 @@ final class ServiceGuard {
     private static String nameOf(PeerIdentity peer) {
         return peer.principal() == null
                 ? peer.address() + " without a certificate"
-                : peer.principal().getName();
+                : PeerText.of(peer.principal().getName());
     }
 }

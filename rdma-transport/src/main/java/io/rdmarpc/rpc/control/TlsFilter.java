@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.verbs.PeerText;
 import java.nio.ByteBuffer;
 import java.security.cert.Certificate;
 import java.util.List;
@@ -212,7 +213,8 @@ final class TlsFilter {
         if (!closed) {
             // The alert that tells the peer why.
             close();
-            ends.broken("TLS failed: " + why.getMessage());
+            // What a certificate says is text of the peer.
+            ends.broken("TLS failed: " + PeerText.detail(String.valueOf(why.getMessage())));
         }
     }
 }

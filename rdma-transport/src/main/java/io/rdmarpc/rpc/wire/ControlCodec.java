@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PeerText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
@@ -43,7 +44,7 @@ import java.io.IOException;
  * </pre>
  *
  * HELLO and REFUSAL keep their numbers and their beginnings in all versions, so that strangers of another version can
- * be told so. Whatever a peer sends, decoding ends in a message or an {@link IOException} that says what is wrong.
+ * be told so. Text for people is {@linkplain PeerText cleaned} where it is read. Whatever a peer sends, decoding ends in a message or an {@link IOException} that says what is wrong.
  */
 public final class ControlCodec {
 
@@ -234,7 +235,7 @@ public final class ControlCodec {
         try {
             ControlMessage message = readMessage(in);
             if (in.available() > 0) {
-                throw new IOException(in.available() + " bytes too many in control message " + message);
+                throw new IOException(in.available() + " bytes too many in control message " + message.inWords());
             }
             return message;
         } catch (EOFException e) {
@@ -255,15 +256,15 @@ public final class ControlCodec {
                         ControlFields.readId(in),
                         new Nonce(ControlFields.readRandom(in)),
                         ControlFields.readFlag(in),
-                        ControlFields.readText(in));
+                        ControlFields.readWords(in));
             case REFUSAL ->
-                new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), ControlFields.readText(in));
+                new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
             case PROVEN -> new ControlMessage.Proven(new Mac(ControlFields.readRandom(in)));
             case HEARTBEAT -> new ControlMessage.Heartbeat();
-            case GOODBYE -> new ControlMessage.Goodbye(ControlFields.readText(in));
+            case GOODBYE -> new ControlMessage.Goodbye(ControlFields.readWords(in));
             case VERIFY -> new ControlMessage.Verify(in.readInt(), ControlFields.readContract(in));
-            case VERDICT -> new ControlMessage.Verdict(in.readInt(), ControlFields.readText(in));
+            case VERDICT -> new ControlMessage.Verdict(in.readInt(), ControlFields.readDetail(in));
             default -> readOfSession(type, in);
         };
     }
@@ -278,7 +279,7 @@ public final class ControlCodec {
                 new ControlMessage.Open(
                         link,
                         ControlFields.readId(in),
-                        ControlFields.readText(in),
+                        ControlFields.readWords(in),
                         ControlFields.readUd(in),
                         in.readInt(),
                         in.readUnsignedShort(),
@@ -295,8 +296,8 @@ public final class ControlCodec {
                         PathMtu.of(in.readUnsignedByte()),
                         in.readInt());
             case REFUSED ->
-                new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), ControlFields.readText(in));
-            case CLOSE -> new ControlMessage.Close(link, ControlFields.readText(in));
+                new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), ControlFields.readDetail(in));
+            case CLOSE -> new ControlMessage.Close(link, ControlFields.readWords(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
             case RC_ANSWER -> new ControlMessage.RcAnswer(link, ControlFields.readRc(in));

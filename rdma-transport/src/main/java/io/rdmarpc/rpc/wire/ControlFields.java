@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.PeerText;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -22,7 +23,18 @@ final class ControlFields {
         out.write(bytes);
     }
 
-    static String readText(DataInput in) throws IOException {
+    /** For people: logs, messages, metrics. */
+    static String readWords(DataInput in) throws IOException {
+        return PeerText.of(readText(in));
+    }
+
+    /** For people, and long enough to say what to do. */
+    static String readDetail(DataInput in) throws IOException {
+        return PeerText.detail(readText(in));
+    }
+
+    /** As the peer has sent it: only to be compared. */
+    private static String readText(DataInput in) throws IOException {
         byte[] bytes = new byte[in.readUnsignedShort()];
         in.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);

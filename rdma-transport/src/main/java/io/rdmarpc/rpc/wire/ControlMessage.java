@@ -5,9 +5,19 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.PeerText;
 
 /** The messages of the control channel. {@link ControlCodec} has their bytes. */
 public sealed interface ControlMessage {
+
+    /**
+     * Describes the message for a log or an exception.
+     *
+     * @return one line without secrets, cut where it is long
+     */
+    default String inWords() {
+        return PeerText.of(toString());
+    }
 
     /** A message about one session of the connection. */
     sealed interface OfSession extends ControlMessage {
@@ -83,7 +93,14 @@ public sealed interface ControlMessage {
      * @param number answered with the same
      * @param contract what the client knows
      */
-    record Verify(int number, ServiceContract contract) implements ControlMessage {}
+    record Verify(int number, ServiceContract contract) implements ControlMessage {
+
+        /** Without the contract, whose names are as the peer sent them. */
+        @Override
+        public String toString() {
+            return "Verify[number=" + number + ", service=" + PeerText.of(contract.name()) + "]";
+        }
+    }
 
     /**
      * Server to client: the outcome.

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.wire;
 
+import io.rdmarpc.verbs.PeerText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -68,7 +69,8 @@ public record FailureText(String type, String message, int retryAfterMillis) {
     }
 
     /**
-     * Reads a failure; never throws, whatever the bytes.
+     * Reads a failure; never throws, whatever the bytes. The texts are {@linkplain PeerText cleaned}; a message is as long
+     * as its packet allows.
      *
      * @param source the payload
      * @return the failure, with empty texts where there are none
@@ -80,8 +82,9 @@ public record FailureText(String type, String message, int retryAfterMillis) {
         }
         int typeEnd = Math.min(bytes.length, TYPE_AT + Byte.toUnsignedInt(bytes[TYPE_AT - 1]));
         return new FailureText(
-                new String(bytes, TYPE_AT, typeEnd - TYPE_AT, StandardCharsets.UTF_8),
-                new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8),
+                PeerText.of(new String(bytes, TYPE_AT, typeEnd - TYPE_AT, StandardCharsets.UTF_8), MAX_TYPE_BYTES),
+                PeerText.of(
+                        new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8), bytes.length),
                 Math.max(0, source.get(INT, 0)));
     }
 }

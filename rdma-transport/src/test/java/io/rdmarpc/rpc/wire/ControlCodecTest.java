@@ -57,6 +57,46 @@ class ControlCodecTest {
     private static final ControlMessage OPENED =
             new ControlMessage.Opened(9, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26);
 
+    /** What a peer may try with a log: another line, a terminal's escape, text in the other direction. */
+    private static final String FORGED = "x\n2026-11-27 INFO user admin logged in\u001b[31m\u202E";
+
+    private static final String CLEANED = "x 2026-11-27 INFO user admin logged in?[31m?";
+
+    static Stream<ControlMessage> messagesWithText() {
+        return Stream.of(
+                new ControlMessage.Welcome(3, 3000, PROCESS, NONCE, false, FORGED),
+                new ControlMessage.Refusal(RefusalCode.INTERNAL, FORGED),
+                new ControlMessage.Goodbye(FORGED),
+                new ControlMessage.Verify(1, new ServiceContract(FORGED, List.of(), List.of())),
+                new ControlMessage.Verdict(1, FORGED),
+                new ControlMessage.Open(1, PROCESS, FORGED, UD, 5, 4, PathMtu.MTU_1024, 1 << 20, false),
+                new ControlMessage.Refused(1, RefusalCode.INTERNAL, FORGED),
+                new ControlMessage.Close(1, FORGED));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messagesWithText")
+    void whenAPeersTextIsForALogThenItIsCleaned(ControlMessage sent) throws IOException {
+        byte[] frame = ControlCodec.encode(sent);
+        ControlMessage read = read(frame);
+
+        assertThat(read.toString()).contains(CLEANED);
+        assertThat(read.inWords()).hasSizeLessThanOrEqualTo(200);
+        assertThatIOException()
+                .isThrownBy(() -> ControlCodec.decode(Arrays.copyOfRange(frame, Integer.BYTES, frame.length + 1)))
+                .withMessageContaining("1 bytes too many")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n").doesNotContain("\u001b"));
+    }
+
+    @Test
+    void whenAReasonIsLongThenItIsCutAndAdviceIsNot() throws IOException {
+        ControlMessage.Goodbye goodbye = (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(5_000))));
+        ControlMessage.Verdict verdict = (ControlMessage.Verdict) read(ControlCodec.encode(new ControlMessage.Verdict(1, "x".repeat(5_000))));
+
+        assertThat(goodbye.reason()).hasSize(200).endsWith("...");
+        assertThat(verdict.difference()).hasSize(2_000).endsWith("...");
+    }
+
     static Stream<Arguments> messages() {
         return Stream.of(
                 Arguments.of(
@@ -224,18 +264,20 @@ class ControlCodecTest {
 
     @Test
     void whenATextIsTooLongThenItIsCut() throws IOException {
-        ControlMessage.Goodbye back =
-                (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(70_000))));
-
-        assertThat(back.reason()).hasSize(0xFFFF).matches("x*");
+        assertThat(nameRead("x".repeat(70_000))).hasSize(0xFFFF).matches("x*");
     }
 
     @Test
     void whenATextIsCutThenNotWithinACharacter() throws IOException {
-        ControlMessage.Goodbye back =
-                (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("ü".repeat(40_000))));
+        assertThat(nameRead("ü".repeat(40_000))).hasSize(0xFFFF / 2).matches("ü*");
+    }
 
-        assertThat(back.reason()).hasSize(0xFFFF / 2).matches("ü*");
+    /** Names of a contract are compared: they arrive as they are. */
+    private static String nameRead(String sent) throws IOException {
+        ServiceContract contract = new ServiceContract(sent, List.of(), List.of());
+        return ((ControlMessage.Verify) read(ControlCodec.encode(new ControlMessage.Verify(1, contract))))
+                .contract()
+                .name();
     }
 
     @Test

@@ -33,6 +33,14 @@ class FailureTextTest {
     }
 
     @Test
+    void whenAPeersFailureHasControlCharactersThenTheyAreCleaned() {
+        FailureText read = read(written("a.B\u001b[0m", "first\nsecond\u202E", 100));
+
+        assertThat(read.type()).isEqualTo("a.B?[0m");
+        assertThat(read.message()).isEqualTo("first second?");
+    }
+
+    @Test
     void whenThereIsNothingToSayThenFiveBytesAreEnough() {
         assertThat(written("", "", 5)).containsExactly(4, 3, 2, 1, 0);
         assertThat(read(new byte[] {0})).isEqualTo(new FailureText("", ""));
