@@ -146,12 +146,13 @@ final class EngineConfigs {
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
         RdmaServerProperties server = properties.getServer();
+        DataSize bytesPerPeer = server.getMaxBytesPerPeer();
         RdmaClientProperties.Reconnect reconnect = properties.getClient().getReconnect();
         return new ControlConfig(
                 server.getMaxSessions(),
-                server.getMaxSessionsPerPeer(),
+                Objects.requireNonNullElse(server.getMaxSessionsPerPeer(), ControlConfig.FAIR_SHARE),
                 server.getMaxPendingHandshakes(),
-                server.getMaxBytesPerPeer().toBytes(),
+                bytesPerPeer == null ? ControlConfig.FAIR_SHARE : bytesPerPeer.toBytes(),
                 properties.getClient().getSessionIdleTimeout(),
                 server.getTokenLifetime(),
                 new ReconnectConfig(

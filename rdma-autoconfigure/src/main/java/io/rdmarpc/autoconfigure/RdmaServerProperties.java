@@ -35,14 +35,20 @@ final class RdmaServerProperties implements CheckedSettings {
     /** Sessions of clients at a time; one more is refused. */
     private int maxSessions = 16384;
 
-    /** Sessions of clients of one host. */
-    private int maxSessionsPerPeer = 16384;
+    /**
+     * Maximum number of sessions of one peer: of clients with the same certificate, or without one of the same address. When
+     * not set, half of what other peers leave free.
+     */
+    private @Nullable Integer maxSessionsPerPeer;
 
-    /** Connections of clients that have not finished their handshake. */
+    /**
+     * Maximum number of connections that have not finished their handshake. One address may have half of what others leave
+     * free. For a new connection the oldest one of the address with the most has to go.
+     */
     private int maxPendingHandshakes = 1024;
 
-    /** Memory that may be lent to clients of one host. */
-    private DataSize maxBytesPerPeer = DataSize.ofGigabytes(1);
+    /** Maximum memory that is lent to one peer at a time. When not set, half of what others leave free of rdma.memory.max. */
+    private @Nullable DataSize maxBytesPerPeer;
 
     /** Time that a session which has ended is remembered, so that its opening repeated makes no other. */
     private Duration tokenLifetime = Duration.ofSeconds(30);
@@ -110,11 +116,11 @@ final class RdmaServerProperties implements CheckedSettings {
         this.maxSessions = maxSessions;
     }
 
-    public int getMaxSessionsPerPeer() {
+    public @Nullable Integer getMaxSessionsPerPeer() {
         return maxSessionsPerPeer;
     }
 
-    public void setMaxSessionsPerPeer(int maxSessionsPerPeer) {
+    public void setMaxSessionsPerPeer(@Nullable Integer maxSessionsPerPeer) {
         this.maxSessionsPerPeer = maxSessionsPerPeer;
     }
 
@@ -126,11 +132,11 @@ final class RdmaServerProperties implements CheckedSettings {
         this.maxPendingHandshakes = maxPendingHandshakes;
     }
 
-    public DataSize getMaxBytesPerPeer() {
+    public @Nullable DataSize getMaxBytesPerPeer() {
         return maxBytesPerPeer;
     }
 
-    public void setMaxBytesPerPeer(DataSize maxBytesPerPeer) {
+    public void setMaxBytesPerPeer(@Nullable DataSize maxBytesPerPeer) {
         this.maxBytesPerPeer = maxBytesPerPeer;
     }
 
@@ -173,7 +179,7 @@ final class RdmaServerProperties implements CheckedSettings {
                 maxSessionsPerPeer,
                 1,
                 65536,
-                "must be 1 to 65536: leave it out to let one host take all");
+                "must be 1 to 65536: leave it out to let one peer have half of what others leave free");
         check.within("maxPendingHandshakes", maxPendingHandshakes, 1, 65536, "must be 1 to 65536: 1024 suits most");
         check.bytes(
                 "maxBytesPerPeer",

@@ -16,6 +16,7 @@ public final class MemoryBudget {
     private final long limitBytes;
     private final String property;
     private final @Nullable MemoryBudget parent;
+    private final boolean fair;
     private final AtomicLong registeredBytes = new AtomicLong();
 
     /**
@@ -28,12 +29,17 @@ public final class MemoryBudget {
     }
 
     private MemoryBudget(long limitBytes, String property, @Nullable MemoryBudget parent) {
+        this(limitBytes, property, parent, false);
+    }
+
+    private MemoryBudget(long limitBytes, String property, @Nullable MemoryBudget parent, boolean fair) {
         if (limitBytes < 0) {
             throw new IllegalArgumentException(property + " of " + limitBytes + " bytes: it must not be negative");
         }
         this.limitBytes = limitBytes;
         this.property = property;
         this.parent = parent;
+        this.fair = fair;
     }
 
     /**
@@ -48,12 +54,27 @@ public final class MemoryBudget {
     }
 
     /**
+     * Caps a part of this budget by half of what all others leave free, so that no part can take everything.
+     *
+     * @param childProperty the setting that replaces this limit, for the message when it is reached
+     * @return the part; its limit changes with what others take
+     */
+    public MemoryBudget fairChild(String childProperty) {
+        return new MemoryBudget(limitBytes, childProperty, this, true);
+    }
+
+    /**
      * Returns the limit.
      *
-     * @return bytes
+     * @return bytes; for a {@linkplain #fairChild(String) fair} part, as it is now
      */
     public long limitBytes() {
-        return limitBytes;
+        MemoryBudget whole = parent;
+        if (!fair || whole == null) {
+            return limitBytes;
+        }
+        long ofOthers = Math.max(0, whole.registeredBytes() - registeredBytes());
+        return Math.max(0, whole.limitBytes() - ofOthers) / 2;
     }
 
     /**
@@ -83,8 +104,9 @@ public final class MemoryBudget {
         long before;
         do {
             before = registeredBytes.get();
-            if (bytes > limitBytes - before) {
-                throw new OutOfRegisteredMemoryException(bytes, before, limitBytes, property);
+            long limit = limitBytes();
+            if (bytes > limit - before) {
+                throw new OutOfRegisteredMemoryException(bytes, before, limit, property);
             }
         } while (!registeredBytes.compareAndSet(before, before + bytes));
     }

@@ -4,13 +4,13 @@ import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * Settings of the control channel beyond its time-outs. A peer is a host, known by its address. Immutable; start from
- * {@link #DEFAULTS}.
+ * Settings of the control channel beyond its time-outs. A peer is who its certificate says it is; without one, the address
+ * that it comes from. Immutable; start from {@link #DEFAULTS}.
  *
  * @param maxSessions sessions of clients that a server takes
- * @param maxSessionsPerPeer sessions it takes from one host
+ * @param maxSessionsPerPeer sessions it takes from one peer, or {@link #FAIR_SHARE}
  * @param maxPendingHandshakes connections of clients that have not finished their handshake
- * @param maxBytesPerPeer memory lent to one host at a time
+ * @param maxBytesPerPeer memory lent to one peer at a time, or {@link #FAIR_SHARE}
  * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it
  * @param tokenLifetime how long a server remembers a session that has ended, so that its opening repeated makes no other
  * @param reconnect how a channel comes back
@@ -29,12 +29,15 @@ public record ControlConfig(
     /** Most sessions of an engine. */
     private static final int MOST_SESSIONS = 1 << 16;
 
-    /** Everybody may connect, 16384 sessions, 1024 handshakes at a time, 1 GiB lent to a host, sessions stay. */
+    /** Of a limit of one peer: half of what other peers leave free. */
+    public static final int FAIR_SHARE = 0;
+
+    /** Everybody may connect, 16384 sessions, 1024 handshakes at a time, fair shares for each peer, sessions stay. */
     public static final ControlConfig DEFAULTS = new ControlConfig(
             1 << 14,
-            1 << 14,
+            FAIR_SHARE,
             1024,
-            1L << 30,
+            FAIR_SHARE,
             Duration.ZERO,
             Duration.ofSeconds(30),
             ReconnectConfig.DEFAULTS,
@@ -44,9 +47,9 @@ public record ControlConfig(
      * Checks the numbers.
      *
      * @param maxSessions sessions that a server takes
-     * @param maxSessionsPerPeer sessions it takes from one host
+     * @param maxSessionsPerPeer sessions it takes from one peer, or {@link #FAIR_SHARE}
      * @param maxPendingHandshakes connections that have not finished their handshake
-     * @param maxBytesPerPeer memory lent to one host at a time
+     * @param maxBytesPerPeer memory lent to one peer at a time, or {@link #FAIR_SHARE}
      * @param sessionIdleTimeout time without a call after which a session is closed
      * @param tokenLifetime how long a server remembers a session that has ended
      * @param reconnect how a channel comes back
@@ -55,16 +58,20 @@ public record ControlConfig(
     public ControlConfig {
         require(inRange(maxSessions), "server.max-sessions", maxSessions, "1 to " + MOST_SESSIONS);
         require(
-                inRange(maxSessionsPerPeer),
+                maxSessionsPerPeer == FAIR_SHARE || inRange(maxSessionsPerPeer),
                 "server.max-sessions-per-peer",
                 maxSessionsPerPeer,
-                "1 to " + MOST_SESSIONS);
+                "1 to " + MOST_SESSIONS + ", or 0 for half of what other peers leave free");
         require(
                 inRange(maxPendingHandshakes),
                 "server.max-pending-handshakes",
                 maxPendingHandshakes,
                 "1 to " + MOST_SESSIONS);
-        require(maxBytesPerPeer >= 1 << 16, "server.max-bytes-per-peer", maxBytesPerPeer, "64 KiB or more");
+        require(
+                maxBytesPerPeer == FAIR_SHARE || maxBytesPerPeer >= 1 << 16,
+                "server.max-bytes-per-peer",
+                maxBytesPerPeer,
+                "64 KiB or more, or 0 for half of what other peers leave free");
         require(
                 !sessionIdleTimeout.isNegative(),
                 "client.session-idle-timeout",
@@ -100,6 +107,24 @@ public record ControlConfig(
                 tokenLifetime,
                 reconnect,
                 newSecurity);
+    }
+
+    /**
+     * Changes how many sessions a server takes from one peer.
+     *
+     * @param newLimit sessions, or {@link #FAIR_SHARE}
+     * @return the changed copy
+     */
+    public ControlConfig withMaxSessionsPerPeer(int newLimit) {
+        return new ControlConfig(
+                maxSessions,
+                newLimit,
+                maxPendingHandshakes,
+                maxBytesPerPeer,
+                sessionIdleTimeout,
+                tokenLifetime,
+                reconnect,
+                security);
     }
 
     /**

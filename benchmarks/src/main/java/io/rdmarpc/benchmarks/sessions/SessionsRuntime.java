@@ -52,11 +52,12 @@ final class SessionsRuntime implements AutoCloseable {
                 rc,
                 new PollingThread("rdma-poll-sessions", idle, IDLE_TURNS, Duration.ofMillis(1)),
                 MemoryConfig.DEFAULTS,
-                config());
+                config(sessions));
         runtime.start();
     }
 
-    private static RpcConfig config() {
+    /** All sessions are of this host, one peer, which has the whole ring. */
+    private static RpcConfig config(int sessions) {
         RpcConfig usual = RpcConfig.DEFAULTS;
         ReconnectConfig never =
                 new ReconnectConfig(false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false);
@@ -70,7 +71,7 @@ final class SessionsRuntime implements AutoCloseable {
                         PATIENCE,
                         PATIENCE,
                         usual.lendingMaxBytes())
-                .withControl(ControlConfig.DEFAULTS.withReconnect(never));
+                .withControl(ControlConfig.DEFAULTS.withReconnect(never).withMaxSessionsPerPeer(sessions));
     }
 
     RdmaRuntime runtime() {

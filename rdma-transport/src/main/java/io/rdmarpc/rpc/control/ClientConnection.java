@@ -93,13 +93,13 @@ final class ClientConnection extends ControlConnection {
             case ControlMessage.Refusal refusal -> refused(Refusals.failure(refusal.code(), refusal.reason()));
             case ControlMessage.Welcome answer when welcome == null -> onWelcome(answer);
             case ControlMessage.Proven proven -> onProven(proven);
-            default -> throw new IOException("a server may not answer a hello with " + message);
+            default -> throw new IOException("a server may not answer a hello with " + message.inWords());
         }
     }
 
     private void onWelcome(ControlMessage.Welcome answer) throws IOException {
         if (answer.version() != ControlCodec.VERSION) {
-            throw new IOException("the server's welcome makes no sense: " + answer);
+            throw new IOException("the server's welcome makes no sense: " + answer.inWords());
         }
         welcome = answer;
         if (token == null && !answer.proofWanted()) {
@@ -117,7 +117,7 @@ final class ClientConnection extends ControlConnection {
     private void onProven(ControlMessage.Proven proven) throws IOException {
         ControlMessage.Welcome answer = welcome;
         if (token == null || answer == null) {
-            throw new IOException("a server may not answer a hello with " + proven);
+            throw new IOException("a server may not answer a hello with " + proven.inWords());
         }
         if (proven.mac().equals(TokenProof.ofServer(token, hello, answer))) {
             begin(answer);
@@ -159,20 +159,20 @@ final class ClientConnection extends ControlConnection {
                 }
             }
             case ControlMessage.OfSession ofSession -> onSession(ofSession);
-            default -> throw new IOException("a server may not send " + message);
+            default -> throw new IOException("a server may not send " + message.inWords());
         }
     }
 
     /** What comes for a session that has ended here crossed its CLOSE on the way. */
     private void onSession(ControlMessage.OfSession message) throws IOException {
         if (message.link() < 1 || message.link() > lastLink) {
-            throw new IOException("a server may not name a session that was never wanted: " + message);
+            throw new IOException("a server may not name a session that was never wanted: " + message.inWords());
         }
         ControlSession session = session(message.link());
         if (session != null) {
             session.onMessage(message);
         } else if (ServerConnection.isOfClient(message)) {
-            throw new IOException("a server may not send " + message);
+            throw new IOException("a server may not send " + message.inWords());
         }
     }
 

@@ -137,7 +137,7 @@ final class ClientControl extends ControlSession {
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.RcWanted wanted -> connectionWanted();
             case ControlMessage.RcAnswer answer -> rcStep(() -> complete(answer.endpoint()));
-            default -> throw new IOException("a server may not send " + message);
+            default -> throw new IOException("a server may not send " + message.inWords());
         }
     }
 
@@ -162,7 +162,7 @@ final class ClientControl extends ControlSession {
         }
         answered = true;
         if (answer.window() < 1 || answer.window() > window) {
-            throw new IOException("the server's welcome makes no sense: " + answer);
+            throw new IOException("the server's welcome makes no sense: " + answer.inWords());
         }
         shrinkTo(answer.window());
         GidEntry from = gid();

@@ -22,6 +22,7 @@ final class ControlContext {
     final Id128 process = Id128.random();
     final TokenTable tokens;
     final PeerAccounts peers;
+    final PendingHandshakes handshakes;
     final PortWatch port;
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();
@@ -51,6 +52,7 @@ final class ControlContext {
                 config.control().tokenLifetime(),
                 TOKENS_PER_SESSION * config.control().maxSessions());
         this.peers = new PeerAccounts(config.control(), first.memory());
+        this.handshakes = new PendingHandshakes(config.control().maxPendingHandshakes());
         this.port = new PortWatch(this, first.nic());
     }
 

@@ -27,6 +27,7 @@ final class ControlLoop implements Executor {
     private static final int READ_BYTES = 64 << 10;
     private static final long LONGEST_WAIT_MILLIS = 1_000;
     private static final int TASK_BATCH = 256;
+    private static final int MOST_LINGERING = 256;
 
     private final NanoClock clock;
     private final Selector selector;
@@ -34,6 +35,7 @@ final class ControlLoop implements Executor {
     private final PriorityQueue<ControlTimer> timers = new PriorityQueue<>();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
     private volatile boolean turning;
+    private int lingering;
 
     /** Told when its channel is ready. */
     interface Ready {
@@ -76,6 +78,22 @@ final class ControlLoop implements Executor {
         ControlTimer timer = new ControlTimer(dueNanos, action);
         timers.add(timer);
         return timer;
+    }
+
+    /**
+     * Tells whether one more closed connection may keep its descriptor until its peer has read the last words; if so, {@link
+     * #lingered} follows. Control thread only.
+     */
+    boolean mayLinger() {
+        if (lingering >= MOST_LINGERING) {
+            return false;
+        }
+        lingering++;
+        return true;
+    }
+
+    void lingered() {
+        lingering--;
     }
 
     /** Runs a task on the control thread, soon. */

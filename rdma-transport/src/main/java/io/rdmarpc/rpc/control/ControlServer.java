@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.IOException;
 import java.net.BindException;
@@ -27,7 +26,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     private static final int BACKLOG = 1024;
     private static final int ACCEPT_BATCH = 64;
     private static final Duration LIMIT = Duration.ofSeconds(2);
-    /** Out of file descriptors, most likely: trying again at once would only burn a core. */
+    /** Trying again at once would only burn a core. */
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(50);
 
     private final ControlContext context;
@@ -133,12 +132,11 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     }
 
     private void greet(SocketWire wire) {
-        PeerAccount account = context.peers.connectionCame(wire.remoteAddress().getAddress());
         ServerConnection[] self = new ServerConnection[1];
-        ServerConnection client = new ServerConnection(context, account, () -> closing, () -> clients.remove(self[0]));
+        ServerConnection client = new ServerConnection(context, () -> closing, () -> clients.remove(self[0]));
         self[0] = client;
-        client.start(wire, context.config.connectTimeout());
         clients.add(client);
+        client.accepted(wire, context.config.connectTimeout());
         wire.begin(client);
     }
 
@@ -148,7 +146,17 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         if (closing || accepting == null || !accepting.isValid()) {
             return;
         }
-        ControlLoop.LOG.log(System.Logger.Level.WARNING, "a client could not be accepted", why);
+        context.news.tell(
+                System.Logger.Level.WARNING,
+                "not accepted",
+                "any host",
+                "a client could not be accepted: " + why.getMessage() + ". " + clients.size()
+                        + " clients are connected: is the limit of open files (ulimit -n) high enough?");
+        ServerConnection pending = context.handshakes.oldestOfLargest();
+        if (pending != null) {
+            // Out of file descriptors, most likely.
+            pending.giveWay();
+        }
         accepting.interestOps(0);
         context.loop.after(ACCEPT_PAUSE, () -> {
             if (accepting.isValid()) {

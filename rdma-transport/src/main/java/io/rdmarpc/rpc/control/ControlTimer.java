@@ -1,11 +1,12 @@
 package io.rdmarpc.rpc.control;
 
+import org.jspecify.annotations.Nullable;
+
 /** Something to be done at a time. Control thread only. */
 final class ControlTimer implements Comparable<ControlTimer> {
 
     private final long dueNanos;
-    private final Runnable action;
-    private boolean cancelled;
+    private @Nullable Runnable action;
 
     ControlTimer(long dueNanos, Runnable action) {
         this.dueNanos = dueNanos;
@@ -16,15 +17,19 @@ final class ControlTimer implements Comparable<ControlTimer> {
         return dueNanos;
     }
 
-    /** A cancelled timer stays where it is until its time and then does nothing. */
+    /**
+     * A cancelled timer stays where it is until its time and then does nothing. What it was about goes now: connections that
+     * come and go fast would fill the memory.
+     */
     void cancel() {
-        cancelled = true;
+        action = null;
     }
 
     void fire() {
-        if (!cancelled) {
-            cancelled = true;
-            action.run();
+        Runnable due = action;
+        if (due != null) {
+            action = null;
+            due.run();
         }
     }
 

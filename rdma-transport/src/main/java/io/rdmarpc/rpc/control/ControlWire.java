@@ -40,6 +40,9 @@ interface ControlWire {
 
     InetSocketAddress remoteAddress();
 
+    /** Tells whether the peer has sent a byte, be it of TLS. */
+    boolean hasReceived();
+
     /** Returns what the peer has shown by TLS, its own certificate first; nothing without TLS or before its handshake. */
     default List<Certificate> peerCertificates() {
         return List.of();

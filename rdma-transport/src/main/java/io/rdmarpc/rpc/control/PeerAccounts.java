@@ -2,62 +2,94 @@ package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.ControlConfig;
-import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What each host has at this server. Control thread only. */
+/**
+ * What each peer has at this server. A peer is who its certificate says it is; without one, the address that it comes from.
+ * Where no setting limits a peer, it may have its {@linkplain FairShare fair share}. Control thread only.
+ */
 final class PeerAccounts {
+
+    private static final String BYTES_SETTING = "rdma.server.max-bytes-per-peer";
 
     private final ControlConfig limits;
     private final MemoryBudget memory;
-    private final Map<InetAddress, PeerAccount> accounts = new HashMap<>();
+    private final Map<Object, PeerAccount> accounts = new HashMap<>();
     private int sessions;
     private int connections;
-    private int handshakes;
 
     PeerAccounts(ControlConfig limits, MemoryBudget memory) {
         this.limits = limits;
         this.memory = memory;
     }
 
-    /** What one host has. */
+    /** What one peer has. */
     final class PeerAccount {
 
-        private final InetAddress host;
-        private final MemoryBudget budget = memory.child(limits.maxBytesPerPeer(), "rdma.server.max-bytes-per-peer");
+        private final Object peer;
+        private final MemoryBudget budget = budgetOfPeer();
+        private final Map<ReceiveBudget, Integer> sessionsByRing = new HashMap<>();
         private int ownSessions;
         private int ownConnections;
 
-        private PeerAccount(InetAddress host) {
-            this.host = host;
+        private PeerAccount(Object peer) {
+            this.peer = peer;
         }
 
-        /** Limits all that is lent to the host, by whichever session. */
+        /** Limits all that is lent to the peer, by whichever session. */
         MemoryBudget budget() {
             return budget;
         }
 
         boolean hasTooManySessions() {
-            return ownSessions >= limits.maxSessionsPerPeer();
+            return ownSessions >= mostSessions();
+        }
+
+        int mostSessions() {
+            return limits.maxSessionsPerPeer() == ControlConfig.FAIR_SHARE
+                    ? FairShare.of(limits.maxSessions(), sessions - ownSessions)
+                    : limits.maxSessionsPerPeer();
         }
 
         boolean hasTooManyConnections() {
-            return ownConnections > limits.maxSessionsPerPeer();
+            return ownConnections > mostConnections();
         }
 
+        int mostConnections() {
+            return limits.maxSessionsPerPeer() == ControlConfig.FAIR_SHARE
+                    ? FairShare.of(limits.maxSessions(), connections - ownConnections)
+                    : limits.maxSessionsPerPeer();
+        }
+
+        /** A peer without memory needs none to begin. */
         boolean hasTooManyBytes() {
-            return budget.registeredBytes() >= limits.maxBytesPerPeer();
+            long bytes = budget.registeredBytes();
+            return bytes > 0 && bytes >= budget.limitBytes();
         }
 
-        void sessionCame() {
+        /** Reserves entries of a receive ring for a session that has come; false when there are none for this peer. */
+        boolean reserve(ReceiveBudget ring, int window) {
+            int others = ring.reserved() - (sessionsOn(ring) - 1);
+            boolean hasShare = limits.maxSessionsPerPeer() != ControlConfig.FAIR_SHARE
+                    || sessionsOn(ring) <= FairShare.of(ring.limit(), others);
+            return hasShare && ring.reserve(window);
+        }
+
+        int sessionsOn(ReceiveBudget ring) {
+            return sessionsByRing.getOrDefault(ring, 0);
+        }
+
+        void sessionCame(ReceiveBudget ring) {
             ownSessions++;
             sessions++;
+            sessionsByRing.merge(ring, 1, Integer::sum);
         }
 
-        void sessionWent() {
+        void sessionWent(ReceiveBudget ring) {
             ownSessions--;
             sessions--;
+            sessionsByRing.computeIfPresent(ring, (known, count) -> count > 1 ? count - 1 : null);
             forgetIfEmpty();
         }
 
@@ -69,28 +101,27 @@ final class PeerAccounts {
 
         private void forgetIfEmpty() {
             if (ownSessions == 0 && ownConnections == 0) {
-                accounts.remove(host, this);
+                accounts.remove(peer, this);
             }
         }
     }
 
-    PeerAccount connectionCame(InetAddress host) {
-        PeerAccount account = accounts.computeIfAbsent(host, PeerAccount::new);
+    private MemoryBudget budgetOfPeer() {
+        return limits.maxBytesPerPeer() == ControlConfig.FAIR_SHARE
+                ? memory.fairChild(BYTES_SETTING)
+                : memory.child(limits.maxBytesPerPeer(), BYTES_SETTING);
+    }
+
+    /**
+     * Counts a connection.
+     *
+     * @param peer its address, or the principal of its certificate
+     */
+    PeerAccount connectionCame(Object peer) {
+        PeerAccount account = accounts.computeIfAbsent(peer, PeerAccount::new);
         account.ownConnections++;
         connections++;
         return account;
-    }
-
-    void handshakeBegan() {
-        handshakes++;
-    }
-
-    void handshakeEnded() {
-        handshakes--;
-    }
-
-    boolean hasTooManyHandshakes() {
-        return handshakes > limits.maxPendingHandshakes();
     }
 
     boolean hasTooManySessions() {
@@ -105,7 +136,7 @@ final class PeerAccounts {
         return sessions;
     }
 
-    /** Counts hosts, for tests: what comes must go. */
+    /** Counts peers, for tests: what comes must go. */
     int size() {
         return accounts.size();
     }

@@ -44,6 +44,15 @@ final class ReceiveBudget {
         return reserved.get();
     }
 
+    boolean isFull() {
+        return reserved.get() + OWNED > limit;
+    }
+
+    /** Entries that sessions may own. */
+    int limit() {
+        return limit;
+    }
+
     /** Why there is no room. */
     String inWords() {
         return "each session owns an entry, and " + reserved.get() + " of " + limit + " are owned";

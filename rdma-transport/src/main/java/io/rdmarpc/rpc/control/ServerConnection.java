@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +23,20 @@ final class ServerConnection extends ControlConnection {
     /** A client that has no session by then comes again when it wants one. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
-    private final PeerAccount account;
+    /** A client says hello, or begins with TLS, as soon as it is connected. */
+    static final Duration FIRST_BYTE_LIMIT = Duration.ofSeconds(2);
+
+    private @Nullable PeerAccount account;
     private final BooleanSupplier isClosing;
     private final Runnable onGone;
     private final ControlMessage.Welcome welcome;
     private final byte @Nullable [] token;
     private ControlMessage.@Nullable Hello hello;
+    private @Nullable ControlTimer firstByte;
     private boolean refused;
 
-    ServerConnection(ControlContext context, PeerAccount account, BooleanSupplier isClosing, Runnable onGone) {
+    ServerConnection(ControlContext context, BooleanSupplier isClosing, Runnable onGone) {
         super(context, IDLE_LIMIT);
-        this.account = account;
         this.isClosing = isClosing;
         this.onGone = onGone;
         this.token = context.config.control().security().token();
@@ -43,11 +47,48 @@ final class ServerConnection extends ControlConnection {
                 Nonces.random(),
                 token != null,
                 context.fallback.providers(context.firstParts().nic().providerName()));
-        context.peers.handshakeBegan();
     }
 
+    /** Begins the handshake. Where too many are pending, another connection has to go. */
+    void accepted(ControlWire wire, Duration handshakeLimit) {
+        start(wire, handshakeLimit);
+        firstByte = context.loop.after(FIRST_BYTE_LIMIT, this::requireFirstByte);
+        ServerConnection displaced = context.handshakes.add(this);
+        if (displaced != null) {
+            displaced.giveWay();
+        }
+    }
+
+    private void requireFirstByte() {
+        if (state() == State.HANDSHAKE && !hasHeard() && !wire().hasReceived()) {
+            fail("the client said nothing within " + FIRST_BYTE_LIMIT.toMillis() + " ms");
+        }
+    }
+
+    /** Ends before its handshake is done, so that another client can connect. */
+    void giveWay() {
+        refuse(
+                RefusalCode.HANDSHAKE_LIMIT,
+                "its handshake was not done when others came. The server's rdma.server.max-pending-handshakes is "
+                        + context.config.control().maxPendingHandshakes()
+                        + ", and one address may have half of what others leave free");
+    }
+
+    private void handshakeDone() {
+        context.handshakes.remove(this);
+        ControlTimer running = firstByte;
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    /** What the peer has, from the end of the handshake on. */
     PeerAccount account() {
-        return account;
+        PeerAccount own = account;
+        if (own == null) {
+            throw new IllegalStateException("a client that has not finished its handshake has no sessions");
+        }
+        return own;
     }
 
     boolean isClosing() {
@@ -56,31 +97,41 @@ final class ServerConnection extends ControlConnection {
 
     /** The client begins. */
     @Override
-    public void onConnected() {
-        ControlMessage.Refusal refusal = overLimits();
+    public void onConnected() {}
+
+    /**
+     * Counts the client when nothing but the last message of the handshake is missing, so that connections which never get
+     * there take no place of it.
+     */
+    private boolean admit() {
+        PeerAccount own = context.peers.connectionCame(peerKey());
+        account = own;
+        ControlMessage.Refusal refusal = overLimits(own);
         if (refusal != null) {
             refuse(refusal.code(), refusal.reason());
         }
+        return refusal == null;
     }
 
-    private ControlMessage.@Nullable Refusal overLimits() {
-        if (context.peers.hasTooManyHandshakes()) {
-            return new ControlMessage.Refusal(
-                    RefusalCode.HANDSHAKE_LIMIT,
-                    "too many clients are connecting: the server's rdma.server.max-pending-handshakes is "
-                            + context.config.control().maxPendingHandshakes());
-        }
+    /** A peer that TLS has identified is the same one from whichever address. */
+    private Object peerKey() {
+        Principal principal = identity().principal();
+        return principal == null ? peerAddress() : principal;
+    }
+
+    private ControlMessage.@Nullable Refusal overLimits(PeerAccount own) {
         if (context.peers.hasTooManyConnections()) {
             return new ControlMessage.Refusal(
                     RefusalCode.SESSION_LIMIT,
                     "the server has too many clients: its rdma.server.max-sessions is "
                             + context.config.control().maxSessions());
         }
-        if (account.hasTooManyConnections()) {
+        if (own.hasTooManyConnections()) {
             return new ControlMessage.Refusal(
                     RefusalCode.PEER_SESSION_LIMIT,
-                    "the server has too many clients of this host: its rdma.server.max-sessions-per-peer is "
-                            + context.config.control().maxSessionsPerPeer());
+                    "the server has " + own.mostConnections()
+                            + " connections of this peer, as many as it may have: set"
+                            + " rdma.server.max-sessions-per-peer there to let one peer have more");
         }
         return null;
     }
@@ -125,8 +176,10 @@ final class ServerConnection extends ControlConnection {
             return;
         }
         hello = first;
-        send(welcome);
-        if (token == null) {
+        if (token != null) {
+            send(welcome);
+        } else if (admit()) {
+            send(welcome);
             begin(first);
         }
     }
@@ -140,15 +193,17 @@ final class ServerConnection extends ControlConnection {
                     "the client does not know the shared token: rdma.security.token must be the same on both sides");
             return;
         }
-        send(new ControlMessage.Proven(TokenProof.ofServer(token, first, welcome)));
-        begin(first);
+        if (admit()) {
+            send(new ControlMessage.Proven(TokenProof.ofServer(token, first, welcome)));
+            begin(first);
+        }
     }
 
     private void begin(ControlMessage.Hello first) {
         if (state() != State.HANDSHAKE) {
             return;
         }
-        context.peers.handshakeEnded();
+        handshakeDone();
         live(first.heartbeatTimeoutMillis());
     }
 
@@ -160,7 +215,7 @@ final class ServerConnection extends ControlConnection {
                         verify.number(), context.firstParts().methods().compare(verify.contract())));
             case ControlMessage.Open open -> open(open);
             case ControlMessage.OfSession ofSession -> onSession(ofSession);
-            default -> throw new IOException("a client may not send " + message);
+            default -> throw new IOException("a client may not send " + message.inWords());
         }
     }
 
@@ -169,7 +224,7 @@ final class ServerConnection extends ControlConnection {
         if (known != null) {
             repeat(open, known.session());
         } else if (session(open.link()) != null) {
-            throw new IOException("a client may not use a session's number again: " + open);
+            throw new IOException("a client may not use a session's number again: " + open.inWords());
         } else {
             ServerControl.open(context, this, open);
         }
@@ -194,7 +249,7 @@ final class ServerConnection extends ControlConnection {
         if (session != null) {
             session.onMessage(message);
         } else if (!isOfClient(message)) {
-            throw new IOException("a client may not send " + message);
+            throw new IOException("a client may not send " + message.inWords());
         }
     }
 
@@ -226,8 +281,8 @@ final class ServerConnection extends ControlConnection {
 
     @Override
     void onEnded(String reason) {
+        handshakeDone();
         if (!wasLive()) {
-            context.peers.handshakeEnded();
             if (!refused) {
                 // Who looks whether the port is open says nothing.
                 context.news.tell(
@@ -237,7 +292,10 @@ final class ServerConnection extends ControlConnection {
                         "client " + peer() + " was not taken: " + reason);
             }
         }
-        account.connectionWent();
+        PeerAccount own = account;
+        if (own != null) {
+            own.connectionWent();
+        }
         onGone.run();
     }
 }

@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
-import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
@@ -37,7 +36,7 @@ final class ServerControl extends ControlSession {
         super(context, engineFor(context, connection, open), connection, open.link());
         this.open = open;
         this.account = connection.account();
-        account.sessionCame();
+        account.sessionCame(budget());
         connection.add(this);
     }
 
@@ -87,7 +86,6 @@ final class ServerControl extends ControlSession {
 
     private static ControlMessage.@Nullable Refused overLimits(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        ControlConfig limits = context.config.control();
         String deviceProblem = context.deviceProblem();
         if (connection.isClosing()) {
             return refused(open, RefusalCode.CLOSING, "the server is closing");
@@ -103,15 +101,17 @@ final class ServerControl extends ControlSession {
             return refused(
                     open,
                     RefusalCode.PEER_SESSION_LIMIT,
-                    "the server has " + limits.maxSessionsPerPeer()
-                            + " sessions of this host, as many as it takes: raise rdma.server.max-sessions-per-peer"
-                            + " there");
+                    "the server has " + connection.account().mostSessions()
+                            + " sessions of this peer, as many as it may have: set rdma.server.max-sessions-per-peer there"
+                            + " to let one peer have more");
         } else if (connection.account().hasTooManyBytes()) {
             return refused(
                     open,
                     RefusalCode.PEER_BYTES_LIMIT,
-                    "the server has lent " + limits.maxBytesPerPeer()
-                            + " bytes to this host, as many as it may: raise rdma.server.max-bytes-per-peer there");
+                    "the server has lent "
+                            + connection.account().budget().registeredBytes()
+                            + " bytes to this peer, as many as it may: set rdma.server.max-bytes-per-peer there to let one"
+                            + " peer have more");
         }
         return null;
     }
@@ -165,16 +165,30 @@ final class ServerControl extends ControlSession {
             return refused(open, RefusalCode.PROVIDER, hidden);
         }
         int wanted = Math.max(1, Math.min(open.window(), parts.config().window()));
-        if (!budget().reserve(wanted)) {
-            return refused(
-                    open,
-                    RefusalCode.RING_EXHAUSTED,
-                    "the server's receive ring is spoken for: " + budget().inWords()
-                            + ": raise rdma.ud.receive-depth there");
+        if (!account.reserve(budget(), wanted)) {
+            return noEntry();
         }
         window = wanted;
         id = parts.loop().sessions().reserveServerId();
         return id >= 0 ? null : refused(open, RefusalCode.SESSION_LIMIT, "the server's engine has too many sessions");
+    }
+
+    /** The ring is full, or this peer has its share of it. */
+    private ControlMessage.Refused noEntry() {
+        int entriesOfPeer = account.sessionsOn(budget()) - 1;
+        return budget().isFull()
+                ? refused(
+                        open,
+                        RefusalCode.RING_EXHAUSTED,
+                        "the server's receive ring is spoken for: " + budget().inWords()
+                                + ": raise rdma.ud.receive-depth there")
+                : refused(
+                        open,
+                        RefusalCode.PEER_SESSION_LIMIT,
+                        "this peer has " + entriesOfPeer + " sessions on the server's receive ring, and one peer may have half"
+                                + " of what others leave free (" + budget().inWords()
+                                + "): raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there to"
+                                + " let one peer have more");
     }
 
     private void introduce(SessionTerms terms, PathMtu mtu, int most) {
@@ -227,7 +241,7 @@ final class ServerControl extends ControlSession {
             case ControlMessage.RcOffer offer -> answerOffer(offer.endpoint());
             case ControlMessage.RcReady ready -> rcStep(this::rcReady);
             case ControlMessage.Close close -> takeApart("the peer said goodbye: " + close.reason());
-            default -> throw new IOException("a client may not send " + message);
+            default -> throw new IOException("a client may not send " + message.inWords());
         }
     }
 
@@ -275,6 +289,6 @@ final class ServerControl extends ControlSession {
         if (id >= 0) {
             parts.loop().sessions().giveBackServerId(id);
         }
-        context.loop.execute(account::sessionWent);
+        context.loop.execute(() -> account.sessionWent(budget()));
     }
 }

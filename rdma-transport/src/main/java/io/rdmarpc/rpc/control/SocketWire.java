@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   connecting -> open -> closing: what waits is sent, then the output is shut, the peer's end awaited -> closed
  * </pre>
  *
- * A peer that does not read, or does not close, does not keep it: what waits is bounded, and so is closing.
+ * A peer that does not read, or does not close, does not keep it: what waits is bounded, and so are the time and the number
+ * of those that are closing.
  */
 final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends {
 
@@ -42,6 +43,8 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     private long waitingBytes;
     private boolean closing;
     private boolean outputShut;
+    private boolean lingers;
+    private boolean received;
 
     private SocketWire(ControlLoop loop, SocketChannel channel, InetSocketAddress remote, int interest)
             throws IOException {
@@ -130,6 +133,7 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     private void read() throws IOException {
         ByteBuffer buffer = loop.readBuffer();
         int count = channel.read(buffer);
+        received |= count > 0;
         TlsFilter filter = tls;
         if (count < 0) {
             hangUp("the peer closed the control connection");
@@ -234,8 +238,13 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
             closeNow();
             return;
         }
-        loop.after(CLOSING_LIMIT, this::closeNow);
+        lingers = loop.mayLinger();
         tryWrite();
+        if (!lingers) {
+            closeNow();
+        } else if (channel.isOpen()) {
+            loop.after(CLOSING_LIMIT, this::closeNow);
+        }
     }
 
     /** Without last words. */
@@ -250,6 +259,10 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     }
 
     private void closeNow() {
+        if (lingers) {
+            lingers = false;
+            loop.lingered();
+        }
         waiting.clear();
         waitingBytes = 0;
         ControlLoop.closeQuietly(channel);
@@ -271,6 +284,11 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     @Override
     public InetSocketAddress remoteAddress() {
         return remote;
+    }
+
+    @Override
+    public boolean hasReceived() {
+        return received;
     }
 
     @Override

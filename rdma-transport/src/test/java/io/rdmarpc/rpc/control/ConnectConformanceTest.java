@@ -3,7 +3,6 @@ package io.rdmarpc.rpc.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
@@ -63,11 +62,9 @@ class ConnectConformanceTest {
     @Test
     @DisplayName("CP-05 a server that takes nobody says so in one round trip")
     void whenTheServerTakesNobodyThenItSaysSoAtOnce() {
-        PeerAccount account =
-                rig.context.peers.connectionCame(wire.remoteAddress().getAddress());
         boolean[] closing = {false};
-        ServerConnection server = new ServerConnection(rig.context, account, () -> closing[0], () -> {});
-        server.start(wire, Duration.ofSeconds(5));
+        ServerConnection server = new ServerConnection(rig.context, () -> closing[0], () -> {});
+        server.accepted(wire, Duration.ofSeconds(5));
         rig.say(server, ControlRig.hello());
         wire.takeSent();
         closing[0] = true;

@@ -11,7 +11,6 @@ import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.engine.EngineParts;
 import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.engine.MethodTable;
@@ -134,9 +133,8 @@ final class ControlRig {
 
     /** A client's connection at the server. */
     ServerConnection accept(MemoryWire wire) {
-        PeerAccount account = context.peers.connectionCame(wire.remoteAddress().getAddress());
-        ServerConnection connection = new ServerConnection(context, account, () -> false, () -> {});
-        connection.start(wire, Duration.ofSeconds(5));
+        ServerConnection connection = new ServerConnection(context, () -> false, () -> {});
+        connection.accepted(wire, Duration.ofSeconds(5));
         connection.onConnected();
         return connection;
     }
@@ -214,7 +212,8 @@ final class ControlRig {
                 .as("sessions of the engine")
                 .isZero();
         assertThat(ring.reserved()).as("entries of the receive ring").isZero();
-        assertThat(context.peers.size()).as("accounts of hosts").isZero();
+        assertThat(context.peers.size()).as("accounts of peers").isZero();
+        assertThat(context.handshakes.count()).as("pending handshakes").isZero();
         assertThat(context.failures())
                 .as("exceptions out of a message's handling")
                 .isZero();

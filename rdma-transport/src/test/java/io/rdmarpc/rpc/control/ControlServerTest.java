@@ -53,7 +53,7 @@ class ControlServerTest {
                 awaitHangUp(rig, client);
             }
         }
-        assertThat(rig.context.peers.size()).as("hosts with connections").isZero();
+        assertThat(rig.context.handshakes.count()).as("pending handshakes").isZero();
 
         server.close();
         rig.assertNothingLeft();
@@ -64,7 +64,7 @@ class ControlServerTest {
         ControlRig rig = new ControlRig(withTls("TLSv1.3"));
         ControlServer server = ControlServer.open(rig.context, ANY_PORT);
         try (Socket client = new Socket(ANY_PORT.getAddress(), server.address().getPort())) {
-            while (rig.context.peers.size() == 0) {
+            while (rig.context.handshakes.count() == 0) {
                 rig.turn();
             }
             server.close();

@@ -19,6 +19,8 @@ final class MemoryWire implements ControlWire {
     private final List<ControlMessage> sent = new ArrayList<>();
     private final InetSocketAddress peer;
     private boolean closed;
+    boolean received;
+    List<Certificate> certificates = List.of();
     /** Asked together with the certificates. */
     Runnable whenAsked = () -> {};
 
@@ -53,6 +55,10 @@ final class MemoryWire implements ControlWire {
         return taken;
     }
 
+    List<ControlMessage> sent() {
+        return List.copyOf(sent);
+    }
+
     List<ControlMessage> takeAll() {
         List<ControlMessage> taken = List.copyOf(sent);
         sent.clear();
@@ -62,7 +68,12 @@ final class MemoryWire implements ControlWire {
     @Override
     public List<Certificate> peerCertificates() {
         whenAsked.run();
-        return List.of();
+        return certificates;
+    }
+
+    @Override
+    public boolean hasReceived() {
+        return received;
     }
 
     boolean isClosed() {

@@ -116,6 +116,7 @@ class SessionEventsTest {
     @DisplayName("CP-15 a handshake that is not done in time is ended, and everything with it")
     void whenTheHandshakeTakesTooLongThenItIsEnded() {
         MemoryWire slow = new MemoryWire();
+        slow.received = true;
         rig.accept(slow);
         rig.pass(Duration.ofMillis(4_999));
         assertThat(slow.isClosed()).isFalse();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.memory.OutOfRegisteredMemoryException;
 import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.ControlSecurity;
 import io.rdmarpc.rpc.ReconnectConfig;
@@ -11,6 +12,7 @@ import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,25 +82,144 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 connections that do not finish their handshake are limited, and given up in time")
-    void whenTooManyHandshakesArePendingThenOneMoreIsRefused() {
-        ControlRig rig = new ControlRig(limits(10, 10, 2, 1 << 20));
-        List<MemoryWire> pending = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            pending.add(from(2 + i));
-            rig.accept(pending.getLast());
+    @DisplayName("CP-04 a peer that no setting limits has half of the ring at most, others have half of the rest")
+    void whenNoSettingLimitsAPeerThenItHasHalfOfWhatOthersLeaveFree() {
+        ControlRig rig = new ControlRig();
+        int entries = ControlRig.RING - ReceiveBudget.SPARE;
+        MemoryWire greedy = from(2);
+        assertThat(openAll(rig, greedy)).isEqualTo(entries / 2);
+        assertRefused(greedy, RefusalCode.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
+
+        MemoryWire alsoGreedy = from(3);
+        assertThat(openAll(rig, alsoGreedy)).isEqualTo(entries / 4);
+        assertRefused(alsoGreedy, RefusalCode.PEER_SESSION_LIMIT, "rdma.ud.receive-depth");
+
+        MemoryWire modest = from(4);
+        rig.say(rig.welcomed(modest), ControlRig.open(1));
+        assertThat(modest.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
+    }
+
+    /** Opens sessions on one connection until one is refused. */
+    private static int openAll(ControlRig rig, MemoryWire wire) {
+        ServerConnection client = rig.welcomed(wire);
+        int opened = -1;
+        do {
+            opened++;
+            wire.takeSent();
+            rig.say(client, ControlRig.open(opened + 1));
+        } while (wire.sent().getLast() instanceof ControlMessage.Opened);
+        return opened;
+    }
+
+    @Test
+    @DisplayName("CP-04 a peer is who its certificate says it is, from whichever address")
+    void whenAPeerHasACertificateThenItsSessionsCountTogether() {
+        ControlRig rig = new ControlRig(limits(10, 2, 10, 1 << 20));
+        for (int host = 2; host < 4; host++) {
+            MemoryWire wire = from(host);
+            wire.certificates = List.of(new NamedCertificate("CN=greedy"));
+            rig.say(rig.welcomed(wire), ControlRig.open(1));
+            assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
         }
-        MemoryWire refused = from(5);
-        rig.accept(refused);
-        assertThat(refused.takeSent()).singleElement().isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
+        MemoryWire third = from(4);
+        third.certificates = List.of(new NamedCertificate("CN=greedy"));
+        rig.say(rig.accept(third), ControlRig.hello());
+        assertThat(third.takeSent()).singleElement().isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo(RefusalCode.PEER_SESSION_LIMIT);
+            assertThat(refusal.reason()).contains("rdma.server.max-sessions-per-peer");
+        });
+
+        MemoryWire other = from(4);
+        other.certificates = List.of(new NamedCertificate("CN=modest"));
+        rig.say(rig.welcomed(other), ControlRig.open(1));
+        assertThat(other.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
+    }
+
+    @Test
+    @DisplayName("CP-04 where too many handshakes are pending, the oldest of the address with the most gives way")
+    void whenTooManyHandshakesArePendingThenTheOldestOfTheLargestSourceGivesWay() {
+        ControlRig rig = new ControlRig(limits(10, 10, 4, 1 << 20));
+        MemoryWire modest = from(9);
+        rig.accept(modest);
+        List<MemoryWire> silent = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            silent.add(from(2));
+            rig.accept(silent.getLast());
+        }
+        assertThat(silent).noneMatch(MemoryWire::isClosed);
+
+        MemoryWire another = from(2);
+        rig.accept(another);
+        MemoryWire displaced = silent.getFirst();
+        assertThat(displaced.takeSent()).singleElement().isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
             assertThat(refusal.code()).isEqualTo(RefusalCode.HANDSHAKE_LIMIT);
             assertThat(refusal.reason()).contains("rdma.server.max-pending-handshakes");
         });
-        assertThat(refused.isClosed()).isTrue();
+        assertThat(displaced.isClosed()).isTrue();
+        assertThat(silent.get(1).isClosed()).isFalse();
 
-        rig.pass(Duration.ofSeconds(5));
-        assertThat(pending).allMatch(MemoryWire::isClosed);
-        rig.welcomed(from(6));
+        rig.accept(from(3));
+        rig.accept(from(4));
+        assertThat(silent.get(1).isClosed()).isTrue();
+        assertThat(modest.isClosed()).isFalse();
+        assertThat(another.isClosed()).isFalse();
+        assertThat(rig.context.handshakes.count()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("CP-04 with ever new silent connections of one address, clients of it and of another one connect")
+    void whenOneAddressKeepsConnectingInSilenceThenClientsConnect() {
+        ControlRig rig = new ControlRig(limits(10, 10, 100, 1 << 20));
+        for (int client = 0; client < 10; client++) {
+            for (int i = 0; i < 300; i++) {
+                rig.accept(from(2));
+            }
+            rig.say(rig.welcomed(from(3)), new ControlMessage.Goodbye("done"));
+            ServerConnection same = rig.accept(from(2));
+            for (int i = 0; i < 40; i++) {
+                rig.accept(from(2));
+            }
+            rig.say(same, ControlRig.hello());
+            assertThat(same.isLive()).isTrue();
+            rig.say(same, new ControlMessage.Goodbye("done"));
+        }
+        assertThat(rig.context.handshakes.count()).isBetween(49, 50);
+        rig.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("CP-04 one host has the addresses of its IPv6 network")
+    void whenSilentConnectionsComeFromOneNetworkThenTheyCountTogether() {
+        ControlRig rig = new ControlRig(limits(10, 10, 4, 1 << 20));
+        List<MemoryWire> silent = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            silent.add(new MemoryWire(
+                    new InetSocketAddress(InetAddress.ofLiteral("2001:db8:0:1::" + i), 7000)));
+            rig.accept(silent.getLast());
+        }
+        rig.accept(new MemoryWire(new InetSocketAddress(InetAddress.ofLiteral("2001:db8:0:2::1"), 7000)));
+
+        assertThat(silent).extracting(MemoryWire::isClosed).containsExactly(true, false, false);
+    }
+
+    @Test
+    @DisplayName("CP-04 a client that says nothing goes soon, one that has not finished its handshake in time later")
+    void whenAHandshakeIsNotFinishedThenItIsGivenUpInTime() {
+        ControlRig rig = new ControlRig();
+        MemoryWire silent = from(2);
+        rig.accept(silent);
+        MemoryWire slow = from(3);
+        slow.received = true;
+        rig.accept(slow);
+
+        rig.pass(ServerConnection.FIRST_BYTE_LIMIT.minusMillis(1));
+        assertThat(silent.isClosed()).isFalse();
+        rig.pass(Duration.ofMillis(1));
+        assertThat(silent.isClosed()).isTrue();
+        assertThat(slow.isClosed()).isFalse();
+        rig.pass(Duration.ofSeconds(3));
+        assertThat(slow.isClosed()).isTrue();
+        rig.assertNothingLeft();
     }
 
     @Test
@@ -115,6 +236,32 @@ class SessionLimitsTest {
 
         rig.say(client, ControlRig.open(2));
         assertRefused(wire, RefusalCode.PEER_BYTES_LIMIT, "rdma.server.max-bytes-per-peer");
+    }
+
+    @Test
+    @DisplayName("CP-04 a peer that no setting limits has half of the memory at most, and another one gets a session")
+    void whenNoSettingLimitsAPeersMemoryThenItHasHalfOfWhatOthersLeaveFree() {
+        ControlRig rig = new ControlRig();
+        MemoryWire wire = from(2);
+        ServerConnection client = rig.welcomed(wire);
+        rig.say(client, ControlRig.open(1));
+        wire.takeSent();
+        LendingPool pool = new LendingPool(
+                rig.nic.allocateProtectionDomain(), client.account().budget());
+        int half = (int) client.account().budget().limitBytes();
+        assertThat(half).isBetween(1 << 20, 32 << 20);
+        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+                .isThrownBy(() -> {
+                    while (true) {
+                        pool.allocate(1 << 20);
+                    }
+                })
+                .withMessageContaining("rdma.server.max-bytes-per-peer");
+        assertThat(client.account().budget().registeredBytes()).isBetween((long) half - (1 << 20), (long) half);
+
+        ServerConnection other = rig.welcomed(from(3));
+        assertThat(other.account().budget().limitBytes()).isBetween((long) half / 2, (long) half / 2 + (1 << 20));
+        assertThat(other.account().hasTooManyBytes()).isFalse();
     }
 
     @Test
