@@ -1,5 +1,6 @@
 package io.rdmarpc.service.server;
 
+import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
@@ -35,14 +36,27 @@ final class ServiceGuard {
         this.rule = rule;
     }
 
-    RequestHandler around(RequestHandler handler) {
-        return request -> {
-            if (allows(request.identity())) {
-                handler.handle(request);
-            } else {
-                refuse(handler, request);
-            }
-        };
+    GuardedHandler around(RequestHandler handler) {
+        return new Guarded(this, handler);
+    }
+
+    /** The engine asks before it fetches a large request. */
+    private record Guarded(ServiceGuard guard, RequestHandler handler) implements GuardedHandler {
+
+        @Override
+        public boolean admits(PeerIdentity peer) {
+            return guard.allows(peer);
+        }
+
+        @Override
+        public void refuse(RpcRequest request) {
+            guard.refuse(handler, request);
+        }
+
+        @Override
+        public void handle(RpcRequest request) throws Exception {
+            handler.handle(request);
+        }
     }
 
     long refusals() {

@@ -47,6 +47,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     private State state = State.HANDSHAKE;
     private @Nullable ControlWire wire;
     private @Nullable ControlTimer timer;
+    private @Nullable PeerIdentity identity;
     private @Nullable GidEntry gid;
     private @Nullable PathMtu mtu;
     private boolean lived;
@@ -108,9 +109,14 @@ abstract class ControlConnection implements ControlWire.Owner {
         return heard;
     }
 
-    /** Who the peer is, once the handshake is done. */
+    /** Who the peer is, once the handshake is done: one object, so that decisions about it can be remembered. */
     final PeerIdentity identity() {
-        return PeerIdentity.of(peer(), wire().peerCertificates());
+        PeerIdentity known = identity;
+        if (known == null) {
+            known = PeerIdentity.of(peer(), wire().peerCertificates());
+            identity = known;
+        }
+        return known;
     }
 
     /** The GID to talk to this peer from. */

@@ -212,7 +212,7 @@ final class ServerConnection extends ControlConnection {
         switch (message) {
             case ControlMessage.Verify verify ->
                 send(new ControlMessage.Verdict(
-                        verify.number(), context.firstParts().methods().compare(verify.contract())));
+                        verify.number(), context.firstParts().methods().compare(verify.contract(), identity())));
             case ControlMessage.Open open -> open(open);
             case ControlMessage.OfSession ofSession -> onSession(ofSession);
             default -> throw new IOException("a client may not send " + message.inWords());

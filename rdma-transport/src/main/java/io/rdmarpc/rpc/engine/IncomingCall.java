@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.FailureWords;
+import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.PeerIdentity;
@@ -121,6 +122,18 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         } catch (Throwable e) {
             // A call of the handler's own that failed is its failure too: its status says nothing about this call.
             failWith(isOfThisCall(e) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED, e);
+        }
+    }
+
+    /** Its caller may not call the method, which does not run. */
+    void refuseBy(GuardedHandler guard) {
+        try {
+            guard.refuse(this);
+            if (!answered) {
+                fail(RpcStatus.PERMISSION_DENIED, "", "this peer may not call the method");
+            }
+        } catch (Throwable e) {
+            failWith(RpcStatus.PERMISSION_DENIED, e);
         }
     }
 

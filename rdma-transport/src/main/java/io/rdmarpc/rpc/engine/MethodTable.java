@@ -1,7 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.verbs.PeerText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,18 +89,45 @@ public final class MethodTable {
     }
 
     /**
-     * Compares what a client knows of a service with what is offered.
+     * Compares what a client knows of a service with what is offered. A peer that may not call the service learns nothing of
+     * it here: its calls are answered as {@link io.rdmarpc.rpc.RpcStatus#PERMISSION_DENIED}.
      *
      * @param theirs the client's contract
-     * @return what differs, in words for the client's user; empty when calls are welcome
+     * @param peer the client
+     * @return what differs, in words for the client's user; empty when nothing does, or when the peer may not know
      */
-    public synchronized String compare(ServiceContract theirs) {
-        ServiceExport export = services.get(theirs.name());
+    public String compare(ServiceContract theirs, PeerIdentity peer) {
+        ServiceExport export = service(theirs.name());
         if (export == null) {
-            return "the server does not export service " + theirs.name() + "; it exports "
-                    + (services.isEmpty() ? "none" : String.join(", ", services.keySet()));
+            List<String> names = servicesFor(peer);
+            return "the server does not export service " + PeerText.of(theirs.name()) + "; it exports "
+                    + (names.isEmpty() ? "none" : String.join(", ", names));
         }
-        return ContractDifference.describe(theirs, export.contract());
+        return mayCall(peer, export) ? ContractDifference.describe(theirs, export.contract()) : "";
+    }
+
+    private synchronized @Nullable ServiceExport service(String name) {
+        return services.get(name);
+    }
+
+    private synchronized List<ServiceExport> exports() {
+        return List.copyOf(services.values());
+    }
+
+    /** Returns the names of the services that a peer may call. */
+    List<String> servicesFor(PeerIdentity peer) {
+        return exports().stream()
+                .filter(export -> mayCall(peer, export))
+                .map(export -> export.contract().name())
+                .toList();
+    }
+
+    /** One method is enough. Nothing is locked meanwhile: rules are the application's. */
+    private static boolean mayCall(PeerIdentity peer, ServiceExport export) {
+        return export.methods().isEmpty()
+                || export.methods().stream()
+                        .anyMatch(
+                                method -> !(method.handler() instanceof GuardedHandler guard) || guard.admits(peer));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceExport;
@@ -8,6 +9,7 @@ import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +21,7 @@ final class ServerRequests {
     private static final long MOST_MICROS = Long.MAX_VALUE / 4 / NANOS_PER_MICRO;
 
     private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
+    private static final InboundMessage NOT_FETCHED = new CopiedMessage(MemorySegment.NULL);
     private static final String STOPPING = "the server is stopping; this call was not run";
 
     private final EventLoop loop;
@@ -147,8 +150,12 @@ final class ServerRequests {
         slot.become(ServerSlot.State.EXECUTING);
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
-            responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(packet.methodId));
+            responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(session, packet.methodId));
             return false;
+        }
+        if (method.handler() instanceof GuardedHandler guard
+                && !guard.admits(session.info().identity())) {
+            return refuseUnadmitted(guard, session, slot, method, packet, nowNanos);
         }
         if (packet.remainingMicros <= 0) {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
@@ -180,6 +187,26 @@ final class ServerRequests {
         return true;
     }
 
+    /** Before anything is spent on the call: a large one is not fetched, so its handler sees no message. */
+    private boolean refuseUnadmitted(
+            GuardedHandler guard,
+            ServerSession session,
+            ServerSlot slot,
+            ServiceExport.Method method,
+            ReceivedHeader packet,
+            long nowNanos) {
+        boolean large = packet.type == PacketType.LARGE_REQUEST;
+        InboundMessage message =
+                large ? NOT_FETCHED : loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        boolean metadata = !large && packet.hasMetadata();
+        long deadline = deadline(Math.max(0, packet.remainingMicros), nowNanos);
+        counters.increment(Counter.REQUESTS_DISPATCHED);
+        IncomingCall call = new IncomingCall(loop, session, slot, method, message, metadata, nowNanos, deadline);
+        slot.call = call;
+        call.refuseBy(guard);
+        return !large;
+    }
+
     private void dispatch(IncomingCall call) {
         counters.increment(Counter.REQUESTS_DISPATCHED);
         call.slot.call = call;
@@ -190,9 +217,9 @@ final class ServerRequests {
         return nowNanos + Math.min(remainingMicros, MOST_MICROS) * NANOS_PER_MICRO;
     }
 
-    private String unknownMethod(int methodId) {
+    private String unknownMethod(ServerSession session, int methodId) {
         return "the server has no method with id 0x" + Integer.toHexString(methodId) + "; it exports "
-                + methods.contracts().stream().map(contract -> contract.name()).toList();
+                + methods.servicesFor(session.info().identity());
     }
 
     /** The READ of a large request. */

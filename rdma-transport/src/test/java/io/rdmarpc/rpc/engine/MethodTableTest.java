@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.TestSeed;
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import java.util.ArrayList;
@@ -15,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MethodTableTest {
+
+    private static final PeerIdentity PEER = PeerIdentity.ofAddress("10.0.0.2:7000");
 
     private final MethodTable table = new MethodTable();
 
@@ -32,7 +37,7 @@ class MethodTableTest {
     void whenTheTableIsEmptyThenNothingIsFound() {
         assertThat(table.find(0)).isNull();
         assertThat(table.find(-1)).isNull();
-        assertThat(table.compare(service("a").contract()))
+        assertThat(table.compare(service("a").contract(), PEER))
                 .isEqualTo("the server does not export service a; it exports none");
     }
 
@@ -73,9 +78,42 @@ class MethodTableTest {
 
         assertThat(IntStream.rangeClosed(1, 4).mapToObj(table::find)).doesNotContainNull();
         assertThat(table.contracts()).extracting(ServiceContract::name).containsExactly("a", "b");
-        assertThat(table.compare(service("c").contract()))
+        assertThat(table.compare(service("c").contract(), PEER))
                 .isEqualTo("the server does not export service c; it exports a, b");
-        assertThat(table.compare(service("a", 1).contract())).isEmpty();
+        assertThat(table.compare(service("a", 1).contract(), PEER)).isEmpty();
+    }
+
+    /** A service for one peer only. */
+    private static ServiceExport guarded(String name, int id, PeerIdentity only) {
+        GuardedHandler guard = new GuardedHandler() {
+            @Override
+            public boolean admits(PeerIdentity peer) {
+                return peer.equals(only);
+            }
+
+            @Override
+            public void refuse(RpcRequest request) {}
+
+            @Override
+            public void handle(RpcRequest request) {}
+        };
+        return new ServiceExport(
+                service(name, id).contract(), List.of(new ServiceExport.Method(id, guard, null)));
+    }
+
+    @Test
+    void whenAPeerMayNotCallAServiceThenItLearnsNothingOfIt() {
+        PeerIdentity other = PeerIdentity.ofAddress("10.0.0.3:7000");
+        table.add(service("a", 1));
+        table.add(guarded("b", 2, other));
+        ServiceContract wrong = service("b", 77).contract();
+
+        assertThat(table.compare(wrong, PEER)).isEmpty();
+        assertThat(table.compare(service("c").contract(), PEER))
+                .isEqualTo("the server does not export service c; it exports a");
+        assertThat(table.compare(wrong, other)).contains("the client calls void m77()");
+        assertThat(table.compare(service("c").contract(), other))
+                .isEqualTo("the server does not export service c; it exports a, b");
     }
 
     @Test

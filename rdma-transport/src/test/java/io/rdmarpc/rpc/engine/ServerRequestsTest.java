@@ -6,6 +6,9 @@ import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -280,5 +283,70 @@ class ServerRequestsTest {
         rig.turn();
 
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    /** Lets nobody in. */
+    private static final class ClosedDoor implements GuardedHandler {
+
+        private final boolean answers;
+        private int refused;
+
+        ClosedDoor(boolean answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public boolean admits(PeerIdentity peer) {
+            return false;
+        }
+
+        @Override
+        public void refuse(RpcRequest request) {
+            refused++;
+            if (answers) {
+                request.fail(RpcStatus.PERMISSION_DENIED, "", "not you, with " + request.message().length() + " bytes");
+            }
+        }
+
+        @Override
+        public void handle(RpcRequest request) {
+            throw new AssertionError("the method runs for a peer that may not call it");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a peer that may not call a method is refused, a large request without memory or a READ")
+    void whenAPeerMayNotCallAMethodThenNothingIsSpentOnItsCall(boolean answers) {
+        ClosedDoor door = new ClosedDoor(answers);
+        rig.serve(77, door, null);
+        rig.connect(session);
+        int blocks = rig.blocksInUse();
+
+        rig.receive(Packet.largeRequest(session, FIRST, 77, 10_000, 0x7000, 1));
+        Packet large = rig.onlySent();
+        rig.receive(Packet.request(session, FIRST + 1, 77, HELLO));
+        Packet small = rig.onlySent();
+
+        assertThat(rig.nic.readsPosted()).isZero();
+        assertThat(rig.blocksInUse()).as("only the two answers").isEqualTo(blocks + 2);
+        assertThat(door.refused).isEqualTo(2);
+        assertThat(large.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
+        assertThat(small.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
+        assertThat(large.failureText().message()).contains(answers ? "with 0 bytes" : "may not call");
+        assertThat(small.failureText().message()).contains(answers ? "with 11 bytes" : "may not call");
+        assertThat(rig.loop.gauges().statistics().requestsReceived()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("a peer that calls a method that is not there hears of the services that it may call")
+    void whenAMethodIsUnknownThenOnlyServicesForThePeerAreNamed() {
+        rig.serve(77, new ClosedDoor(true), null);
+
+        rig.receive(Packet.request(session, FIRST, 78, HELLO));
+
+        Packet answer = rig.onlySent();
+        assertThat(answer.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
+        assertThat(answer.failureText().message()).contains("test.Service" + ECHO).doesNotContain("test.Service77");
     }
 }
