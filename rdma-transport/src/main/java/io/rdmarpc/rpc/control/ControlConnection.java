@@ -267,6 +267,13 @@ abstract class ControlConnection implements ControlWire.Owner {
         return sessions.get(link);
     }
 
+    /** Counts the sessions that own an entry of a receive ring, or want one. */
+    final int sessionsOn(ReceiveBudget ring) {
+        return (int) sessions.values().stream()
+                .filter(session -> session.budget() == ring)
+                .count();
+    }
+
     final boolean hasSessions() {
         return !sessions.isEmpty();
     }

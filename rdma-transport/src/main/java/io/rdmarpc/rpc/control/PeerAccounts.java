@@ -68,12 +68,21 @@ final class PeerAccounts {
             return bytes > 0 && bytes >= budget.limitBytes();
         }
 
-        /** Reserves entries of a receive ring for a session that has come; false when there are none for this peer. */
-        boolean reserve(ReceiveBudget ring, int window) {
-            int others = ring.reserved() - (sessionsOn(ring) - 1);
-            boolean hasShare = limits.maxSessionsPerPeer() != ControlConfig.FAIR_SHARE
-                    || sessionsOn(ring) <= FairShare.of(ring.limit(), others);
-            return hasShare && ring.reserve(window);
+        /**
+         * Reserves entries of a receive ring for a session that has come; false when there are none for this peer, or for this
+         * one of its connections: clients that share an address, or a certificate, leave room for each other, too.
+         */
+        boolean reserve(ReceiveBudget ring, int window, int sessionsOfConnection) {
+            return hasShare(ring, sessionsOfConnection) && ring.reserve(window);
+        }
+
+        private boolean hasShare(ReceiveBudget ring, int sessionsOfConnection) {
+            if (limits.maxSessionsPerPeer() != ControlConfig.FAIR_SHARE) {
+                return true;
+            }
+            int ofPeer = sessionsOn(ring);
+            int share = FairShare.of(ring.limit(), ring.reserved() - (ofPeer - 1));
+            return ofPeer <= share && sessionsOfConnection <= FairShare.of(share, ofPeer - sessionsOfConnection);
         }
 
         int sessionsOn(ReceiveBudget ring) {

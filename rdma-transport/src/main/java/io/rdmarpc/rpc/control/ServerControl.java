@@ -165,7 +165,7 @@ final class ServerControl extends ControlSession {
             return refused(open, RefusalCode.PROVIDER, hidden);
         }
         int wanted = Math.max(1, Math.min(open.window(), parts.config().window()));
-        if (!account.reserve(budget(), wanted)) {
+        if (!account.reserve(budget(), wanted, connection.sessionsOn(budget()))) {
             return noEntry();
         }
         window = wanted;
@@ -175,7 +175,6 @@ final class ServerControl extends ControlSession {
 
     /** The ring is full, or this peer has its share of it. */
     private ControlMessage.Refused noEntry() {
-        int entriesOfPeer = account.sessionsOn(budget()) - 1;
         return budget().isFull()
                 ? refused(
                         open,
@@ -185,10 +184,11 @@ final class ServerControl extends ControlSession {
                 : refused(
                         open,
                         RefusalCode.PEER_SESSION_LIMIT,
-                        "this peer has " + entriesOfPeer + " sessions on the server's receive ring, and one peer may have half"
-                                + " of what others leave free (" + budget().inWords()
-                                + "): raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there to"
-                                + " let one peer have more");
+                        "this client has its share of the server's receive ring: " + budget().inWords() + ", "
+                                + (account.sessionsOn(budget()) - 1) + " by sessions of this address or certificate, "
+                                + (connection.sessionsOn(budget()) - 1) + " by sessions of this connection. One peer may have"
+                                + " half of what others leave free, and each of its connections half of the rest of that:"
+                                + " raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there");
     }
 
     private void introduce(SessionTerms terms, PathMtu mtu, int most) {
