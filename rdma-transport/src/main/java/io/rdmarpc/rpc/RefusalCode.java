@@ -25,7 +25,9 @@ public enum RefusalCode {
     /** The client did not prove that it knows the shared token. */
     UNAUTHENTICATED(10, false),
     /** The server's device or port does not work. */
-    DEVICE(11, true);
+    DEVICE(11, true),
+    /** The client has accessed memory that was not lent to it, several times. */
+    ACCESS_ERRORS(12, true);
 
     private static final RefusalCode[] BY_CODE = values();
 

@@ -105,6 +105,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                     reason.name().toLowerCase(Locale.ROOT));
         }
         meters.counter(RdmaMeter.REFUSALS, RuntimeReading.TLS_FAILURES, "reason", "tls");
+        meters.counter(RdmaMeter.ACCESS_ERRORS, RuntimeReading.ACCESS_ERRORS);
         meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_CALLED, "role", "client");
         meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_SERVED, "role", "server");
         meters.counter(RdmaMeter.DATAGRAM_FAILURES, RuntimeReading.DATAGRAM_FAILURES);

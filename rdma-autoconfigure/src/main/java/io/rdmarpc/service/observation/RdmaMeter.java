@@ -75,6 +75,13 @@ public enum RdmaMeter {
     DROPS("rdma.drops", Kind.COUNTER, "packets", "Packets dropped, and calls refused for overload", "device reason"),
     /** Peers refused. */
     REFUSALS("rdma.refusals", Kind.COUNTER, "peers", "Connections and sessions of clients refused", "device reason"),
+    /** Accesses to memory that peers had no right to. */
+    ACCESS_ERRORS(
+            "rdma.access.errors",
+            Kind.COUNTER,
+            "accesses",
+            "Accesses of peers to memory that was not lent to them",
+            "device"),
     /** Second ways taken. */
     FALLBACKS(
             "rdma.fallbacks",

@@ -38,6 +38,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     RETRANSMISSIONS,
     DUPLICATES,
     TLS_FAILURES,
+    ACCESS_ERRORS,
     FALLBACKS_CALLED,
     FALLBACKS_SERVED,
     DATAGRAM_FAILURES,
@@ -79,6 +80,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
             case RETRANSMISSIONS -> source.statistics().retransmissions();
             case DUPLICATES -> source.statistics().duplicates();
             case TLS_FAILURES -> source.tlsFailures();
+            case ACCESS_ERRORS -> source.accessErrors();
             case FALLBACKS_CALLED -> source.fallbacks().called();
             case FALLBACKS_SERVED -> source.fallbacks().served();
             case DATAGRAM_FAILURES -> source.traffic().datagramFailures();

@@ -345,6 +345,11 @@ final class ClientControl extends ControlSession {
     }
 
     @Override
+    void onAccessError() {
+        context.accessErrors.add();
+    }
+
+    @Override
     void onEnded(String reason) {
         LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();

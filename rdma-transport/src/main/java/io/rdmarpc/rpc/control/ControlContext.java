@@ -30,6 +30,7 @@ final class ControlContext {
     private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
     final RefusalCounters refusals = new RefusalCounters();
+    final AccessErrors accessErrors = new AccessErrors();
 
     final Fallback fallback;
 

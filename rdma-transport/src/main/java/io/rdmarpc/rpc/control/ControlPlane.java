@@ -168,6 +168,15 @@ public final class ControlPlane {
     }
 
     /**
+     * Counts accesses of peers to memory that was not lent to them, which the NIC refused.
+     *
+     * @return since the start
+     */
+    public long accessErrors() {
+        return context.accessErrors.count();
+    }
+
+    /**
      * Says why no session can be opened at the NIC now.
      *
      * @return words, null when one can

@@ -16,6 +16,7 @@ import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -368,6 +369,19 @@ abstract class ControlSession implements SessionHost {
     final boolean hasRc() {
         return rcConnection != null;
     }
+
+    /** Control thread only. */
+    final void queuePairFailed(AsyncEventType type) {
+        if (type == AsyncEventType.QP_ACCESS_ERR || type == AsyncEventType.QP_REQ_ERR) {
+            broken("the peer accessed memory that is not lent to it (" + type + ")");
+            onAccessError();
+        } else {
+            broken("its queue pair failed: " + type);
+        }
+    }
+
+    /** Called when the NIC has refused an access of the peer to memory; control thread. */
+    abstract void onAccessError();
 
     /** Tells whether a queue pair is this session's. Any thread. */
     final boolean owns(QueuePair queuePair) {

@@ -68,7 +68,7 @@ final class PortWatch {
         }
         for (ControlSession session : context.sessions()) {
             if (session.owns(event.queuePair())) {
-                session.broken("its queue pair failed: " + event.type());
+                session.queuePairFailed(event.type());
                 return;
             }
         }

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection extends ControlConnection {
 
+    static final String ACCESS_ERRORS = "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MOST
+            + " times, and is refused for " + AccessErrors.REFUSAL.toSeconds()
+            + " s. Use the same release on both sides. If that does not help, some process at the peer's address is hostile";
+
     /** A client that has no session by then comes again when it wants one. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
@@ -119,7 +123,35 @@ final class ServerConnection extends ControlConnection {
         return principal == null ? peerAddress() : principal;
     }
 
+    /** The NIC has refused an access of this client. After some of them all that the peer has here ends. */
+    void onAccessError() {
+        Object peer = peerKey();
+        if (!context.accessErrors.add(peer, context.loop.now())) {
+            return;
+        }
+        context.news.tell(
+                System.Logger.Level.WARNING,
+                "access errors",
+                peerHost(),
+                "client " + peer() + " accessed memory that was not lent to it, " + AccessErrors.MOST
+                        + " times. It is refused for " + AccessErrors.REFUSAL.toSeconds() + " s");
+        context.sessions().stream()
+                .map(session -> session.connection)
+                .distinct()
+                .filter(connection -> connection instanceof ServerConnection client
+                        && client.isLive()
+                        && client.peerKey().equals(peer))
+                .forEach(connection -> connection.end(ACCESS_ERRORS));
+    }
+
+    boolean isRefusedForAccessErrors() {
+        return context.accessErrors.isRefused(peerKey(), context.loop.now());
+    }
+
     private ControlMessage.@Nullable Refusal overLimits(PeerAccount own) {
+        if (isRefusedForAccessErrors()) {
+            return new ControlMessage.Refusal(RefusalCode.ACCESS_ERRORS, ACCESS_ERRORS);
+        }
         if (context.peers.hasTooManyConnections()) {
             return new ControlMessage.Refusal(
                     RefusalCode.SESSION_LIMIT,

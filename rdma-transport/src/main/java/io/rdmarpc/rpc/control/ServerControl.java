@@ -89,6 +89,8 @@ final class ServerControl extends ControlSession {
         String deviceProblem = context.deviceProblem();
         if (connection.isClosing()) {
             return refused(open, RefusalCode.CLOSING, "the server is closing");
+        } else if (connection.isRefusedForAccessErrors()) {
+            return refused(open, RefusalCode.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
         } else if (deviceProblem != null && secondWay(context, connection, open) == null) {
             return refused(open, RefusalCode.DEVICE, deviceProblem + " at the server");
         } else if (context.peers.hasTooManySessions()) {
@@ -275,6 +277,13 @@ final class ServerControl extends ControlSession {
     @Override
     MemoryBudget lendingBudget() {
         return account.budget();
+    }
+
+    @Override
+    void onAccessError() {
+        if (connection instanceof ServerConnection client) {
+            client.onAccessError();
+        }
     }
 
     @Override

@@ -375,6 +375,16 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
+     * Counts accesses of peers to memory that was not lent to them. The NIC refused each one and ended its connection. Devices that
+     * report no asynchronous event for it, such as Soft-RoCE, are not counted.
+     *
+     * @return since the start
+     */
+    public long accessErrors() {
+        return plane.accessErrors();
+    }
+
+    /**
      * Says why the NIC opens no sessions now.
      *
      * @return words about device or port, null when it works

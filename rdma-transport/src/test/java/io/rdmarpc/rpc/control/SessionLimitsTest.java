@@ -253,7 +253,7 @@ class SessionLimitsTest {
         rig.say(client, ControlRig.open(1));
         wire.takeSent();
         LendingPool pool = new LendingPool(
-                rig.nic.allocateProtectionDomain(), client.account().budget());
+                rig.nic.allocateProtectionDomain(), client.account().budget(), Runnable::run);
         int half = (int) client.account().budget().limitBytes();
         assertThat(half).isBetween(1 << 20, 32 << 20);
         assertThatExceptionOfType(OutOfRegisteredMemoryException.class)

@@ -176,7 +176,7 @@ public record Packet(
     }
 
     /** Where the receiver is to READ from. */
-    long remoteAddress() {
+    public long remoteAddress() {
         return ReadDescriptor.address(MemorySegment.ofArray(body), 0);
     }
 

@@ -15,6 +15,7 @@ import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import io.rdmarpc.transport.RcConnection;
+import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
@@ -62,6 +63,7 @@ class PlayedClientTest {
     private PlayedEngine stranger;
     private PlayedPeer control;
     private ControlMessage.Opened opened;
+    private int port;
 
     private static ServiceContract.Method method(String signature) {
         return new ServiceContract.Method(ServiceContract.methodId("test.Counted", signature), signature);
@@ -79,7 +81,8 @@ class PlayedClientTest {
         RpcServer server = Runtimes.listen(serving);
         bystander = Runtimes.channel(calling, server).session(LONG);
         stranger = new PlayedEngine(link);
-        control = PlayedPeer.welcomed(server.address().getPort());
+        port = server.address().getPort();
+        control = PlayedPeer.welcomed(port);
         opened = (ControlMessage.Opened)
                 control.exchange(PlayedPeer.open(1, stranger.endpoint(), WINDOW, PathMtu.MTU_1024, 1 << 20));
     }
@@ -148,12 +151,17 @@ class PlayedClientTest {
         stranger.send(opened.endpoint(), packet);
     }
 
-    private void connectReliably() throws IOException {
-        RcConnection connection = stranger.prepare();
+    private RcConnection connectReliably() throws IOException {
+        return connectReliably(stranger, control);
+    }
+
+    private static RcConnection connectReliably(PlayedEngine engine, PlayedPeer peer) throws IOException {
+        RcConnection connection = engine.prepare();
         ControlMessage.RcAnswer answer =
-                (ControlMessage.RcAnswer) control.exchange(new ControlMessage.RcOffer(1, connection.endpoint()));
+                (ControlMessage.RcAnswer) peer.exchange(new ControlMessage.RcOffer(1, connection.endpoint()));
         PlayedEngine.complete(connection, answer.endpoint());
-        control.send(new ControlMessage.RcReady(1));
+        peer.send(new ControlMessage.RcReady(1));
+        return connection;
     }
 
     private long drops(String reason) {
@@ -341,6 +349,50 @@ class PlayedClientTest {
             answer = stranger.receive();
         }
         return answer;
+    }
+
+    private Packet largeAnswer() throws IOException {
+        MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));
+        Packet answer = callLarge(WINDOW, region);
+        assertThat(answer.type()).isEqualTo(PacketType.LARGE_RESPONSE);
+        return answer;
+    }
+
+    @Test
+    @DisplayName("another session that knows address and key of a large answer cannot READ it, and ends; the first one can")
+    void whenAnotherSessionReadsALargeAnswerThenItIsRefused() throws IOException {
+        RcConnection own = connectReliably();
+        Packet answer = largeAnswer();
+        try (PlayedEngine thief = new PlayedEngine(link);
+                PlayedPeer other = PlayedPeer.welcomed(port)) {
+            other.exchange(PlayedPeer.open(1, thief.endpoint(), WINDOW, PathMtu.MTU_1024, 1 << 20));
+            RcConnection connection = connectReliably(thief, other);
+
+            assertThat(thief.read(connection, answer.remoteAddress(), answer.rkey(), LARGE))
+                    .isEqualTo(new PlayedEngine.Fetched(CompletionStatus.REM_ACCESS_ERR, null));
+            assertThat(other.await(ControlMessage.Close.class).reason()).contains("not lent");
+        }
+        Runtimes.await("the access to be counted", () -> serving.accessErrors() == 1);
+        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE).bytes())
+                .isEqualTo(Echo.payload(LARGE, 3));
+        Runtimes.await("the other session to end", () -> serving.statistics().serverSessions() == 2);
+    }
+
+    @Test
+    @DisplayName("a large answer that was released cannot be READ any more, by its own session")
+    void whenALargeAnswerIsReleasedThenItCannotBeRead() throws IOException {
+        RcConnection own = connectReliably();
+        Packet answer = largeAnswer();
+        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE).bytes())
+                .isEqualTo(Echo.payload(LARGE, 3));
+
+        send(release(WINDOW));
+        send(request(WINDOW + 1, 20));
+        stranger.receive(PacketType.RESPONSE);
+
+        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE))
+                .isEqualTo(new PlayedEngine.Fetched(CompletionStatus.REM_ACCESS_ERR, null));
+        assertThat(control.await(ControlMessage.Close.class).reason()).contains("not lent");
     }
 
     /** What a READ of the server is to fail by. */

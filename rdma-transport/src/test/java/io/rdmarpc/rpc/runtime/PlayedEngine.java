@@ -13,6 +13,7 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data path of a peer that a test plays: datagrams and memory on a software RNIC of its own, which say what the test
@@ -72,6 +74,25 @@ final class PlayedEngine implements AutoCloseable {
         RcConnection connection = rc.prepare(nic.gid(), lendingDomain);
         closings.add(connection::close);
         return connection;
+    }
+
+    /** What an RDMA READ came to: the bytes, or null with the status that it failed with. */
+    record Fetched(int status, byte @Nullable [] bytes) {}
+
+    /** READs memory of the peer. */
+    Fetched read(RcConnection connection, long address, int rkey, int length) {
+        MemorySegment into = arena.allocate(length, 64);
+        MemoryRegion region = nic.protectionDomain().registerMemory(into, Set.of(AccessFlag.LOCAL_WRITE));
+        closings.add(region::close);
+        int[] status = {-1};
+        rc.read(connection, region.address(), region.lkey(), address, rkey, length, end -> status[0] = end);
+        Runtimes.await("the READ to end", () -> {
+            rc.postReads();
+            rc.poll();
+            return status[0] >= 0;
+        });
+        boolean done = status[0] == CompletionStatus.SUCCESS;
+        return new Fetched(status[0], done ? into.toArray(ValueLayout.JAVA_BYTE) : null);
     }
 
     static void complete(RcConnection connection, RcEndpoint peer) {
