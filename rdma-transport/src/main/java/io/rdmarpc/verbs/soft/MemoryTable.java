@@ -5,36 +5,34 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All memory regions by their keys. A key is the region's slot in the upper half and a random number in the lower one: a slot
- * that is used again has other keys, so old ones are really invalid. The slot that was free for longest is used first.
+ * All memory regions by their keys.
+ *
+ * <p>A remote key is a random number of 32 bits: see {@link RemoteKeys}. A local key never leaves the process, and no peer's
+ * request is looked up by it. It is the region's slot in the upper half and a random number in the lower one: a slot that is used
+ * again has another key, so that old ones are really invalid. The slot that was free for longest is used first.
  */
 final class MemoryTable {
 
     static final int MAX_REGIONS = 0xFFFF;
 
     private static final int SLOT_SHIFT = 16;
-    private static final int SECRETS = 1 << SLOT_SHIFT;
 
     private @Nullable SoftMemoryRegion[] slots = new SoftMemoryRegion[64];
     private int used;
-    private final List<Keys> keys = new ArrayList<>();
-    private final Deque<Integer> free = new ArrayDeque<>();
-    private final RandomGenerator random;
-    private final @Nullable PeerMemory peerMemory;
+    /** The local keys of the slots' present or last regions. */
+    private int[] localKeys = new int[64];
 
-    /** The keys of a slot's present or last region. */
-    private record Keys(int lkey, int rkey) {
-        private static final Keys NONE = new Keys(0, 0);
-    }
+    private final Deque<Integer> free = new ArrayDeque<>();
+    private final RandomNumbers random;
+    private final RemoteKeys remoteKeys;
+    private final @Nullable PeerMemory peerMemory;
 
     /**
      * Makes an empty table.
@@ -47,7 +45,8 @@ final class MemoryTable {
 
     MemoryTable(@Nullable PeerMemory peerMemory, RandomGenerator random) {
         this.peerMemory = peerMemory;
-        this.random = random;
+        this.random = new RandomNumbers(random);
+        this.remoteKeys = new RemoteKeys(this.random);
     }
 
     boolean isFull() {
@@ -57,11 +56,13 @@ final class MemoryTable {
     SoftMemoryRegion register(
             SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
         int slot = takeSlot();
-        Keys fresh = newKeys(slot);
+        int lkey = newLocalKey(slot);
+        // Who is told the one does not know the other.
+        int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
-        SoftMemoryRegion region =
-                new SoftMemoryRegion(domain, segment, access, fresh.lkey(), fresh.rkey(), place, lasts);
-        publish(fresh.rkey(), place);
+        SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, lkey, rkey, place, lasts);
+        publish(rkey, place);
+        remoteKeys.put(rkey, region);
         slots[slot] = region;
         return region;
     }
@@ -73,10 +74,12 @@ final class MemoryTable {
             return false;
         }
         revoke(region);
-        Keys fresh = newKeys(slot);
+        int lkey = newLocalKey(slot);
+        int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
-        region.become(segment, access, fresh.lkey(), fresh.rkey(), place);
-        publish(fresh.rkey(), place);
+        region.become(segment, access, lkey, rkey, place);
+        publish(rkey, place);
+        remoteKeys.put(rkey, region);
         return true;
     }
 
@@ -87,10 +90,10 @@ final class MemoryTable {
             return false;
         }
         revoke(region);
-        int fresh = newKey(slot, region.rkey(), region.lkey());
-        keys.set(slot, new Keys(region.lkey(), fresh));
+        int fresh = remoteKeys.draw(region.lkey());
         region.takeRemoteKey(fresh);
         publish(fresh, region.place());
+        remoteKeys.put(fresh, region);
         return true;
     }
 
@@ -101,19 +104,10 @@ final class MemoryTable {
     }
 
     private void revoke(SoftMemoryRegion region) {
+        remoteKeys.end(region.rkey());
         if (peerMemory != null && region.place() != null) {
             peerMemory.revoke(region.rkey());
         }
-    }
-
-    private Keys newKeys(int slot) {
-        Keys last = keys.get(slot);
-        int lkey = newKey(slot, last.lkey(), last.rkey());
-        // Who is told the one does not know the other.
-        int rkey = newKey(slot, last.rkey(), lkey);
-        Keys fresh = new Keys(lkey, rkey);
-        keys.set(slot, fresh);
-        return fresh;
     }
 
     private PeerMemory.@Nullable Place placeForPeers(MemorySegment segment, Set<AccessFlag> access) {
@@ -125,18 +119,20 @@ final class MemoryTable {
         if (used < MAX_REGIONS && free.isEmpty()) {
             if (used == slots.length) {
                 slots = Arrays.copyOf(slots, 2 * used);
+                localKeys = Arrays.copyOf(localKeys, 2 * used);
             }
-            keys.add(Keys.NONE);
             return used++;
         }
         return free.remove();
     }
 
-    private int newKey(int slot, int last, int other) {
+    private int newLocalKey(int slot) {
+        int last = localKeys[slot];
         int key;
         do {
-            key = slot << SLOT_SHIFT | random.nextInt(1, SECRETS);
-        } while (key == last || key == other);
+            key = slot << SLOT_SHIFT | random.next() >>> SLOT_SHIFT;
+        } while (key == last || key == slot << SLOT_SHIFT);
+        localKeys[slot] = key;
         return key;
     }
 
@@ -156,7 +152,8 @@ final class MemoryTable {
     /** Finds the region for an own access, or null when the key, the range or the right does not allow it. */
     @Nullable
     SoftMemoryRegion local(SoftProtectionDomain domain, int lkey, long address, long length, int right) {
-        SoftMemoryRegion region = atSlotOf(lkey);
+        int slot = lkey >>> SLOT_SHIFT;
+        SoftMemoryRegion region = slot < slots.length ? slots[slot] : null;
         return region != null && region.lkey() == lkey && isAllowed(region, domain, address, length, right)
                 ? region
                 : null;
@@ -165,15 +162,8 @@ final class MemoryTable {
     /** Finds the region for a peer's access, or null when the key, the range or the right does not allow it. */
     @Nullable
     SoftMemoryRegion remote(SoftProtectionDomain domain, int rkey, long address, long length, int right) {
-        SoftMemoryRegion region = atSlotOf(rkey);
-        return region != null && region.rkey() == rkey && isAllowed(region, domain, address, length, right)
-                ? region
-                : null;
-    }
-
-    private @Nullable SoftMemoryRegion atSlotOf(int key) {
-        int slot = key >>> SLOT_SHIFT;
-        return slot < slots.length ? slots[slot] : null;
+        SoftMemoryRegion region = remoteKeys.find(rkey);
+        return region != null && isAllowed(region, domain, address, length, right) ? region : null;
     }
 
     private static boolean isAllowed(

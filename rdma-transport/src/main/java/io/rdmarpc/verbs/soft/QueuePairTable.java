@@ -1,15 +1,13 @@
 package io.rdmarpc.verbs.soft;
 
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All queue pairs by number. The low bits are a slot, the high ones say how often it was used, from a random start, so that
- * late packets for a closed queue pair do not meet its successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own
- * (management and multicast) and are never given.
+ * All queue pairs by number. The low bits are a slot, drawn from the free ones, so that a number says nothing about the next one.
+ * The high bits say how often the slot was used, from a random start, so that late packets for a closed queue pair do not meet its
+ * successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own (management and multicast) and are never given.
  */
 final class QueuePairTable {
 
@@ -20,37 +18,53 @@ final class QueuePairTable {
     private static final int FIRST_GENERATION = 1;
     private static final int LAST_GENERATION = 1022;
 
-    private @Nullable SoftQueuePair[] slots = new SoftQueuePair[8];
-    private int used;
-    private final Deque<Integer> free = new ArrayDeque<>();
-    private int generation = new SecureRandom().nextInt(FIRST_GENERATION, LAST_GENERATION);
+    private final RandomNumbers random;
+    private final @Nullable SoftQueuePair[] slots = new SoftQueuePair[MAX_QUEUE_PAIRS];
 
-    boolean isFull() {
-        return free.isEmpty() && used == MAX_QUEUE_PAIRS;
+    /** Of the slots' present or last queue pairs, 0 where there was none. */
+    private final short[] generations = new short[MAX_QUEUE_PAIRS];
+
+    private int open;
+
+    QueuePairTable() {
+        this(new SecureRandom());
     }
 
-    /** Returns the number of the next queue pair to {@link #add}. */
+    QueuePairTable(RandomGenerator random) {
+        this.random = new RandomNumbers(random);
+    }
+
+    boolean isFull() {
+        return open == MAX_QUEUE_PAIRS;
+    }
+
+    /** Draws the number of the next queue pair to {@link #add}. */
     int nextNumber() {
-        int slot = free.isEmpty() ? used : free.element();
-        return generation << SLOT_BITS | slot;
+        int drawn = random.next();
+        int slot = drawn & SLOT_MASK;
+        while (slots[slot] != null) {
+            slot = slot + 1 & SLOT_MASK;
+        }
+        return generationAfter(generations[slot], drawn >>> SLOT_BITS) << SLOT_BITS | slot;
+    }
+
+    private static int generationAfter(int last, int drawn) {
+        if (last == 0) {
+            return FIRST_GENERATION + drawn % LAST_GENERATION;
+        }
+        return last == LAST_GENERATION ? FIRST_GENERATION : last + 1;
     }
 
     void add(SoftQueuePair qp) {
-        if (free.isEmpty()) {
-            if (used == slots.length) {
-                slots = Arrays.copyOf(slots, 2 * used);
-            }
-            slots[used++] = qp;
-        } else {
-            slots[free.remove()] = qp;
-        }
-        generation = generation == LAST_GENERATION ? FIRST_GENERATION : generation + 1;
+        int slot = qp.number() & SLOT_MASK;
+        slots[slot] = qp;
+        generations[slot] = (short) (qp.number() >>> SLOT_BITS);
+        open++;
     }
 
     void remove(SoftQueuePair qp) {
-        int slot = qp.number() & SLOT_MASK;
-        slots[slot] = null;
-        free.add(slot);
+        slots[qp.number() & SLOT_MASK] = null;
+        open--;
     }
 
     /** The connected queue pair whose peer has a number. Looks at all of them. */
@@ -66,8 +80,7 @@ final class QueuePairTable {
 
     @Nullable
     SoftQueuePair find(int number) {
-        int slot = number & SLOT_MASK;
-        SoftQueuePair qp = slot < slots.length ? slots[slot] : null;
+        SoftQueuePair qp = slots[number & SLOT_MASK];
         return qp != null && qp.number() == number ? qp : null;
     }
 }

@@ -8,6 +8,7 @@ import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,19 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     /** Returns where a byte of the region is, by its address in work requests. */
     long nativeAddress(long first) {
         return segment.address() + first - address;
+    }
+
+    /**
+     * Returns where bytes of the region are, for a thread without the lock. Whether the registration holds is looked at last: while it
+     * does, nothing of it has changed, so that what was read before belongs together.
+     *
+     * @return 0 when it does not last, has another key or ended, or the bytes are not all inside
+     */
+    long lastingAddress(int ofLkey, long first, int bytes) {
+        boolean found = lkey == ofLkey && allows(first, bytes, 0);
+        long at = nativeAddress(first);
+        VarHandle.acquireFence();
+        return found && lasts ? at : 0;
     }
 
     /** Tells whether a range lies inside and a right was given at registration. */
@@ -185,24 +199,28 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         rkey = otherRkey;
     }
 
-    /** Is none any more: whoever has found it before learns that from {@link #lasts}. */
+    /** Is none any more: a thread that has found it before learns that from {@link #lastingAddress}. */
     void end() {
         lasts = false;
     }
 
-    /** Is another registration from now on; called under the lock. */
+    /**
+     * Is another registration from now on; called under the lock. Threads without the lock may be about to use the one before,
+     * by {@link #lastingAddress}: they learn that it has ended before anything of it changes.
+     */
     void become(
             MemorySegment otherSegment,
             Set<AccessFlag> otherAccess,
             int otherLkey,
             int otherRkey,
             PeerMemory.@Nullable Place otherPlace) {
+        lasts = false;
+        VarHandle.fullFence();
         segment = otherSegment;
         access = otherAccess;
         accessBits = AccessFlag.bits(otherAccess);
         address = addressOf(otherSegment, otherAccess);
         length = otherSegment.byteSize();
-        lasts = false;
         lkey = otherLkey;
         rkey = otherRkey;
         place = otherPlace;

@@ -53,8 +53,8 @@ final class UdLanes implements DatagramLanes {
     @Override
     public boolean send(long addressHandle, int remoteQpn, int remoteQkey, long address, int length, int lkey) {
         LaneWriter lane = qp.mayBegin() ? ways.find(addressHandle, remoteQpn, length) : null;
-        SoftMemoryRegion region = lane == null ? null : region(lkey, address, length);
-        if (lane == null || region == null) {
+        long from = lane == null ? 0 : lastingAddress(lkey, address, length);
+        if (lane == null || from == 0) {
             return false;
         }
         int packetBytes = UdQueuePair.HEADER_BYTES + length + PacketSender.padCount(length) + Icrc.BYTES;
@@ -66,7 +66,7 @@ final class UdLanes implements DatagramLanes {
         // afterwards.
         NativeWords.setLong(to + packetBytes - Long.BYTES, 0);
         qp.writeHeaders(to, remoteQpn, remoteQkey, length, psn);
-        NativeWords.copy(region.nativeAddress(address), to + UdQueuePair.HEADER_BYTES, length);
+        NativeWords.copy(from, to + UdQueuePair.HEADER_BYTES, length);
         lane.commit();
         psn = Psn.plus(psn, 1);
         noteUnflushed(lane);
@@ -75,12 +75,14 @@ final class UdLanes implements DatagramLanes {
     }
 
     /** What was found last is asked whether it still holds: other threads register and deregister meanwhile. */
-    private @Nullable SoftMemoryRegion region(int lkey, long address, int length) {
+    private long lastingAddress(int lkey, long address, int length) {
         SoftMemoryRegion last = lastRegion;
-        if (last == null || last.lkey() != lkey || !last.lasts()) {
-            last = lookUp(lkey, address, length);
+        long known = last == null || length <= 0 ? 0 : last.lastingAddress(lkey, address, length);
+        if (known != 0 || length <= 0) {
+            return known;
         }
-        return last != null && length > 0 && last.allows(address, length, 0) ? last : null;
+        SoftMemoryRegion found = lookUp(lkey, address, length);
+        return found == null ? 0 : found.lastingAddress(lkey, address, length);
     }
 
     private @Nullable SoftMemoryRegion lookUp(int lkey, long address, int length) {

@@ -22,10 +22,7 @@ import io.rdmarpc.verbs.soft.link.LinkFaults;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.PrimitiveIterator;
 import java.util.Set;
-import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,27 +154,6 @@ class ResourceTest {
             region.close();
         }
         assertThat(keys).hasSizeGreaterThan(190);
-    }
-
-    @Test
-    void whenTheSameNumberIsDrawnTwiceThenTheKeysDiffer() {
-        PrimitiveIterator.OfInt drawn = IntStream.of(7, 7, 9).iterator();
-        MemoryTable table = new MemoryTable(null, new RandomGenerator() {
-            @Override
-            public int nextInt(int origin, int bound) {
-                return drawn.nextInt();
-            }
-
-            @Override
-            public long nextLong() {
-                throw new AssertionError("keys are drawn from a range");
-            }
-        });
-
-        SoftMemoryRegion region =
-                table.register((SoftProtectionDomain) node.domain, node.arena.allocate(64), Set.of(), false);
-        assertThat(region.lkey()).isEqualTo(7);
-        assertThat(region.rkey()).isEqualTo(9);
     }
 
     @Test
