@@ -17,6 +17,7 @@ final class GrantedRead {
     private final SoftProtectionDomain domain;
     private final @Nullable PeerMemory memory;
     private final KnownGrants known = new KnownGrants();
+    private final DeclinedKeys declined = new DeclinedKeys();
 
     /** How it ended. */
     enum Outcome {
@@ -45,45 +46,54 @@ final class GrantedRead {
             }
             StopPoint.IN_COPY.reach();
         }
-        return memory.isValid(peer, GrantEth.rkey(grant.bytes())) ? Outcome.COPIED : Outcome.GONE;
+        return memory.isValid(peer, into.rkey, GrantEth.grant(grant.bytes())) ? Outcome.COPIED : Outcome.GONE;
     }
 
     /** Returns a view to be asked for, or one that is there because it was granted before, or null when it cannot be. */
     @Nullable
     SoftRemoteView view(LinkAddress peer, long address, int rkey, int length) {
-        int registration = memory == null ? 0 : memory.registration(peer, rkey);
-        if (registration == 0) {
+        if (memory == null || declined.contains(rkey)) {
             return null;
         }
-        SoftRemoteView view = new SoftRemoteView(length, registration);
-        KnownGrants.Grant grant = known.find(rkey, registration, address, length);
-        if (grant != null) {
-            see(peer, view, rkey, grant.pages(), grant.start() + address);
-            view.complete();
+        SoftRemoteView view = new SoftRemoteView(length);
+        KnownGrants.Grant grant = known.find(rkey, address, length);
+        if (grant == null) {
+            return view;
         }
+        if (!see(peer, view, rkey, grant.entry(), grant.pages(), grant.start() + address)) {
+            known.remove(grant);
+            return null; // Its key was revoked: there is nothing to see.
+        }
+        view.complete();
         return view;
     }
 
     /** Has a part of a view be what was granted, or ends the view. */
     void see(LinkAddress peer, SendWqe wqe, SoftRemoteView view, int offset, PacketBuffer grant) {
         int pages = GrantEth.pages(grant.bytes());
+        if (pages == GrantEth.NOWHERE) {
+            declined.add(wqe.rkey);
+            view.close();
+            return;
+        }
+        long entry = GrantEth.grant(grant.bytes());
         long first = wqe.remoteAddress + offset;
         long start = GrantEth.pagesOffset(grant.bytes()) - first;
-        if (see(peer, view, wqe.rkey, pages, start + wqe.remoteAddress)) {
+        if (see(peer, view, wqe.rkey, entry, pages, start + wqe.remoteAddress)) {
             long end = first + GrantEth.length(grant.bytes());
-            known.add(new KnownGrants.Grant(wqe.rkey, view.registration(), pages, start, first, end));
+            known.add(new KnownGrants.Grant(wqe.rkey, entry, pages, start, first, end));
         }
     }
 
     /** The owner can see that its memory is seen before it is looked at whether the key is still that of the same memory. */
-    private boolean see(LinkAddress peer, SoftRemoteView view, int rkey, int pages, long offset) {
+    private boolean see(LinkAddress peer, SoftRemoteView view, int rkey, long entry, int pages, long offset) {
         PeerMemory.Sight sight = memory == null ? null : memory.see(peer, pages);
         if (memory == null || sight == null) {
             view.close();
             return false;
         }
-        boolean fits = view.take(sight, pages, offset);
-        boolean same = memory.registration(peer, rkey) == view.registration();
+        boolean fits = view.take(sight, entry, pages, offset);
+        boolean same = memory.isValid(peer, rkey, entry);
         if (!same) {
             view.close();
         }
@@ -93,5 +103,6 @@ final class GrantedRead {
     /** The connection has ended. */
     void forget() {
         known.clear();
+        declined.clear();
     }
 }

@@ -3,13 +3,13 @@ package io.rdmarpc.verbs.soft;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a peer's memory was granted to this queue pair: who has a valid key of the same registration need not ask again, for where
- * that one's memory is does not change. What finds no room replaces another.
+ * Where a peer's memory was granted to this queue pair: while the entry of the key table that was granted with it holds, the peer
+ * need not be asked again, for where that registration's memory is does not change. What finds no room replaces another.
  */
 final class KnownGrants {
 
     private static final int SIZE = 256;
-    private static final int SLOT_SHIFT = 16;
+    private static final int KEY_SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(SIZE);
 
     private @Nullable Grant @Nullable [] grants;
 
@@ -17,38 +17,34 @@ final class KnownGrants {
      * A range that was granted.
      *
      * @param rkey its key
-     * @param registration which one of the peer's the key is of
+     * @param entry which entry of the key table stands for it, and for which registration
      * @param pages which piece of the peer's memory it is in
      * @param start where in that piece address 0 would be
      * @param first the first address
      * @param end the address behind the last one
      */
-    record Grant(int rkey, int registration, int pages, long start, long first, long end) {
+    record Grant(int rkey, long entry, int pages, long start, long first, long end) {
 
         private boolean covers(long address, int length) {
             return first <= address && address <= end - length;
         }
 
-        private boolean isOf(int key, int number) {
-            return rkey == key && registration == number;
-        }
-
         /** Returns both ranges as one, or the other one alone where there is a gap between them. */
         Grant with(Grant other) {
-            boolean same = other.isOf(rkey, registration) && pages == other.pages && start == other.start;
+            boolean same =
+                    rkey == other.rkey && entry == other.entry && pages == other.pages && start == other.start;
             boolean touches = other.first <= end && first <= other.end;
             return same && touches
-                    ? new Grant(
-                            rkey, registration, pages, start, Math.min(first, other.first), Math.max(end, other.end))
+                    ? new Grant(rkey, entry, pages, start, Math.min(first, other.first), Math.max(end, other.end))
                     : other;
         }
     }
 
     /** Returns what is known of a key and covers a range, or null. */
     @Nullable
-    Grant find(int rkey, int registration, long address, int length) {
+    Grant find(int rkey, long address, int length) {
         Grant known = grants == null ? null : grants[indexOf(rkey)];
-        return known != null && known.isOf(rkey, registration) && known.covers(address, length) ? known : null;
+        return known != null && known.rkey() == rkey && known.covers(address, length) ? known : null;
     }
 
     void add(Grant grant) {
@@ -60,11 +56,19 @@ final class KnownGrants {
         grants[index] = known == null ? grant : known.with(grant);
     }
 
+    /** Forgets one whose entry does not hold any more. */
+    void remove(Grant grant) {
+        int index = indexOf(grant.rkey());
+        if (grants != null && grant.equals(grants[index])) {
+            grants[index] = null;
+        }
+    }
+
     void clear() {
         grants = null;
     }
 
     private static int indexOf(int rkey) {
-        return rkey >>> SLOT_SHIFT & SIZE - 1;
+        return rkey >>> KEY_SHIFT;
     }
 }

@@ -6,6 +6,7 @@ import io.rdmarpc.verbs.soft.link.StopPoint;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.CopiedEth;
 import io.rdmarpc.verbs.soft.wire.GrantEth;
+import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.OfferEth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -46,8 +47,7 @@ final class MappedWrite {
     private int packets;
     private int offset;
     private int bytes;
-    private int declinedKey;
-    private boolean declined;
+    private final DeclinedKeys declined = new DeclinedKeys();
 
     private enum Step {
         NONE,
@@ -73,14 +73,13 @@ final class MappedWrite {
 
     // ---- which part ----
 
-    /** Tells whether to offer the rest of a request instead of sending it: the key is one of memory that is lent. */
+    /** Tells whether to offer the rest of a request instead of sending it: the peer has not declined to grant that key. */
     boolean suits(SendWqe wqe, int from) {
         return memory != null
                 && wqe.isWrite()
                 && wqe.length - from >= SHORTEST_BYTES
-                && !(declined && wqe.rkey == declinedKey)
-                && qp.rnic().sender().isIntact(qp.route())
-                && memory.isValid(qp.route().destination(), wqe.rkey);
+                && !declined.contains(wqe.rkey)
+                && qp.rnic().sender().isIntact(qp.route());
     }
 
     /** Returns how long a part may be. */
@@ -142,6 +141,12 @@ final class MappedWrite {
         step = Step.NONE;
     }
 
+    /** The connection has ended. */
+    void forget() {
+        step = Step.NONE;
+        declined.clear();
+    }
+
     // ---- packets ----
 
     /** Writes the offer of a part that may not have begun yet; returns its length. */
@@ -183,16 +188,16 @@ final class MappedWrite {
             case FORBIDDEN -> step = Step.NONE;
             case DECLINED -> {
                 step = Step.NONE;
-                declined = true;
-                declinedKey = wqe.rkey;
+                declined.add(wqe.rkey);
             }
         }
         return outcome;
     }
 
     private Outcome copy(LinkAddress peer, PacketBuffer grant, SendWqe wqe) {
-        int granted = GrantEth.length(grant.bytes());
-        if (memory == null || granted != bytes) {
+        // Another library's version may say it in another way.
+        boolean known = grant.length() == GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES;
+        if (memory == null || !known || GrantEth.length(grant.bytes()) != bytes) {
             return Outcome.DECLINED;
         }
         MemorySegment pages = memory.pages(peer, GrantEth.pages(grant.bytes()));
@@ -200,13 +205,13 @@ final class MappedWrite {
         if (pages == null
                 || at < 0
                 || at > pages.byteSize() - bytes
-                || !memory.pin(peer, GrantEth.rkey(grant.bytes()))) {
+                || !memory.pin(peer, wqe.rkey, GrantEth.grant(grant.bytes()))) {
             return Outcome.DECLINED;
         }
         try {
             return gather(wqe, pages, at) ? Outcome.COPIED : Outcome.FORBIDDEN;
         } finally {
-            memory.unpin(peer);
+            memory.unpin();
         }
     }
 

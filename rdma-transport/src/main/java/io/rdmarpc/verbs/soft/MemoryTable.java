@@ -61,7 +61,6 @@ final class MemoryTable {
         int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
         SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, lkey, rkey, place, lasts);
-        publish(rkey, place);
         remoteKeys.put(rkey, region);
         slots[slot] = region;
         return region;
@@ -78,7 +77,6 @@ final class MemoryTable {
         int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
         region.become(segment, access, lkey, rkey, place);
-        publish(rkey, place);
         remoteKeys.put(rkey, region);
         return true;
     }
@@ -92,15 +90,8 @@ final class MemoryTable {
         revoke(region);
         int fresh = remoteKeys.draw(region.lkey());
         region.takeRemoteKey(fresh);
-        publish(fresh, region.place());
         remoteKeys.put(fresh, region);
         return true;
-    }
-
-    private void publish(int rkey, PeerMemory.@Nullable Place place) {
-        if (peerMemory != null && place != null) {
-            peerMemory.publish(rkey);
-        }
     }
 
     private void revoke(SoftMemoryRegion region) {

@@ -44,14 +44,15 @@ final class OfferedWrite {
         return qp.remote(rkey, address, total, AccessFlag.REMOTE_WRITE);
     }
 
-    /** Returns where the peer can copy to, or null when it shall send. */
-    PeerMemory.@Nullable Place place(SoftMemoryRegion region) {
+    /** Grants the part; {@link PeerMemory#NO_GRANT} when the peer shall send it. */
+    long grant(SoftMemoryRegion region) {
         PeerMemory memory = qp.rnic().peerMemory();
         PeerMemory.Place place = region.place();
-        boolean usable =
-                memory != null && place != null && memory.share(qp.route().destination(), place.pages());
-        granted = usable;
-        return usable ? place : null;
+        long grant = memory == null || place == null
+                ? PeerMemory.NO_GRANT
+                : memory.grant(qp.route().destination(), place.pages(), rkey);
+        granted = grant != PeerMemory.NO_GRANT;
+        return grant;
     }
 
     /** Tells whether so many bytes were granted. */

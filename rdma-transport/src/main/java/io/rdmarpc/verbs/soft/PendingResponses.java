@@ -23,6 +23,7 @@ final class PendingResponses {
         private boolean atomic;
         private boolean takesGrant;
         private boolean repeated;
+        private boolean takesBytes;
         private long found;
 
         /** Tells whether this is the answer to an atomic. */
@@ -43,6 +44,11 @@ final class PendingResponses {
         /** Tells whether the request came before: its answer may have arrived since, and its memory may be gone for that reason. */
         boolean isRepeated() {
             return repeated;
+        }
+
+        /** Tells whether the bytes would be of use to the peer. */
+        boolean takesBytes() {
+            return takesBytes;
         }
 
         int nextPsn() {
@@ -106,7 +112,15 @@ final class PendingResponses {
     }
 
     /** Adds a READ whose response has some packets; false when there is no room. */
-    boolean putRead(int psn, int packets, long address, int rkey, int length, boolean takesGrant, boolean repeated) {
+    boolean putRead(
+            int psn,
+            int packets,
+            long address,
+            int rkey,
+            int length,
+            boolean takesGrant,
+            boolean takesBytes,
+            boolean repeated) {
         Entry entry = put(psn, packets);
         if (entry == null) {
             return false;
@@ -114,6 +128,7 @@ final class PendingResponses {
         entry.atomic = false;
         entry.takesGrant = takesGrant;
         entry.repeated = repeated;
+        entry.takesBytes = takesBytes;
         entry.address = address;
         entry.rkey = rkey;
         entry.length = length;

@@ -28,6 +28,7 @@ final class RequestSender {
     private final MappedWrite mapped;
     private boolean takesGrants;
     private boolean refusesGrants;
+    private boolean refusesSight;
     private int maxReads;
     private int askInterval;
     private int sinceAsk;
@@ -55,6 +56,7 @@ final class RequestSender {
         maxReads = readLimit;
         takesGrants = qp.rnic().peerMemory() != null;
         refusesGrants = false;
+        refusesSight = false;
         askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
         sinceAsk = 0;
     }
@@ -65,8 +67,14 @@ final class RequestSender {
         refusesGrants = true;
     }
 
-    boolean takesGrants() {
-        return takesGrants;
+    /** A view was answered by bytes: from now on none is asked for. */
+    void refuseSight() {
+        refusesSight = true;
+    }
+
+    /** Tells whether views may be asked for. */
+    boolean takesSight() {
+        return takesGrants && !refusesSight;
     }
 
     int maxReads() {
@@ -250,6 +258,9 @@ final class RequestSender {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
         if (takesGrants && qp.rnic().sender().isIntact(qp.route())) {
             Bth.markTakesGrants(packet.bytes());
+            if (wqe.view() != null) {
+                Bth.markTakesNoBytes(packet.bytes());
+            }
         } else if (refusesGrants && psns.isRepairing() && qp.rnic().sender().isIntact(qp.route())) {
             Bth.markGrantRevoked(packet.bytes());
         }

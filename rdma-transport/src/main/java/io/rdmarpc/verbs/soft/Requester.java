@@ -60,7 +60,7 @@ final class Requester {
     /** Returns a view of a peer's memory to be asked for, or one that is there already, or null when it must be READ. */
     @Nullable
     SoftRemoteView view(long address, int rkey, int length) {
-        return mayAsk() && sender.takesGrants() && qp.rnic().sender().isIntact(qp.route())
+        return mayAsk() && sender.takesSight() && qp.rnic().sender().isIntact(qp.route())
                 ? granted.view(qp.route().destination(), address, rkey, length)
                 : null;
     }
@@ -125,10 +125,11 @@ final class Requester {
         }
     }
 
-    /** There is nothing to see in bytes that were sent. */
+    /** There is nothing to see in bytes that were sent, by a peer that does not know how to say that there is nothing. */
     private boolean keep(SendWqe wqe, int offset, int bytes, PacketBuffer packet, long at) {
         SoftRemoteView view = wqe.view();
         if (view != null) {
+            sender.refuseSight();
             view.close();
             return true;
         }
@@ -185,7 +186,7 @@ final class Requester {
     /** Takes the answer to the offer of a part of a WRITE: all before it is done. */
     void onWriteGrant(PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
-        if (packet.length() != GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES) {
+        if (packet.length() < Bth.BYTES + Aeth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
         } else if (!mapped.isOffered() || psn != mapped.psn() || !psns.isMissing(psn)) {
             qp.drop(DropReason.STALE_RESPONSE);
@@ -398,7 +399,7 @@ final class Requester {
     void forget() {
         granted.forget();
         inFlight.forget();
-        mapped.giveUp();
+        mapped.forget();
         timer.reset();
         rnr.reset();
         trying = false;

@@ -34,7 +34,7 @@ final class ResponseSender {
     private int refusal;
     private boolean acknowledges;
     private boolean grantsWrite;
-    private int grantedKey;
+    private long grantedEntry;
     private int grantedPages;
     private long grantedOffset;
     private int grantedBytes;
@@ -86,10 +86,10 @@ final class ResponseSender {
 
     /** Answers an offer: the part may be copied, or is to be sent. */
     void grant(OfferedWrite offer, SoftMemoryRegion region) {
-        PeerMemory.Place place = offer.place(region);
+        grantedEntry = offer.grant(region);
+        PeerMemory.Place place = grantedEntry == PeerMemory.NO_GRANT ? null : region.place();
         grantsWrite = true;
-        grantedKey = region.rkey();
-        grantedPages = place == null ? 0 : place.pages();
+        grantedPages = place == null ? GrantEth.NOWHERE : place.pages();
         grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
         grantedBytes = place == null ? 0 : offer.bytes();
         refusal = NO_REFUSAL;
@@ -111,7 +111,9 @@ final class ResponseSender {
         int rkey = Reth.rkey(packet.bytes());
         qp.standInLine();
         boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
-        return pending.putRead(psn, packets, address, rkey, (int) Reth.length(packet.bytes()), takesGrant, repeated);
+        boolean takesBytes = !takesGrant || !Bth.takesNoBytes(packet.bytes());
+        int length = (int) Reth.length(packet.bytes());
+        return pending.putRead(psn, packets, address, rkey, length, takesGrant, takesBytes, repeated);
     }
 
     /** Answers an atomic; false when there are too many. */
@@ -141,7 +143,7 @@ final class ResponseSender {
         PacketBuffer packet = qp.rnic().sender().start();
         Bth.write(packet.bytes(), Opcode.RC_WRITE_GRANT, 0, qp.destinationQpn(), expectedPsn, false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
-        GrantEth.write(packet.bytes(), grantedKey, grantedPages, grantedOffset, grantedBytes);
+        GrantEth.write(packet.bytes(), grantedEntry, grantedPages, grantedOffset, grantedBytes);
         boolean sent = qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES);
         grantsWrite = !sent;
         return sent;
@@ -151,42 +153,45 @@ final class ResponseSender {
         if (response.isAtomic()) {
             return sendFoundValue(response);
         }
-        PeerMemory.Place place = placeOf(response);
-        return place == null ? sendReadPacket(response) : sendReadGrant(response, place);
-    }
-
-    /** Returns where the peer can read a whole response itself, or null when it is to be sent. */
-    private PeerMemory.@Nullable Place placeOf(PendingResponses.Entry response) {
-        if (!response.takesGrant() || response.nextPacket() > 0 || response.length() < SHORTEST_GRANT_BYTES) {
-            return null;
-        }
-        SoftMemoryRegion region =
-                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ);
-        if (region == null || !qp.rnic().sender().isIntact(qp.route())) {
-            return null;
+        SoftMemoryRegion region = grantable(response);
+        if (region == null) {
+            return sendReadPacket(response);
         }
         PeerMemory.Place place = region.place();
-        return place != null && isShared(place) ? place : null;
+        long grant = grant(region, place);
+        if (grant == PeerMemory.NO_GRANT) {
+            return response.takesBytes()
+                    ? sendReadPacket(response)
+                    : sendReadGrant(response, PeerMemory.NO_GRANT, GrantEth.NOWHERE, 0);
+        }
+        PeerMemory.Place there = Objects.requireNonNull(place);
+        return sendReadGrant(response, grant, there.pages(), region.pagesOffset(there, response.address()));
     }
 
-    private boolean isShared(PeerMemory.Place place) {
+    /** Returns the region of a whole response that the peer may find there itself, or null when it is to be sent. */
+    private @Nullable SoftMemoryRegion grantable(PendingResponses.Entry response) {
+        boolean whole = response.takesGrant()
+                && response.nextPacket() == 0
+                && response.length() >= SHORTEST_GRANT_BYTES
+                && qp.rnic().sender().isIntact(qp.route());
+        return whole
+                ? qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ)
+                : null;
+    }
+
+    private long grant(SoftMemoryRegion region, PeerMemory.@Nullable Place place) {
         PeerMemory memory = qp.rnic().peerMemory();
-        return memory != null && memory.share(qp.route().destination(), place.pages());
+        return memory == null || place == null
+                ? PeerMemory.NO_GRANT
+                : memory.grant(qp.route().destination(), place.pages(), region.rkey());
     }
 
     /** Tells the peer where the bytes are; false when the link cannot take it now. */
-    private boolean sendReadGrant(PendingResponses.Entry response, PeerMemory.Place place) {
-        SoftMemoryRegion region = Objects.requireNonNull(
-                qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ));
+    private boolean sendReadGrant(PendingResponses.Entry response, long grant, int pages, long pagesOffset) {
         PacketBuffer packet = qp.rnic().sender().start();
         Bth.write(packet.bytes(), Opcode.RC_READ_GRANT, 0, qp.destinationQpn(), response.nextPsn(), false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
-        GrantEth.write(
-                packet.bytes(),
-                region.rkey(),
-                place.pages(),
-                region.pagesOffset(place, response.address()),
-                response.length());
+        GrantEth.write(packet.bytes(), grant, pages, pagesOffset, response.length());
         if (!qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES)) {
             return false;
         }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SoftRemoteView implements RemoteView {
 
     private final int length;
-    private final int registration;
     private PeerMemory.@Nullable Sight sight;
     private int pages;
     private long offset;
+    private long entry;
     private boolean ended;
 
     /** Written before whoever asks has it. */
@@ -24,28 +24,30 @@ final class SoftRemoteView implements RemoteView {
      * Makes one without memory.
      *
      * @param length bytes
-     * @param registration which one of the peer's it is of
      */
-    SoftRemoteView(int length, int registration) {
+    SoftRemoteView(int length) {
         this.length = length;
-        this.registration = registration;
     }
 
-    int registration() {
-        return registration;
-    }
-
-    /** Takes the grant of a part, if it fits to the view. What it says is believed as far as it lies in the peer's pages. */
-    synchronized boolean take(PeerMemory.Sight granted, int grantedPages, long start) {
+    /**
+     * Takes the grant of a part, if it fits to the view. What it says is believed as far as it lies in the peer's pages. All parts are
+     * of one registration.
+     */
+    synchronized boolean take(PeerMemory.Sight granted, long grantedEntry, int grantedPages, long start) {
         boolean first = sight == null && !ended;
         if (first && start >= 0 && start <= granted.memory().byteSize() - length) {
             sight = granted;
             pages = grantedPages;
             offset = start;
+            entry = grantedEntry;
             return true;
         }
         granted.release();
-        boolean more = !ended && sight != null && grantedPages == pages && start == offset;
+        boolean more = !ended
+                && sight != null
+                && grantedPages == pages
+                && start == offset
+                && grantedEntry == entry;
         if (!more) {
             close();
         }

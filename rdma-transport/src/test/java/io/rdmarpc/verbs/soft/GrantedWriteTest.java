@@ -66,11 +66,11 @@ class GrantedWriteTest {
         qp = writer.create(QueuePairType.RC);
         qpOfTarget = target.create(QueuePairType.RC);
         TestNode.connect(writer, qp, target, qpOfTarget);
-        learnKeys();
+        meet();
     }
 
-    /** What was lent is known when the target has answered once. */
-    private void learnKeys() {
+    /** Rings are found when something was sent. */
+    private void meet() {
         write(0, SendOpcode.RDMA_WRITE, 0, 1);
         awaitStatus();
         to.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 0);
@@ -234,6 +234,27 @@ class GrantedWriteTest {
         assertThat(awaitStatus()).isEqualTo("SUCCESS (0)");
         assertWritten(0, LENGTH);
         assertThat(writer.counters().sent()).isGreaterThanOrEqualTo(LENGTH / 4096);
+    }
+
+    /** One packet more is the offer; the peer is not asked again for what it has declined once. */
+    @Test
+    void whenMemoryWasDeclinedThenItIsNotOfferedAgain() {
+        MemoryRegion[] ordinary = new MemoryRegion[5];
+        for (int i = 0; i < ordinary.length; i++) {
+            ordinary[i] = target.register(SHORTEST, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        }
+        int packets = ordinary.length * SHORTEST / 4096;
+        for (int round = 0; round < 3; round++) {
+            long before = writer.counters().sent();
+            for (MemoryRegion memory : ordinary) {
+                writer.message(qp, 1, SendOpcode.RDMA_WRITE, from, 0, SHORTEST, TestNode.Remote.of(memory, 0));
+                assertThat(awaitStatus()).isEqualTo("SUCCESS (0)");
+            }
+            // Two of five keys may have the same place among those that are remembered.
+            assertThat(writer.counters().sent() - before)
+                    .as("round %d", round)
+                    .isBetween((long) packets, packets + (round == 0 ? 5L : 4L));
+        }
     }
 
     @Test

@@ -135,7 +135,7 @@ final class HostilePackets {
         } else if (opcode == Opcode.RC_READ_GRANT || opcode == Opcode.RC_WRITE_GRANT) {
             exactly(GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES, right);
             GrantEth.write(
-                    bytes, random.nextInt(), random.nextInt(3), random.nextInt(9000), random.nextInt(2) * knownBytes);
+                    bytes, random.nextLong(), random.nextInt(3), random.nextInt(9000), random.nextInt(2) * knownBytes);
         } else if (opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
             exactly(AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES, right);
         } else if (opcode == Opcode.RC_ACKNOWLEDGE) {

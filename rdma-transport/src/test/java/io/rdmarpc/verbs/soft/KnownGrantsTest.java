@@ -9,34 +9,48 @@ import org.junit.jupiter.api.Test;
 class KnownGrantsTest {
 
     private static final int KEY = 0x0007_1234;
-    private static final int REGISTRATION = 5;
+    private static final long ENTRY = 9L << 32 | 5;
     private static final int PAGES = 3;
 
     private final KnownGrants known = new KnownGrants();
 
     private static KnownGrants.Grant grant(long start, long first, long end) {
-        return new KnownGrants.Grant(KEY, REGISTRATION, PAGES, start, first, end);
+        return new KnownGrants.Grant(KEY, ENTRY, PAGES, start, first, end);
     }
 
     @Test
-    @DisplayName("is found by key and registration, for ranges within")
+    @DisplayName("is found by its key, for ranges within")
     void shouldFindRangesWithin() {
         known.add(grant(0, 1000, 2000));
 
-        assertThat(known.find(KEY, REGISTRATION, 1000, 1000)).isEqualTo(grant(0, 1000, 2000));
-        assertThat(known.find(KEY, REGISTRATION, 999, 10)).isNull();
-        assertThat(known.find(KEY, REGISTRATION, 1001, 1000)).isNull();
-        assertThat(known.find(KEY, REGISTRATION, Long.MIN_VALUE, 10)).isNull();
-        assertThat(known.find(KEY, REGISTRATION, Long.MAX_VALUE, 10)).isNull();
+        assertThat(known.find(KEY, 1000, 1000)).isEqualTo(grant(0, 1000, 2000));
+        assertThat(known.find(KEY, 999, 10)).isNull();
+        assertThat(known.find(KEY, 1001, 1000)).isNull();
+        assertThat(known.find(KEY, Long.MIN_VALUE, 10)).isNull();
+        assertThat(known.find(KEY, Long.MAX_VALUE, 10)).isNull();
     }
 
     @Test
-    @DisplayName("is not known of a key that has come again for another registration")
+    @DisplayName("is not mixed with what another registration of the same key was granted")
     void whenAKeyComesAgainThenItIsOfOtherMemory() {
         known.add(grant(0, 1000, 2000));
+        KnownGrants.Grant later = new KnownGrants.Grant(KEY, ENTRY + 1, PAGES, 0, 2000, 3000);
+        known.add(later);
 
-        assertThat(known.find(KEY, REGISTRATION + 1, 1000, 1000)).isNull();
-        assertThat(known.find(KEY + 1, REGISTRATION, 1000, 1000)).isNull();
+        assertThat(known.find(KEY, 1000, 1000)).isNull();
+        assertThat(known.find(KEY, 2000, 1000)).isEqualTo(later);
+        assertThat(known.find(KEY + 1, 2000, 1000)).isNull();
+    }
+
+    @Test
+    @DisplayName("is forgotten when its entry does not hold any more, unless another was granted since")
+    void whenItsKeyHasEndedThenItIsForgotten() {
+        known.add(grant(0, 1000, 2000));
+        known.remove(grant(0, 1000, 1999));
+        assertThat(known.find(KEY, 1000, 1000)).isNotNull();
+
+        known.remove(grant(0, 1000, 2000));
+        assertThat(known.find(KEY, 1000, 1000)).isNull();
     }
 
     @Test
@@ -46,7 +60,7 @@ class KnownGrantsTest {
         known.add(grant(0, 500, 1000));
         known.add(grant(0, 1500, 3000));
 
-        assertThat(known.find(KEY, REGISTRATION, 500, 2500)).isEqualTo(grant(0, 500, 3000));
+        assertThat(known.find(KEY, 500, 2500)).isEqualTo(grant(0, 500, 3000));
     }
 
     @Test
@@ -54,12 +68,12 @@ class KnownGrantsTest {
     void whenRangesDoNotTouchThenTheLastOneIsKnown() {
         known.add(grant(0, 1000, 2000));
         known.add(grant(0, 3000, 4000));
-        assertThat(known.find(KEY, REGISTRATION, 1000, 1000)).isNull();
-        assertThat(known.find(KEY, REGISTRATION, 3000, 1000)).isNotNull();
+        assertThat(known.find(KEY, 1000, 1000)).isNull();
+        assertThat(known.find(KEY, 3000, 1000)).isNotNull();
 
         known.add(grant(64, 3500, 4500));
-        assertThat(known.find(KEY, REGISTRATION, 3000, 1000)).isNull();
-        assertThat(known.find(KEY, REGISTRATION, 3500, 1000)).isNotNull();
+        assertThat(known.find(KEY, 3000, 1000)).isNull();
+        assertThat(known.find(KEY, 3500, 1000)).isNotNull();
     }
 
     @Test
@@ -68,6 +82,6 @@ class KnownGrantsTest {
         known.add(grant(0, 1000, 2000));
         known.clear();
 
-        assertThat(known.find(KEY, REGISTRATION, 1000, 1000)).isNull();
+        assertThat(known.find(KEY, 1000, 1000)).isNull();
     }
 }

@@ -150,7 +150,8 @@ class MessageTest {
     @Test
     void shouldGatherAcknowledgements() {
         try (Pair pair = Pair.with(LinkFaults.NONE, 4 * MIB).connect()) {
-            pair.a.message(pair.qpOfA, 1, SendOpcode.RDMA_WRITE, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
+            pair.b.receive(pair.qpOfB, 1, pair.ofB, 0, 4 * MIB);
+            pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
             assertThat(Pair.status(pair.awaitA())).isEqualTo("SUCCESS (0)");
             assertThat(pair.a.counters().retries()).isZero();
             assertThat(pair.b.counters().received()).isEqualTo(4 * MIB / MTU);
@@ -188,7 +189,7 @@ class MessageTest {
     @Test
     void shouldBoundWhatIsOnTheWay() {
         try (Pair pair = Pair.with(LinkFaults.NONE, 4 * MIB).connect()) {
-            pair.a.message(pair.qpOfA, 1, SendOpcode.RDMA_WRITE, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
+            pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
             for (int i = 0; i < 100; i++) {
                 pair.a.progress();
             }

@@ -38,14 +38,7 @@ class OverMappedMemoryTest {
     }
 
     @Nested
-    class Messages extends MessageTest {
-
-        @Override
-        void shouldGatherAcknowledgements() {}
-
-        @Override
-        void shouldBoundWhatIsOnTheWay() {}
-    }
+    class Messages extends MessageTest {}
 
     @Nested
     class MessageFailures extends MessageFailureTest {}

@@ -16,7 +16,7 @@ class PendingResponsesTest {
     }
 
     private boolean put(int psn, int packets) {
-        return pending.putRead(psn, packets, psn * 4096L, 1, packets * 4096, false, false);
+        return pending.putRead(psn, packets, psn * 4096L, 1, packets * 4096, false, true, false);
     }
 
     private void expect(int... psns) {

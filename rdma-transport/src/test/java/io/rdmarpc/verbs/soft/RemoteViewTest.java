@@ -88,7 +88,7 @@ class RemoteViewTest {
         return of.domain.registerMemory(of.context.allocateLendable(arena, LENGTH), READABLE);
     }
 
-    /** Peers hand their keys over when they have heard of each other. */
+    /** Rings are found when something was sent. */
     private void meet(QueuePair by, MemoryRegion of) {
         MemoryRegion scrap = viewer.register(1, AccessFlag.LOCAL_WRITE);
         viewer.read(by, 1, scrap, 0, 1, of.address(), of.rkey());
@@ -443,14 +443,37 @@ class RemoteViewTest {
     }
 
     @Test
-    @DisplayName("is not to be had of memory that cannot be mapped, of little, or of nobody's")
-    void whenMemoryCannotBeMappedThenNothingIsPosted() {
+    @DisplayName("of memory that cannot be mapped is declined without its bytes, and not asked for again")
+    void whenMemoryCannotBeMappedThenItIsDeclinedOnce() {
         MemoryRegion ordinary = Pair.everythingAllowed(owner, LENGTH);
+        RemoteView view = Objects.requireNonNull(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH));
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+        assertThat(view.memory()).isNull();
+        view.close();
+        assertThat(owner.counters().sent()).isLessThan(FEW_PACKETS);
+        assertThat(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH)).isNull();
+        view(0, LENGTH).close();
+
+        MemoryRegion into = viewer.register(LENGTH, AccessFlag.LOCAL_WRITE);
+        viewer.read(qp, 2, into, 0, LENGTH, ordinary.address(), ordinary.rkey());
+        assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
+    }
+
+    @Test
+    @DisplayName("is refused to a key that is nobody's")
+    void whenTheKeyIsNobodysThenItIsRefused() {
+        RemoteView view = Objects.requireNonNull(qp.postView(1, memory.address(), memory.rkey() + 1, LENGTH));
+        assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(view.memory()).isNull();
+        view.close();
+    }
+
+    @Test
+    @DisplayName("is not to be had of little, or of nobody")
+    void whenThereIsNothingToAskForThenNothingIsPosted() {
         assertThat(qp.postView(1, memory.address(), memory.rkey(), 8191)).isNull();
         assertThat(qp.postView(1, memory.address(), memory.rkey(), 0)).isNull();
         assertThat(qp.postView(1, memory.address(), memory.rkey(), -1)).isNull();
-        assertThat(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH)).isNull();
-        assertThat(qp.postView(1, memory.address(), memory.rkey() + 1, LENGTH)).isNull();
         QueuePair unconnected = viewer.create(QueuePairType.RC);
         assertThat(unconnected.postView(1, memory.address(), memory.rkey(), LENGTH))
                 .isNull();

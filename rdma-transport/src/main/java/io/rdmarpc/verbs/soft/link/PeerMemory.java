@@ -6,10 +6,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that processes of one host read from and write to each other without sending it. Who owns memory says with each grant
- * where it is, and revokes keys; who reads looks at the key again when it has copied, who writes pins it before.
+ * Memory that processes of one host read from and write to each other without sending it. The owner says with each grant where
+ * memory is, and which entry of the peer's own table stands for the key; and revokes keys. The reader looks at the entry again when
+ * it has copied, the writer pins the key before.
  */
 public interface PeerMemory {
+
+    /** Instead of a grant: the memory is to be sent. */
+    long NO_GRANT = 0;
 
     /**
      * Where memory is for a peer.
@@ -43,17 +47,20 @@ public interface PeerMemory {
     Place place(MemorySegment memory);
 
     /**
-     * Sees to it that a peer can map memory, before it is told of it.
+     * Sees to it that a peer can map memory and look at its key, before it is told of both. A peer sees no key but those that it
+     * was granted.
      *
      * @param pages which piece
-     * @return false when it cannot, or not now
+     * @param key its key, which holds until {@link #revoke}
+     * @return the entry that stands for the key in the peer's table, and its registration, for the peer to know both; or {@link
+     *     #NO_GRANT} when the peer cannot map the memory, or not now
      */
-    boolean share(LinkAddress peer, int pages);
+    long grant(LinkAddress peer, int pages, int key);
 
-    /** Makes a key valid. */
-    void publish(int key);
-
-    /** Makes a key invalid, before its memory is used for anything else. Waits for peers that copy with it just now. */
+    /**
+     * Makes a key invalid for all that were granted it, before its memory is used for anything else. Waits for peers that copy with
+     * it just now.
+     */
     void revoke(int key);
 
     /** Returns a peer's memory, or null when it cannot be mapped. */
@@ -67,15 +74,21 @@ public interface PeerMemory {
     /** Tells whether a peer sees an own piece of memory in place. Any thread. */
     boolean isSeen(int pages);
 
-    /** Keeps a peer's key from being revoked until {@link #unpin}; false when it is not valid. One at a time, for short. */
-    boolean pin(LinkAddress peer, int key);
+    /**
+     * Keeps a peer's key from being revoked until {@link #unpin}; false when it is not valid. One at a time, for short.
+     *
+     * @param grant what the peer has said with its grant
+     */
+    boolean pin(LinkAddress peer, int key, long grant);
 
     /** Ends it. */
-    void unpin(LinkAddress peer);
+    void unpin();
 
-    /** Tells whether a peer's key was valid all the time until now; asked after its memory was copied. */
-    boolean isValid(LinkAddress peer, int key);
-
-    /** Returns which registration a peer's key is of, 0 when it is not valid: as {@link #isValid}, and never the same of two. */
-    int registration(LinkAddress peer, int key);
+    /**
+     * Tells whether a peer's key was valid all the time until now, and of the registration that was granted; asked after its memory
+     * was copied.
+     *
+     * @param grant what the peer has said with its grant
+     */
+    boolean isValid(LinkAddress peer, int key, long grant);
 }

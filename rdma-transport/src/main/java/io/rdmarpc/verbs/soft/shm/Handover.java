@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
- * {@link #KEYS} is the sender's {@link KeyTable}. FREED: the sender has no more use for these pages. BELL: a counter by which
+ * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages. BELL: a counter by which
  * the receiver wakes the sender when that sleeps.
  *
  * <p>It needs native access. One thread at a time.
@@ -30,7 +30,7 @@ final class Handover implements AutoCloseable {
 
     static final String FILE = "socket";
 
-    /** The number of the pages that are the key table. */
+    /** The number of the pages that are the receiver's key table. */
     static final int KEYS = 0;
 
     static final int MAGIC = 0x48_41_4E_32;

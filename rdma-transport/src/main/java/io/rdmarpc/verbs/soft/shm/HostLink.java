@@ -62,8 +62,7 @@ public final class HostLink implements Link {
             List<byte[]> addresses,
             int ringBytes,
             HostLinkCounters counters,
-            LongSupplier nanoClock)
-            throws IOException {
+            LongSupplier nanoClock) {
         this.udp = udp;
         this.inbox = inbox;
         this.counters = counters;
@@ -73,7 +72,7 @@ public final class HostLink implements Link {
         this.ringSource = new RingSource(self, ringBytes, handover);
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
-        this.memory = handover == null ? null : HostMemory.create(handover, outbound, inbound);
+        this.memory = handover == null ? null : new HostMemory(handover, outbound, inbound);
         this.bell = handover == null ? null : makeBell(udp);
         inbound.welcome(this::welcome);
         this.doorbell = new Doorbell(udp, counters, this::lookForHandovers);
@@ -144,12 +143,9 @@ public final class HostLink implements Link {
         }
     }
 
-    /** Hands over what a peer needs that has put a ring here. */
+    /** Hands over what a peer wakes this end by that has put a ring here. */
     private void welcome(Path peer) {
         Handover handover = inbox.handover();
-        if (memory != null) {
-            memory.shareKeys(peer);
-        }
         if (handover != null && bell != null) {
             handover.offerBell(peer, bell);
         }
@@ -418,9 +414,6 @@ public final class HostLink implements Link {
             outbound.close();
             inbound.close();
             ringSource.close();
-            if (memory != null) {
-                memory.close();
-            }
             inbox.close();
             if (bell != null) {
                 bell.close();

@@ -1,19 +1,17 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that this process and its peers hand over to each other. A peer learns of pages when it is first granted some. */
-final class HostMemory implements PeerMemory, AutoCloseable {
+final class HostMemory implements PeerMemory {
 
     private static final long PAGE_BYTES = 4096;
     private static final long TAKE_PAUSE_NANOS = 100_000;
@@ -21,32 +19,17 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     private final Handover handover;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    private final Arena arena = Arena.ofShared();
-    private final MemFd keyMemory;
-    private final KeyTable keys;
     /** By their numbers. */
     private final Map<Integer, LentPages> all = new ConcurrentHashMap<>();
 
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
     private long lastTakeNanos = System.nanoTime() - TAKE_PAUSE_NANOS;
+    private @Nullable OutboundRing pinned;
 
-    private HostMemory(Handover handover, OutboundRings outbound, InboundRings inbound, MemFd keyMemory)
-            throws IOException {
+    HostMemory(Handover handover, OutboundRings outbound, InboundRings inbound) {
         this.handover = handover;
         this.outbound = outbound;
         this.inbound = inbound;
-        this.keyMemory = keyMemory;
-        this.keys = new KeyTable(keyMemory.map(arena, () -> {}));
-    }
-
-    static HostMemory create(Handover handover, OutboundRings outbound, InboundRings inbound) throws IOException {
-        MemFd keys = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
-        try {
-            return new HostMemory(handover, outbound, inbound, keys);
-        } catch (IOException e) {
-            keys.close();
-            throw e;
-        }
     }
 
     // ---- own ----
@@ -71,18 +54,16 @@ final class HostMemory implements PeerMemory, AutoCloseable {
         return null;
     }
 
+    /** {@inheritDoc} The peer is given its table before the first pages, so that with these it has both. */
     @Override
-    public boolean share(LinkAddress peer, int number) {
+    public long grant(LinkAddress peer, int number, int key) {
         OutboundRing ring = outbound.peer(peer).ring();
-        if (ring == null) {
-            return false;
-        }
-        return ring.hasShared(number) || sharePages(ring, number);
-    }
-
-    /** Hands the own keys over to a peer whose ring was found. */
-    void shareKeys(Path inbox) {
-        boolean ignored = handover.offer(inbox, Handover.PAGES, Handover.KEYS, keyMemory);
+        GrantedKeys keys = ring == null ? null : ring.grantedKeys();
+        boolean shared = ring != null
+                && keys != null
+                && keys.handOver(handover, ring.inbox())
+                && (ring.hasShared(number) || sharePages(ring, number));
+        return shared ? keys.grant(key) : NO_GRANT;
     }
 
     private boolean sharePages(OutboundRing ring, int number) {
@@ -101,13 +82,8 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     }
 
     @Override
-    public void publish(int key) {
-        keys.publish(key);
-    }
-
-    @Override
     public void revoke(int key) {
-        keys.revoke(key);
+        outbound.revoke(key);
         inbound.awaitUnpinned(key);
     }
 
@@ -145,37 +121,27 @@ final class HostMemory implements PeerMemory, AutoCloseable {
     }
 
     @Override
-    public boolean pin(LinkAddress peer, int key) {
+    public boolean pin(LinkAddress peer, int key, long grant) {
         OutboundRing ring = outbound.peer(peer).ring();
-        return ring != null && ring.pin(key);
+        boolean valid = ring != null && ring.pin(key, grant);
+        pinned = valid ? ring : null;
+        return valid;
     }
 
+    /** {@inheritDoc} The owner may have given the ring up meanwhile, and waits for this nevertheless. */
     @Override
-    public void unpin(LinkAddress peer) {
-        OutboundRing ring = outbound.peer(peer).ring();
+    public void unpin() {
+        OutboundRing ring = pinned;
         if (ring != null) {
+            pinned = null;
             ring.unpin();
         }
     }
 
     @Override
-    public boolean isValid(LinkAddress peer, int key) {
-        OutboundRing ring = ringWithKeys(peer);
-        return ring != null && ring.pages().isValid(key);
-    }
-
-    @Override
-    public int registration(LinkAddress peer, int key) {
-        OutboundRing ring = ringWithKeys(peer);
-        return ring == null ? 0 : ring.pages().registration(key);
-    }
-
-    private @Nullable OutboundRing ringWithKeys(LinkAddress peer) {
+    public boolean isValid(LinkAddress peer, int key, long grant) {
         OutboundRing ring = outbound.peer(peer).ring();
-        if (ring != null && !ring.pages().hasKeys()) {
-            lookForHandovers();
-        }
-        return ring;
+        return ring != null && ring.pages().isValid(key, grant);
     }
 
     /** Takes what peers have handed over, unless that was done just now. It comes when they have found the own ring. */
@@ -185,11 +151,5 @@ final class HostMemory implements PeerMemory, AutoCloseable {
             lastTakeNanos = now;
             handover.take(outbound);
         }
-    }
-
-    @Override
-    public void close() {
-        keyMemory.close();
-        arena.close();
     }
 }

@@ -4,57 +4,62 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which keys to memory are valid just now, for peers to look at.
+ * Which of the keys that one peer was granted are valid just now, for that peer to look at. Each peer has a table of its own: it
+ * learns nothing of what others were granted, and what it writes there is read by itself alone.
  *
  * <pre>
- *   byte 0         4                8
- *        key u32   registration u32   ...   one for each slot: the upper half of a key; a key of 0 when its memory may not be read
+ *   byte 0                               8
+ *        key u32 * 2^32 + registration   ...   u64, one for each entry; 0 when it stands for nothing
  * </pre>
  *
- * Who copies looks again afterwards: bytes that were copied while the key was valid all the time are what was asked for. The
- * lower half of a key may come again by chance after a while; who remembers what a key stood for compares registrations, too,
+ * Who copies looks again afterwards: bytes that were copied while the key was valid all the time are what was asked for. The same
+ * key may come again by chance after a while, in the same entry; who remembers what a key stood for compares registrations, too,
  * which are counted.
  */
 final class KeyTable {
 
-    static final int SLOTS = 1 << 16;
+    static final int ENTRIES = 1 << 13;
+    static final int BYTES = ENTRIES * Long.BYTES;
 
-    private static final int SLOT_BYTES = 2 * Integer.BYTES;
-    static final int BYTES = SLOTS * SLOT_BYTES;
+    private static final int HALF = 32;
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final MemorySegment memory;
-    private int registrations;
 
     KeyTable(MemorySegment memory) {
         this.memory = memory;
     }
 
-    private static long at(int key) {
-        return (key >>> 16) * (long) SLOT_BYTES;
+    /** Returns what a grant says of an entry, which is not 0. */
+    static long grant(int entry, int registration) {
+        return (long) entry << HALF | registration & LOW_HALF;
     }
 
-    void publish(int key) {
-        registrations = registrations == -1 ? 1 : registrations + 1;
-        RingLayout.INT.set(memory, at(key) + Integer.BYTES, registrations);
-        RingLayout.INT.setRelease(memory, at(key), key);
+    private static long word(int key, long registration) {
+        return (long) key << HALF | registration & LOW_HALF;
     }
 
-    /** The memory is not written to by its next user before all peers can see this. */
-    void revoke(int key) {
-        RingLayout.INT.setVolatile(memory, at(key), 0);
+    // ---- the owner: it never reads what the peer could have written ----
+
+    void set(int entry, int key, int registration) {
+        RingLayout.LONG.setRelease(memory, (long) entry * Long.BYTES, word(key, registration));
+    }
+
+    /** The memory is not written to by its next user before the peer can see this. */
+    void clear(int entry) {
+        RingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, 0L);
         VarHandle.fullFence();
     }
 
-    /** Tells whether a key was valid while what was read before now was read. */
-    boolean isValid(int key) {
-        VarHandle.acquireFence();
-        return (int) RingLayout.INT.getAcquire(memory, at(key)) == key;
-    }
+    // ---- the peer ----
 
-    /** Returns which registration a key is of, 0 when it is not valid. As {@link #isValid}, and for the same key of it. */
-    int registration(int key) {
+    /** Tells whether a key was valid, and of the registration that was granted, while what was read before now was read. */
+    boolean isValid(int key, long grant) {
+        long entry = grant >>> HALF;
+        if (entry >= ENTRIES || (int) grant == 0) {
+            return false;
+        }
         VarHandle.acquireFence();
-        int valid = (int) RingLayout.INT.getAcquire(memory, at(key));
-        return valid == key ? (int) RingLayout.INT.getAcquire(memory, at(key) + Integer.BYTES) : 0;
+        return (long) RingLayout.LONG.getAcquire(memory, entry * Long.BYTES) == word(key, grant);
     }
 }

@@ -26,6 +26,7 @@ final class OutboundRing implements AutoCloseable {
     private final LinkAddress destination;
     private final PeerPages pages = new PeerPages();
     private final BitSet shared = new BitSet();
+    private @Nullable GrantedKeys granted;
     private final RingWriter writer;
     private final InboxState state;
     private long headAtLastLook = -1;
@@ -123,11 +124,31 @@ final class OutboundRing implements AutoCloseable {
         shared.clear(number);
     }
 
+    /** Returns which keys the receiver was granted, or null when there is no memory for that. */
+    @Nullable
+    GrantedKeys grantedKeys() {
+        if (granted == null) {
+            try {
+                granted = GrantedKeys.create();
+            } catch (IOException e) {
+                return null;
+            }
+        }
+        return granted;
+    }
+
+    /** Ends a key that the receiver may have been granted. */
+    void revoke(int key) {
+        if (granted != null) {
+            granted.revoke(key);
+        }
+    }
+
     /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
-    boolean pin(int key) {
+    boolean pin(int key, long grant) {
         RingLayout.INT.setVolatile(ringFile.memory(), (long) RingLayout.PINNED, key);
         VarHandle.fullFence();
-        if (pages.isValid(key)) {
+        if (pages.isValid(key, grant)) {
             return true;
         }
         unpin();
@@ -282,6 +303,9 @@ final class OutboundRing implements AutoCloseable {
         if (open) {
             open = false;
             pages.close();
+            if (granted != null) {
+                granted.close();
+            }
             if (bell != null) {
                 bell.close();
             }

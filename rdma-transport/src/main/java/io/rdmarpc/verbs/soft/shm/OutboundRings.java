@@ -130,6 +130,13 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         return told;
     }
 
+    /** Ends a key for all that were granted it. */
+    void revoke(int key) {
+        for (int i = 0; i < rings.size(); i++) {
+            rings.get(i).revoke(key);
+        }
+    }
+
     private void remove(OutboundRing ring) {
         if (rings.remove(ring)) {
             if (ring.isGivenUp()) {

@@ -64,18 +64,9 @@ final class PeerPages implements AutoCloseable {
         return last;
     }
 
-    /** Tells whether the peer has handed its keys over. */
-    boolean hasKeys() {
-        return keys != null;
-    }
-
-    boolean isValid(int key) {
-        return keys != null && keys.isValid(key);
-    }
-
-    /** Returns which registration a key is of, 0 when it is not valid. */
-    int registration(int key) {
-        return keys == null ? 0 : keys.registration(key);
+    /** Tells whether a key that was granted is valid. */
+    boolean isValid(int key, long grant) {
+        return keys != null && keys.isValid(key, grant);
     }
 
     @Override

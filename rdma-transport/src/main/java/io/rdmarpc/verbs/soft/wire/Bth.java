@@ -29,8 +29,11 @@ public final class Bth {
     private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
-    private static final int TAKES_GRANTS = 0x01;
+    /** 0x01 asked for grants that named no entry of a key table. */
+    private static final int TAKES_GRANTS = 0x04;
+
     private static final int GRANT_WAS_REVOKED = 0x02;
+    private static final int TAKES_NO_BYTES = 0x08;
     /** Opcode, version and partition key. */
     private static final long PLAIN_MASK = 0xFF0F_FFFFL;
 
@@ -107,6 +110,16 @@ public final class Bth {
     /** Tells whether the answer may be a grant. */
     public static boolean takesGrants(ByteBuffer packet) {
         return (packet.get(PSN) & TAKES_GRANTS) != 0;
+    }
+
+    /** Says that the answer is to be a grant, if only of {@link GrantEth#NOWHERE}; in a reserved bit too. */
+    public static void markTakesNoBytes(ByteBuffer packet) {
+        packet.put(PSN, (byte) (packet.get(PSN) | TAKES_NO_BYTES));
+    }
+
+    /** Tells whether bytes would be of no use as an answer. */
+    public static boolean takesNoBytes(ByteBuffer packet) {
+        return (packet.get(PSN) & TAKES_NO_BYTES) != 0;
     }
 
     /** Says that what was granted before could not be taken; in a reserved bit too. */

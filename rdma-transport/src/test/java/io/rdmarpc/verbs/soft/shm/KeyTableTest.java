@@ -3,45 +3,54 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyTableTest {
 
     private static final int KEY = 0x8001_0002;
+    private static final int LAST = KeyTable.ENTRIES - 1;
 
-    private final KeyTable keys = new KeyTable(Arena.ofAuto().allocate(KeyTable.BYTES, Long.BYTES));
+    private final MemorySegment memory = Arena.ofAuto().allocate(KeyTable.BYTES, Long.BYTES);
+    private final KeyTable keys = new KeyTable(memory);
 
     @Test
     void shouldKnowAKeyUntilItIsRevoked() {
-        keys.publish(KEY);
-        assertThat(keys.isValid(KEY)).isTrue();
-        assertThat(keys.isValid(KEY + 1)).isFalse();
-        assertThat(keys.registration(KEY)).isNotZero();
-        assertThat(keys.registration(KEY + 1)).isZero();
+        keys.set(LAST, KEY, 5);
+        assertThat(keys.isValid(KEY, KeyTable.grant(LAST, 5))).isTrue();
+        assertThat(keys.isValid(KEY + 1, KeyTable.grant(LAST, 5))).isFalse();
+        assertThat(keys.isValid(KEY, KeyTable.grant(LAST - 1, 5))).isFalse();
 
-        keys.revoke(KEY);
-        assertThat(keys.isValid(KEY)).isFalse();
-        assertThat(keys.registration(KEY)).isZero();
+        keys.clear(LAST);
+        assertThat(keys.isValid(KEY, KeyTable.grant(LAST, 5))).isFalse();
     }
 
     @Test
-    void whenAKeyIsPublishedAgainThenItIsOfAnotherRegistration() {
-        keys.publish(KEY);
-        int first = keys.registration(KEY);
-        keys.revoke(KEY);
-        keys.publish(KEY);
-
-        assertThat(keys.registration(KEY)).isNotZero().isNotEqualTo(first);
+    void whenAKeyIsGrantedAgainThenItIsOfAnotherRegistration() {
+        keys.set(7, KEY, -1);
+        assertThat(keys.isValid(KEY, KeyTable.grant(7, -1))).isTrue();
+        keys.clear(7);
+        keys.set(7, KEY, 1);
+        assertThat(keys.isValid(KEY, KeyTable.grant(7, -1))).isFalse();
+        assertThat(keys.isValid(KEY, KeyTable.grant(7, 1))).isTrue();
     }
 
     @Test
-    void shouldHaveRoomForTheFirstAndTheLastSlot() {
-        int last = 0xFFFF_0001;
-        keys.publish(last);
-        keys.publish(1);
+    void shouldBeDrawnAsItIs() {
+        keys.set(2, KEY, 0x0102_0304);
+        assertThat(memory.get(ValueLayout.JAVA_LONG, 16)).isEqualTo(0x8001_0002_0102_0304L);
+        keys.clear(2);
+        assertThat(memory.mismatch(MemorySegment.ofArray(new byte[KeyTable.BYTES]))).isEqualTo(-1);
+    }
 
-        assertThat(keys.isValid(last)).isTrue();
-        assertThat(keys.isValid(1)).isTrue();
-        assertThat(keys.registration(last)).isNotEqualTo(keys.registration(1));
+    /** What an owner says is believed as far as it lies in the table. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1L << 32, KeyTable.ENTRIES * (1L << 32) | 1, -1, Long.MIN_VALUE | 1})
+    void whenAGrantMakesNoSenseThenItIsNotValid(long grant) {
+        assertThat(keys.isValid(0, grant)).isFalse();
+        assertThat(keys.isValid(KEY, grant)).isFalse();
     }
 }

@@ -39,17 +39,22 @@ class HeaderLayoutTest {
         Bth.write(start(), Opcode.RC_READ_REQUEST, 0, 0x11, 0x12_3456, true);
         assertThat(Bth.takesGrants(packet.bytes())).isFalse();
         Bth.markTakesGrants(packet.bytes());
-        assertThat(bytes(8, 4)).isEqualTo("81" + "123456");
+        assertThat(bytes(8, 4)).isEqualTo("84" + "123456");
         assertThat(Bth.takesGrants(packet.bytes())).isTrue();
+        assertThat(Bth.takesNoBytes(packet.bytes())).isFalse();
+        Bth.markTakesNoBytes(packet.bytes());
+        assertThat(bytes(8, 4)).isEqualTo("8c" + "123456");
+        assertThat(Bth.takesNoBytes(packet.bytes())).isTrue();
         assertThat(Bth.psn(packet.bytes())).isEqualTo(0x12_3456);
     }
 
     @Test
     void shouldLayOutGrant() {
         ByteBuffer bytes = start();
-        GrantEth.write(bytes, 0x8001_0203, 7, 0x0102_0304_0506_0708L, 0x0001_0000);
-        assertThat(bytes(16, 20)).isEqualTo("80010203" + "00000007" + "0102030405060708" + "00010000");
-        assertThat(GrantEth.rkey(bytes)).isEqualTo(0x8001_0203);
+        GrantEth.write(bytes, 0x0000_1fff_8001_0203L, 7, 0x0102_0304_0506_0708L, 0x0001_0000);
+        assertThat(bytes(16, GrantEth.BYTES))
+                .isEqualTo("00001fff" + "80010203" + "0102030405060708" + "00000007" + "00010000");
+        assertThat(GrantEth.grant(bytes)).isEqualTo(0x0000_1fff_8001_0203L);
         assertThat(GrantEth.pages(bytes)).isEqualTo(7);
         assertThat(GrantEth.pagesOffset(bytes)).isEqualTo(0x0102_0304_0506_0708L);
         assertThat(GrantEth.length(bytes)).isEqualTo(0x0001_0000);

@@ -1,0 +1,221 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("The keys that a peer was granted")
+@Timeout(60)
+class GrantedKeysTest {
+
+    private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+    private static final int LOOPBACK_IP = 0x7F00_0001;
+    private static final String SELF = "0123456789abcdef-fedcba9876543210";
+    private static final int KEY = 0x8001_0002;
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[KeyTable.BYTES]);
+
+    private final Arena arena = Arena.ofShared();
+    private SharedDirectory directory;
+    private Handover handover;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
+        directory = SharedDirectory.create();
+        Path self = Files.createDirectory(directory.path().resolve(SELF));
+        handover = Objects.requireNonNull(Handover.open(self, SELF, new HostLinkCounters()));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (directory != null) {
+            handover.close();
+            directory.close();
+        }
+        arena.close();
+    }
+
+    /** What a peer maps that is given a table. */
+    private MemorySegment giveTo(String peer, GrantedKeys keys) throws IOException {
+        Path inbox = Files.createDirectory(directory.path().resolve(peer));
+        try (DescriptorSocket socket = DescriptorSocket.bind(inbox.resolve(Handover.FILE))) {
+            assertThat(keys.handOver(handover, inbox)).isTrue();
+            assertThat(keys.handOver(handover, inbox)).as("once is enough").isTrue();
+            assertThat(socket.receive()).isTrue();
+            try (MemFd memory = MemFd.received(socket.takeDescriptor())) {
+                assertThat(memory.bytes()).isEqualTo(KeyTable.BYTES);
+                return memory.map(arena, () -> {});
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("are in a table of its own: it sees nothing of what others were granted")
+    void shouldShowAPeerItsOwnKeysOnly() throws IOException {
+        try (GrantedKeys ofOne = GrantedKeys.create();
+                GrantedKeys ofOther = GrantedKeys.create()) {
+            MemorySegment seenByOne = giveTo("one", ofOne);
+            MemorySegment seenByOther = giveTo("other", ofOther);
+            long grant = ofOne.grant(KEY);
+
+            assertThat(new KeyTable(seenByOne).isValid(KEY, grant)).isTrue();
+            assertThat(seenByOther.mismatch(NOTHING)).isEqualTo(-1);
+
+            ofOther.grant(KEY + 1);
+            ofOther.revoke(KEY);
+            assertThat(new KeyTable(seenByOne).isValid(KEY, grant)).isTrue();
+            ofOne.revoke(KEY);
+            assertThat(seenByOne.mismatch(NOTHING)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    @DisplayName("are the owner's to say: a peer that writes to its table changes what it sees itself, and no more")
+    void whenAPeerWritesToItsTableThenItHurtsItselfOnly() throws IOException {
+        try (GrantedKeys keys = GrantedKeys.create()) {
+            MemorySegment seen = giveTo("peer", keys);
+            long grant = keys.grant(KEY);
+            seen.fill((byte) 0x77);
+
+            assertThat(keys.has(KEY)).isTrue();
+            assertThat(keys.has(0x7777_7777)).isFalse();
+            assertThat(keys.grant(KEY)).isEqualTo(grant);
+            int last = KEY;
+            for (int i = 1; i < 1000; i++) {
+                last = KEY + i * 0x10_0000;
+                assertThat(keys.grant(last)).isNotEqualTo(PeerMemory.NO_GRANT);
+            }
+            keys.revoke(KEY);
+            assertThat(keys.has(KEY)).isFalse();
+            assertThat(keys.has(last)).isTrue();
+            assertThat(new KeyTable(seen).isValid(KEY, grant)).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("are revoked in what the peer sees when it is given up, however long it keeps that mapped")
+    void whenClosedThenNoneIsValid() throws IOException {
+        GrantedKeys keys = GrantedKeys.create();
+        MemorySegment seen = giveTo("peer", keys);
+        keys.grant(KEY);
+        keys.grant(-KEY);
+        keys.close();
+        assertThat(seen.mismatch(NOTHING)).isEqualTo(-1);
+    }
+
+    @Test
+    @DisplayName("are as many as have room; what has none is not granted, and has room when another has ended")
+    void whenThereIsNoRoomThenAKeyIsNotGranted() throws IOException {
+        try (GrantedKeys keys = GrantedKeys.create()) {
+            SplittableRandom random = new SplittableRandom(11);
+            Map<Integer, Long> granted = new HashMap<>();
+            int refused = 0;
+            for (int i = 0; i < 3 * KeyTable.ENTRIES; i++) {
+                int key = random.nextInt();
+                long grant = keys.grant(key);
+                if (grant == PeerMemory.NO_GRANT) {
+                    refused++;
+                } else {
+                    granted.put(key, grant);
+                }
+                if (i == 255) {
+                    assertThat(refused).as("a few hundred always have room").isZero();
+                }
+            }
+            assertThat(granted).hasSizeBetween(KeyTable.ENTRIES * 9 / 10, KeyTable.ENTRIES);
+            assertThat(granted.values()).doesNotHaveDuplicates();
+            granted.forEach((key, grant) -> assertThat(keys.grant(key)).isEqualTo(grant));
+            granted.keySet().forEach(keys::revoke);
+            granted.keySet().forEach(key -> assertThat(keys.has(key)).isFalse());
+            assertThat(keys.grant(KEY)).isNotEqualTo(PeerMemory.NO_GRANT);
+        }
+    }
+
+    private record Node(HostLink link, PeerMemory memory) implements AutoCloseable {
+
+        static Node open(SharedDirectory directory) throws IOException {
+            HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
+            return new Node(link, Objects.requireNonNull(link.peerMemory()));
+        }
+
+        LinkAddress address() {
+            return LinkAddress.of(LOOPBACK_IP, link.port());
+        }
+
+        void send(LinkAddress to) {
+            PacketBuffer packet = new PacketBuffer();
+            packet.length(100);
+            link.send(0, to, packet);
+            link.flush();
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+
+    private static void poll(Link link) {
+        link.poll(64, (_, _, _, _, _) -> {});
+    }
+
+    @Test
+    @DisplayName("come with the pages, are valid for this peer alone, and end for all")
+    void shouldGrantToEachPeerWhatItHasAskedFor() throws IOException {
+        try (Node owner = Node.open(directory);
+                Node one = Node.open(directory);
+                Node other = Node.open(directory)) {
+            LinkAddress toOwner = owner.address();
+            LinkAddress toOne = one.address();
+            LinkAddress toOther = other.address();
+            one.send(toOwner);
+            other.send(owner.address());
+            poll(owner.link());
+            MemorySegment lent = owner.memory().allocate(arena, 4096);
+            int pages = Objects.requireNonNull(owner.memory().place(lent)).pages();
+
+            long grant = owner.memory().grant(toOne, pages, KEY);
+            assertThat(grant).isNotEqualTo(PeerMemory.NO_GRANT);
+            MemorySegment mapped = Objects.requireNonNull(one.memory().pages(toOwner, pages));
+            lent.set(ValueLayout.JAVA_INT, 0, 42);
+            assertThat(mapped.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
+            assertThat(one.memory().isValid(toOwner, KEY, grant)).isTrue();
+
+            LinkAddress fromOther = owner.address();
+            assertThat(other.memory().isValid(fromOther, KEY, grant)).isFalse();
+            assertThat(other.memory().pin(fromOther, KEY, grant)).isFalse();
+            long itsOwn = owner.memory().grant(toOther, pages, KEY);
+            assertThat(other.memory().pages(fromOther, pages)).isNotNull();
+            assertThat(other.memory().isValid(fromOther, KEY, itsOwn)).isTrue();
+
+            owner.memory().revoke(KEY);
+            assertThat(one.memory().isValid(toOwner, KEY, grant)).isFalse();
+            assertThat(other.memory().isValid(fromOther, KEY, itsOwn)).isFalse();
+        }
+    }
+}
