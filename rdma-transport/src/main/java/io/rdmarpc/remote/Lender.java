@@ -7,9 +7,12 @@ import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Lender {
 
     private static final System.Logger LOG = System.getLogger(Lender.class.getName());
+    private static final long BUSY_RETRY_NANOS = 1_000_000_000;
 
     private final NanoClock clock;
     private final Limits limits;
@@ -36,8 +40,25 @@ final class Lender {
     private final Counters counters;
     private final LeaseTable leases = new LeaseTable();
     private final GrantTable grants = new GrantTable();
+
+    /** Regions that a peer may still write to which has stopped in its copy. */
+    private final List<Busy> busy = new ArrayList<>();
+
     private final Quotas quotas;
     private long lastId;
+
+    /** A region whose keys are dead and whose memory is not free. */
+    private static final class Busy {
+
+        private final LentRegion region;
+        private final Count how;
+        private boolean toldNotices;
+
+        Busy(LentRegion region, Count how) {
+            this.region = region;
+            this.how = how;
+        }
+    }
 
     /**
      * Starts with nothing lent.
@@ -274,11 +295,39 @@ final class Lender {
                 grant.markEnded();
             }
         }
+        releaseBusy();
+    }
+
+    private void releaseBusy() {
+        for (Busy one : List.copyOf(busy)) {
+            if (one.toldNotices) {
+                releaseBusy(one);
+            }
+        }
+    }
+
+    private void releaseBusy(Busy one) {
+        try {
+            one.region.revoke();
+        } catch (RuntimeException e) {
+            if (!isBusy(e)) {
+                busy.remove(one);
+                stick(one.region, e);
+            }
+            return;
+        }
+        busy.remove(one);
+        release(one.region, one.how);
+    }
+
+    private static boolean isBusy(RuntimeException failure) {
+        return failure instanceof VerbsException refusal && refusal.errno() == Errno.EBUSY;
     }
 
     long nanosToNextExpiry() {
         long now = clock.nanoTime();
-        return Math.min(leases.nanosToNext(now), grants.nanosToNext(now));
+        long next = Math.min(leases.nanosToNext(now), grants.nanosToNext(now));
+        return busy.isEmpty() ? next : Math.min(next, BUSY_RETRY_NANOS);
     }
 
     private void end(LentRegion region, Count how) {
@@ -293,12 +342,28 @@ final class Lender {
         try {
             region.revoke();
         } catch (RuntimeException e) {
-            stick(region, e);
-            then.run();
+            if (isBusy(e)) {
+                hold(region, how, then, e);
+            } else {
+                stick(region, e);
+                then.run();
+            }
             return;
         }
         region.afterNotices(() -> {
             release(region, how);
+            then.run();
+        });
+    }
+
+    /** The peer may go on to write. The memory is neither freed nor given back until it has, or is dead. */
+    private void hold(LentRegion region, Count how, Runnable then, RuntimeException why) {
+        LOG.log(System.Logger.Level.WARNING, "{0} stays allocated for now: {1}", region, why.getMessage());
+        Busy one = new Busy(region, how);
+        busy.add(one);
+        region.afterNotices(() -> {
+            region.endNotices();
+            one.toldNotices = true;
             then.run();
         });
     }

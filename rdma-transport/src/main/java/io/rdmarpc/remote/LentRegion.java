@@ -98,7 +98,8 @@ final class LentRegion {
     /**
      * Makes the key invalid. Blocks.
      *
-     * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again
+     * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
+     *     when a peer has stopped while it was writing there: then it is to be tried again
      */
     void revoke() {
         region.close();
@@ -113,11 +114,17 @@ final class LentRegion {
         }
     }
 
-    /** Frees the memory. */
-    void release() {
+    /** No notice comes any more. A second call does nothing. */
+    void endNotices() {
         if (slot != NO_SLOT) {
             holder.removeNotices(slot);
+            slot = NO_SLOT;
         }
+    }
+
+    /** Frees the memory. */
+    void release() {
+        endNotices();
         free.run();
     }
 

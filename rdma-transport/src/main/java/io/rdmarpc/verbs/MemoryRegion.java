@@ -138,6 +138,10 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
      * second call does nothing.
+     *
+     * @throws VerbsException when the device keeps the memory; it must not be used for anything else then. With {@code EBUSY} the
+     *     keys are invalid, but a process on this host has stopped while it was writing to the memory. Closing the memory's arena is
+     *     safe. A further call fails in the same way until that process has ended its write or is dead
      */
     @Override
     void close();

@@ -8,8 +8,10 @@ import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +45,7 @@ class LenderTest {
         private final List<LinkMessage> told = new ArrayList<>();
         private final List<MemorySegment> memories = new ArrayList<>();
         private boolean stuck;
+        private boolean busy;
         private boolean broken;
 
         FakeHolder(String account) {
@@ -125,6 +128,9 @@ class LenderTest {
             if (holder.stuck) {
                 throw new RdmaException("the device keeps it");
             }
+            if (holder.busy) {
+                throw new VerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer has stopped in its write.");
+            }
             if (holder.broken) {
                 throw new IllegalStateException("this should not happen");
             }
@@ -189,6 +195,44 @@ class LenderTest {
         assertThat(lender.lentBytes()).isEqualTo(4_096);
         assertThat(counters.of(Count.STUCK)).isOne();
         assertThat(counters.of(Count.EXPIRED)).isZero();
+    }
+
+    @Test
+    @DisplayName("memory that a peer has stopped writing to is kept until that has ended, then it is free and counted")
+    void whenAPeerHasStoppedInItsWriteThenItsMemoryIsKeptUntilItHasEnded() {
+        holder.busy = true;
+        Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
+        lender.allocate(holder, new LinkMessage.Allocate(4_096, rights, 100 * MILLI));
+        MemorySegment memory = holder.memories.getFirst();
+        pass(200);
+        assertThat(events).containsExactly("notices on", "all notices told", "notices of slot 7 off");
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
+        pass(1_000);
+        assertThat(memory.scope().isAlive()).isTrue();
+        assertThat(lender.lentBytes()).isEqualTo(4_096);
+        assertThat(counters.of(Count.STUCK)).isZero();
+
+        holder.busy = false;
+        pass(1_000);
+        assertThat(events).endsWith("notices of slot 7 off", "key dead, memory there");
+        assertThat(memory.scope().isAlive()).isFalse();
+        assertThat(lender.lentBytes()).isZero();
+        assertThat(counters.of(Count.EXPIRED)).isOne();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
+    }
+
+    @Test
+    @DisplayName("memory that a peer had stopped writing to, and whose key the device keeps after all, is stuck")
+    void whenMemoryThatIsKeptFailsInAnotherWayThenItIsStuck() {
+        holder.busy = true;
+        allocate(holder, 4_096, 100);
+        pass(200);
+        holder.busy = false;
+        holder.stuck = true;
+        pass(1_000);
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(holder.memories.getFirst().scope().isAlive()).isTrue();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
     }
 
     @Test

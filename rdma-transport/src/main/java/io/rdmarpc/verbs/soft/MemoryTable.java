@@ -97,7 +97,10 @@ final class MemoryTable {
     private void revoke(SoftMemoryRegion region) {
         remoteKeys.end(region.rkey());
         if (peerMemory != null && region.place() != null) {
-            peerMemory.revoke(region.rkey());
+            PeerMemory.Copies copies = peerMemory.revoke(region.rkey());
+            if (region.access().contains(AccessFlag.REMOTE_WRITE)) {
+                region.copiedBy(copies); // Who may not write begins no copy.
+            }
         }
     }
 

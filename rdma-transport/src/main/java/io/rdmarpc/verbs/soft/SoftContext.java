@@ -294,12 +294,24 @@ final class SoftContext implements RdmaContext {
     }
 
     private void closeAll() {
+        closeChildren();
+        rnic.awaitCopies();
+        rnic.lock();
+        try {
+            if (!rnic.isClosed()) {
+                rnic.close();
+            }
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void closeChildren() {
         rnic.lock();
         try {
             if (!closed) {
                 closed = true;
                 children.closeAll();
-                rnic.close();
             }
         } finally {
             rnic.unlock();

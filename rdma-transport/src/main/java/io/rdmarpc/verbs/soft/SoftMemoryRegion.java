@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     private static final String REREGISTER = "ibv_rereg_mr";
+    private static final String DEREGISTER = "ibv_dereg_mr";
 
     private final SoftProtectionDomain domain;
     private MemorySegment segment;
@@ -30,6 +31,10 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private int rkey;
     private PeerMemory.@Nullable Place place;
     private volatile boolean lasts;
+
+    /** Peers that go on to write with a key that has ended. */
+    private PeerMemory.@Nullable Copies copies;
+
     private final DistantLines lines = new DistantLines(NanoClock.SYSTEM);
 
     SoftMemoryRegion(
@@ -168,6 +173,11 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         }
     }
 
+    /** Notes who copies into the memory although its key has just ended; under the lock. */
+    void copiedBy(PeerMemory.@Nullable Copies peers) {
+        copies = peers;
+    }
+
     /** {@inheritDoc} The keys change, also when nothing else does: what knows the old ones can use neither memory any more. */
     @Override
     public void reregister(MemorySegment otherSegment, Set<AccessFlag> otherAccess) {
@@ -175,6 +185,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         domain.rnic().lock();
         try {
             domain.checkReach(REREGISTER, otherSegment);
+            checkCopies(REREGISTER);
             if (!domain.rnic().memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
                 throw new VerbsException(
                         REREGISTER, SoftDevice.NAME, Errno.EINVAL, "The memory region is closed. Register another.");
@@ -182,6 +193,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         } finally {
             domain.rnic().unlock();
         }
+        awaitCopies(REREGISTER);
     }
 
     @Override
@@ -230,15 +242,64 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return access.contains(AccessFlag.ZERO_BASED) ? 0 : of.address();
     }
 
+    /**
+     * {@inheritDoc} Peers on this host that write to the memory at that moment are waited for, without the lock. Who holds the lock
+     * has the RNIC wait for them afterwards.
+     */
     @Override
     public void close() {
-        domain.rnic().lock();
+        SoftRnic rnic = domain.rnic();
+        rnic.lock();
+        boolean first;
         try {
-            if (domain.rnic().memory().deregister(this)) {
+            first = rnic.memory().deregister(this);
+            if (first) {
                 domain.memoryAndHandles().remove(this);
+            } else {
+                checkCopies(DEREGISTER);
             }
         } finally {
-            domain.rnic().unlock();
+            rnic.unlock();
         }
+        if (first) {
+            awaitCopies(DEREGISTER);
+        }
+    }
+
+    private void awaitCopies(String verb) {
+        PeerMemory.Copies peers = copies;
+        SoftRnic rnic = domain.rnic();
+        if (peers == null) {
+            return;
+        }
+        if (rnic.isLockedByCaller()) {
+            rnic.awaitLater(peers);
+            return;
+        }
+        if (!new CopyWait(rnic).await(peers)) {
+            throw stillWritten(verb);
+        }
+    }
+
+    /** Fails while a peer that has stopped may go on to write; under the lock. */
+    private void checkCopies(String verb) {
+        PeerMemory.Copies peers = copies;
+        if (peers != null) {
+            if (!peers.areOver()) {
+                throw stillWritten(verb);
+            }
+            copies = null;
+        }
+    }
+
+    private VerbsException stillWritten(String verb) {
+        return new VerbsException(
+                verb,
+                SoftDevice.NAME,
+                Errno.EBUSY,
+                "A process on this host has stopped for over " + CopyWait.LONGEST_NANOS / 1_000_000
+                        + " ms while it was writing to memory of this region. The old keys are invalid, but it may go on with that"
+                        + " write. Close the arena of the memory, which is safe, or close the region again later: while that"
+                        + " fails, the memory must not be used for anything else.");
     }
 }

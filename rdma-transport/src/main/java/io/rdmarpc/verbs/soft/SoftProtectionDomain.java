@@ -219,6 +219,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         } finally {
             rnic.unlock();
         }
+        rnic.awaitCopies();
     }
 
     private static VerbsException failure(String verb, int errno, String explanation) {

@@ -3,7 +3,10 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * moves it on by {@link #progress}. One lock guards all of it, held for short and never while anything blocks.
  */
 final class SoftRnic {
+
+    private static final System.Logger LOG = System.getLogger(SoftRnic.class.getName());
 
     /** Packets taken from the link in one go and answered then: half of what a peer may have on its way, so that it goes on. */
     private static final int RECEIVE_BATCH = 32;
@@ -40,6 +45,7 @@ final class SoftRnic {
     private final FlightWindow sendWindow;
     private final DriverSeat driverSeat;
     private final SoftAsyncEvents events;
+    private final List<PeerMemory.Copies> copiesToAwait = new ArrayList<>();
     private @Nullable Thread progressThread;
     private boolean moved;
     private long polls;
@@ -158,6 +164,39 @@ final class SoftRnic {
             driverSeat.unlockAndRing();
         } else {
             lock.unlock();
+        }
+    }
+
+    boolean isLockedByCaller() {
+        return lock.holds() > 0;
+    }
+
+    /** Has {@link #awaitCopies} wait for peers that copy with a key that was revoked; under the lock. */
+    void awaitLater(PeerMemory.Copies copies) {
+        copiesToAwait.add(copies);
+    }
+
+    /** Waits for what was to be awaited later. Whoever holds the lock still does that when it has let go of it. */
+    void awaitCopies() {
+        if (isLockedByCaller()) {
+            return;
+        }
+        List<PeerMemory.Copies> all;
+        lock();
+        try {
+            all = List.copyOf(copiesToAwait);
+            copiesToAwait.clear();
+        } finally {
+            unlock();
+        }
+        CopyWait wait = new CopyWait(this);
+        long stopped = all.stream().filter(copies -> !wait.await(copies)).count();
+        if (stopped > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "Processes on this host have stopped while they were writing to {0} memory regions that are deregistered now."
+                            + " They may go on with that. Close the arenas of that memory instead of using it again.",
+                    stopped);
         }
     }
 

@@ -1,16 +1,19 @@
 package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.StopPoint;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -302,15 +306,121 @@ class GrantedWriteTest {
         assertThat(closedEarly[0]).as("revoked while the peer copied").isFalse();
     }
 
+    private static void assertBusy(ThrowingCallable action) {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(action)
+                .withMessageContaining("has stopped for over 1000 ms while it was writing")
+                .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY));
+    }
+
+    /** Does something once, when the writer has copied a part and stands still. */
+    private void whileTheWriterStandsStill(Runnable action) {
+        StopPoint.IN_COPY.hook(() -> {
+            StopPoint.IN_COPY.hook(null);
+            action.run();
+        });
+        write(1, SendOpcode.RDMA_WRITE, 0, 100_000);
+        assertThat(awaitStatus()).isNotEqualTo("SUCCESS (0)");
+    }
+
     @Test
-    void whenPeerStopsInItsCopyThenRevocationGivesItUp() {
+    void whenPeerStopsInItsCopyThenItIsGivenUpAndTheRegionIsNotClosedBeforeTheCopyHasEnded() {
+        whileTheWriterStandsStill(() -> {
+            assertBusy(to::close);
+            long start = System.nanoTime();
+            assertBusy(to::close);
+            assertThat(System.nanoTime() - start).as("waits once").isLessThan(CopyWait.LONGEST_NANOS / 2);
+        });
+        assertThat(target.shared().overduePins()).isEqualTo(1);
+        to.close();
+        to.close();
+    }
+
+    @Test
+    void whenPeerStopsInItsCopyThenTheRegionIsNotRegisteredAnewBeforeItHasEnded() {
+        MemorySegment other = target.context.allocateLendable(pages, LENGTH);
+        whileTheWriterStandsStill(() -> {
+            assertBusy(() -> to.reregister(other, WRITABLE));
+            assertBusy(() -> to.reregister(other, WRITABLE));
+        });
+        to.reregister(other, WRITABLE);
+        assertThat(to.segment()).isEqualTo(other);
+    }
+
+    /** A peer that has stopped is nobody's but its own trouble. */
+    @Test
+    void whenPeerStopsInItsCopyThenTheRnicGoesOnForOthers() throws IOException {
+        try (TestNode other = TestNode.overSharedMemory(directory, 0)) {
+            MemoryRegion source = other.register(LENGTH, AccessFlag.LOCAL_WRITE);
+            MemoryRegion theirs = lend(WRITABLE);
+            QueuePair own = other.create(QueuePairType.RC);
+            TestNode.connect(other, own, target, target.create(QueuePairType.RC));
+            other.message(own, 1, SendOpcode.RDMA_WRITE, source, 0, 1, TestNode.Remote.of(theirs, 0));
+            assertThat(Pair.status(await(other, target))).isEqualTo("SUCCESS (0)");
+
+            Thread closer = new Thread(() -> assertBusy(to::close));
+            whileTheWriterStandsStill(() -> {
+                closer.start();
+                while (closer.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                for (int i = 0; i < 10; i++) {
+                    other.message(own, 2, SendOpcode.RDMA_WRITE, source, 0, 1000, TestNode.Remote.of(theirs, 0));
+                    assertThat(Pair.status(await(other, target))).isEqualTo("SUCCESS (0)");
+                }
+                assertThat(closer.isAlive()).as("waits while others are served").isTrue();
+                join(closer);
+            });
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** It writes to the pages that it has mapped, and these are nobody's any more. */
+    @Test
+    void whenPeerGoesOnAfterTheMemoryWasFreedThenItsSuccessorIsNotWritten() {
+        Arena gone = Arena.ofShared();
+        to = target.domain.registerMemory(target.context.allocateLendable(gone, LENGTH), WRITABLE);
+        MemorySegment[] successor = {MemorySegment.NULL};
+        whileTheWriterStandsStill(() -> {
+            assertBusy(to::close);
+            gone.close();
+            successor[0] = target.context.allocateLendable(pages, LENGTH);
+        });
+        assertThat(successor[0].mismatch(MemorySegment.ofArray(new byte[LENGTH]))).isEqualTo(-1);
+        to.close();
+    }
+
+    @Test
+    void whenTheDomainIsClosedThenItWaitsForTheStoppedPeerAndNoLongerThanThat() {
+        whileTheWriterStandsStill(() -> {
+            long start = System.nanoTime();
+            target.domain.close();
+            assertThat(System.nanoTime() - start)
+                    .isBetween(CopyWait.LONGEST_NANOS, 10 * CopyWait.LONGEST_NANOS);
+            assertBusy(to::close);
+        });
+        assertThat(target.shared().overduePins()).isEqualTo(1);
+        to.close();
+    }
+
+    /** A READ right lets a peer begin no copy into the memory, so what it says of that is not waited for. */
+    @Test
+    void whenPeerMayOnlyReadThenRevocationWaitsForNothing() {
+        to = lend(EnumSet.of(AccessFlag.REMOTE_READ));
         StopPoint.IN_COPY.hook(() -> {
             StopPoint.IN_COPY.hook(null);
             to.close();
         });
-        write(1, SendOpcode.RDMA_WRITE, 0, 100_000);
-        assertThat(awaitStatus()).isNotEqualTo("SUCCESS (0)");
-        assertThat(target.shared().overduePins()).isEqualTo(1);
+        writer.read(qp, 1, from, 0, 100_000, to.address(), to.rkey());
+        assertThat(awaitStatus()).isEqualTo(CompletionStatus.describe(CompletionStatus.REM_ACCESS_ERR));
+        assertThat(target.shared().overduePins()).isZero();
     }
 
     @Test

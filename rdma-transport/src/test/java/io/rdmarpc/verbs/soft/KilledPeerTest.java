@@ -7,11 +7,13 @@ import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.StopPoint;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
@@ -242,6 +244,36 @@ class KilledPeerTest {
         own.lent().close();
         assertThat(node.shared().overduePins()).as("waited for the dead").isZero();
         exchangeWithWitness();
+    }
+
+    /** Frozen, as by a debugger: the memory is kept for as long as it could go on. */
+    @Test
+    void whenPeerStopsWhileItCopiesIntoMemoryThenThatIsKeptUntilThePeerIsDead() throws IOException {
+        assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
+        QueuePair qp = node.create(QueuePairType.RC);
+        int inItsWrite = BYTES / MappedWrite.PIECE_BYTES + 3;
+        try (ChildJvm child = start(qp, StopPoint.IN_COPY.name(), inItsWrite)) {
+            connect(node, qp, Remote.parse(child.line().split(" ", -1)));
+            while (!child.hasLine()) {
+                node.progress();
+            }
+            assertThat(closeFails()).isTrue();
+            exchangeWithWitness();
+            assertThat(closeFails()).isTrue();
+            child.kill();
+        }
+        pollUntil("the dead is found", () -> !closeFails());
+        assertThat(node.shared().overduePins()).isOne();
+    }
+
+    private boolean closeFails() {
+        try {
+            own.lent().close();
+            return false;
+        } catch (VerbsException e) {
+            assertThat(e.errno()).isEqualTo(Errno.EBUSY);
+            return true;
+        }
     }
 
     private ChildJvm start(QueuePair qp, String stop, int reaches) throws IOException {

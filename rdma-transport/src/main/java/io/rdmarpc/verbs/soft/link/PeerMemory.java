@@ -34,6 +34,19 @@ public interface PeerMemory {
     }
 
     /**
+     * Copies of peers into memory whose key was revoked meanwhile. The memory has no new owner before they are over. Under the RNIC's
+     * lock.
+     */
+    interface Copies {
+
+        /** Tells whether none is under way any more: each peer has ended its copy, or is dead. */
+        boolean areOver();
+
+        /** Takes no more packets from peers that have stopped in their copies. These may go on, so this does not end the copies. */
+        void giveUp();
+    }
+
+    /**
      * Allocates zeroed memory that peers may map. Any thread.
      *
      * @param arena owns it
@@ -58,10 +71,12 @@ public interface PeerMemory {
     long grant(LinkAddress peer, int pages, int key);
 
     /**
-     * Makes a key invalid for all that were granted it, before its memory is used for anything else. Waits for peers that copy with
-     * it just now.
+     * Makes a key invalid for all that were granted it, before its memory is used for anything else.
+     *
+     * @return peers that copied into the memory at that moment, or null when there were none
      */
-    void revoke(int key);
+    @Nullable
+    Copies revoke(int key);
 
     /** Returns a peer's memory, or null when it cannot be mapped. */
     @Nullable

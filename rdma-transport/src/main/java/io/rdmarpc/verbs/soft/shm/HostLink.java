@@ -75,6 +75,7 @@ public final class HostLink implements Link {
         this.memory = handover == null ? null : new HostMemory(handover, outbound, inbound);
         this.bell = handover == null ? null : makeBell(udp);
         inbound.welcome(this::welcome);
+        inbound.endGrantsBy(outbound::revokeAll);
         this.doorbell = new Doorbell(udp, counters, this::lookForHandovers);
         this.udpTurns = new UdpTurns(nanoClock);
         this.lastStuckLookNanos = nanoClock.getAsLong();

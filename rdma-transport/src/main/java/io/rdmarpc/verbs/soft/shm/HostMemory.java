@@ -82,9 +82,9 @@ final class HostMemory implements PeerMemory {
     }
 
     @Override
-    public void revoke(int key) {
+    public @Nullable Copies revoke(int key) {
         outbound.revoke(key);
-        inbound.awaitUnpinned(key);
+        return inbound.pinnedBy(key);
     }
 
     @Override

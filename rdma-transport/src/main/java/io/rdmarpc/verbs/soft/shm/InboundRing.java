@@ -112,9 +112,14 @@ final class InboundRing implements AutoCloseable {
         return (int) RingLayout.INT.getAcquire(file.memory(), (long) RingLayout.ENDED) != 0 && !hasNext();
     }
 
-    /** Tells whether the sender copies with a key just now. */
+    /** Tells whether the sender copies with a key just now; not when the ring is closed. */
     boolean isPinned(int key) {
-        return (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED) == key;
+        return file.memory().scope().isAlive() && pinned() == key;
+    }
+
+    /** Returns the key that the sender copies with just now, or 0. */
+    int pinned() {
+        return (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED);
     }
 
     boolean isStalled() {
@@ -128,7 +133,12 @@ final class InboundRing implements AutoCloseable {
         return quiet;
     }
 
-    /** Gives the ring up. */
+    /** Takes nothing more out of the ring, and lets the sender know. */
+    void giveUp() {
+        reader.giveUp();
+    }
+
+    /** Gives the ring up and ends the mapping. */
     @Override
     public void close() {
         reader.giveUp();

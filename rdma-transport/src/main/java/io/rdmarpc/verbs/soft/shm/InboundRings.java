@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rings of all who send to here. They are read in turns, so that none starves another. */
@@ -16,10 +17,6 @@ final class InboundRings implements AutoCloseable {
 
     private static final int PACKETS_PER_TURN = 16;
 
-    /** Longer than any copy of a process that runs. */
-    private static final long LONGEST_PIN_NANOS = 1_000_000_000;
-
-    private static final int SPINS_PER_LOOK = 1000;
     /** Who has rings looks for new ones now and then: that is one more line of the cache. */
     private static final int POLLS_PER_LOOK = 16;
 
@@ -32,6 +29,10 @@ final class InboundRings implements AutoCloseable {
     private @Nullable LaneTaker laneTaker;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private Consumer<Path> welcome = inbox -> {};
+    private Predicate<String> endGrants = inbox -> false;
+
+    /** Rings that were given up while their senders copied: at most one of each sender. */
+    private final List<InboundRing> held = new ArrayList<>();
     private int next;
     private int pollsSinceNew;
 
@@ -45,6 +46,15 @@ final class InboundRings implements AutoCloseable {
     /** Has something done for all who put a ring here from now on; it is told their inboxes. */
     void welcome(Consumer<Path> newcomers) {
         welcome = newcomers;
+    }
+
+    /**
+     * Has all grants of a sender ended whose ring is given up: it could copy unseen otherwise.
+     *
+     * @param ender is told the sender's inbox; returns whether it was granted any
+     */
+    void endGrantsBy(Predicate<String> ender) {
+        endGrants = ender;
     }
 
     /** Has lanes read by those they lead to from now on. */
@@ -84,7 +94,24 @@ final class InboundRings implements AutoCloseable {
     private void discard(InboundRing ring) {
         counters.countBrokenRing();
         rings.remove(ring);
-        ring.close();
+        ring.giveUp();
+        // A sender begins no copy after that. One that has begun is seen here.
+        boolean granted = endGrants.test(ring.sender());
+        if (granted && ring.pinned() != 0) {
+            hold(ring);
+        } else {
+            ring.close();
+        }
+    }
+
+    private void hold(InboundRing ring) {
+        for (int i = 0; i < held.size(); i++) {
+            if (held.get(i).sender().equals(ring.sender())) {
+                ring.close();
+                return;
+            }
+        }
+        held.add(ring);
     }
 
     private void acceptNew() {
@@ -131,36 +158,53 @@ final class InboundRings implements AutoCloseable {
         return false;
     }
 
-    /**
-     * Waits until no sender copies with a key that was revoked. Not for one that has died; one that has stopped in its copy for
-     * long is given up.
-     */
-    void awaitUnpinned(int key) {
+    /** Returns the rings of senders that copy with a key that was just revoked, or null when there are none. */
+    @Nullable
+    PinnedRings pinnedBy(int key) {
         acceptNew();
-        for (int i = rings.size() - 1; i >= 0; i--) {
-            awaitUnpinned(rings.get(i), key);
+        List<InboundRing> found = pinnedBy(key, held, pinnedBy(key, rings, List.of()));
+        return found.isEmpty() ? null : new PinnedRings(this, key, found);
+    }
+
+    private static List<InboundRing> pinnedBy(int key, List<InboundRing> among, List<InboundRing> found) {
+        List<InboundRing> all = found;
+        for (int i = 0; i < among.size(); i++) {
+            if (among.get(i).isPinned(key)) {
+                all = all.isEmpty() ? new ArrayList<>() : all;
+                all.add(among.get(i));
+            }
+        }
+        return all;
+    }
+
+    boolean isDead(InboundRing ring) {
+        return Liveness.isDead(rendezvous, ring.sender());
+    }
+
+    /** The sender has stopped in its copy. The ring stays mapped, so that it is seen when the sender goes on. */
+    void giveUpPinned(InboundRing ring) {
+        if (rings.remove(ring)) {
+            counters.countOverduePin();
+            counters.countBrokenRing();
+            ring.giveUp();
+            boolean ignored = endGrants.test(ring.sender());
+            hold(ring);
         }
     }
 
-    private void awaitUnpinned(InboundRing ring, int key) {
-        long start = System.nanoTime();
-        for (int spins = 1; ring.isPinned(key); spins++) {
-            Thread.onSpinWait();
-            if (spins % SPINS_PER_LOOK == 0) {
-                if (Liveness.isDead(rendezvous, ring.sender())) {
-                    return;
-                }
-                if (System.nanoTime() - start > LONGEST_PIN_NANOS) {
-                    counters.countOverduePin();
-                    discard(ring);
-                    return;
-                }
+    /** Gives back rings whose senders have ended their copies, or are dead. */
+    private void removeUnpinned() {
+        for (int i = held.size() - 1; i >= 0; i--) {
+            InboundRing ring = held.get(i);
+            if (ring.pinned() == 0 || isDead(ring)) {
+                held.remove(i);
+                ring.close();
             }
         }
     }
 
     boolean isEmpty() {
-        return rings.isEmpty();
+        return rings.isEmpty() && held.isEmpty();
     }
 
     /** Gives back the rings of those who are dead, whose last packets were read, and of those who write nonsense. */
@@ -179,6 +223,7 @@ final class InboundRings implements AutoCloseable {
                 removeDead(ring);
             }
         }
+        removeUnpinned();
         loseEndedLanes();
     }
 
@@ -212,10 +257,12 @@ final class InboundRings implements AutoCloseable {
         rendezvous.removeInbox(ring.sender());
     }
 
+    /** Rings whose senders copy stay mapped: whoever waits for these goes on to look. */
     @Override
     public void close() {
         rings.forEach(InboundRing::close);
         rings.clear();
+        removeUnpinned();
         List.copyOf(lanes).forEach(InboundLane::close);
     }
 }

@@ -144,6 +144,15 @@ final class OutboundRing implements AutoCloseable {
         }
     }
 
+    /** Ends all keys that the receiver was granted; false when it was granted none. */
+    boolean revokeAll() {
+        if (granted == null) {
+            return false;
+        }
+        granted.revokeAll();
+        return true;
+    }
+
     /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
     boolean pin(int key, long grant) {
         RingLayout.INT.setVolatile(ringFile.memory(), (long) RingLayout.PINNED, key);

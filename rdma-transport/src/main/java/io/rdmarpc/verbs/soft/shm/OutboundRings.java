@@ -137,6 +137,12 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         }
     }
 
+    /** Ends all keys that a peer was granted; false when it was granted none. */
+    boolean revokeAll(String inbox) {
+        OutboundRing ring = ringTo(inbox);
+        return ring != null && ring.revokeAll();
+    }
+
     private void remove(OutboundRing ring) {
         if (rings.remove(ring)) {
             if (ring.isGivenUp()) {
