@@ -31,8 +31,7 @@ final class KnownGrants {
 
         /** Returns both ranges as one, or the other one alone where there is a gap between them. */
         Grant with(Grant other) {
-            boolean same =
-                    rkey == other.rkey && entry == other.entry && pages == other.pages && start == other.start;
+            boolean same = rkey == other.rkey && entry == other.entry && pages == other.pages && start == other.start;
             boolean touches = other.first <= end && first <= other.end;
             return same && touches
                     ? new Grant(rkey, entry, pages, start, Math.min(first, other.first), Math.max(end, other.end))

@@ -174,9 +174,7 @@ final class ResponseSender {
                 && response.nextPacket() == 0
                 && response.length() >= SHORTEST_GRANT_BYTES
                 && qp.rnic().sender().isIntact(qp.route());
-        return whole
-                ? qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ)
-                : null;
+        return whole ? qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ) : null;
     }
 
     private long grant(SoftMemoryRegion region, PeerMemory.@Nullable Place place) {

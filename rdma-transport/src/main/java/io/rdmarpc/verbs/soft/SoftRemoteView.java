@@ -43,11 +43,7 @@ final class SoftRemoteView implements RemoteView {
             return true;
         }
         granted.release();
-        boolean more = !ended
-                && sight != null
-                && grantedPages == pages
-                && start == offset
-                && grantedEntry == entry;
+        boolean more = !ended && sight != null && grantedPages == pages && start == offset && grantedEntry == entry;
         if (!more) {
             close();
         }

@@ -393,7 +393,8 @@ class GrantedWriteTest {
             gone.close();
             successor[0] = target.context.allocateLendable(pages, LENGTH);
         });
-        assertThat(successor[0].mismatch(MemorySegment.ofArray(new byte[LENGTH]))).isEqualTo(-1);
+        assertThat(successor[0].mismatch(MemorySegment.ofArray(new byte[LENGTH])))
+                .isEqualTo(-1);
         to.close();
     }
 
@@ -402,8 +403,7 @@ class GrantedWriteTest {
         whileTheWriterStandsStill(() -> {
             long start = System.nanoTime();
             target.domain.close();
-            assertThat(System.nanoTime() - start)
-                    .isBetween(CopyWait.LONGEST_NANOS, 10 * CopyWait.LONGEST_NANOS);
+            assertThat(System.nanoTime() - start).isBetween(CopyWait.LONGEST_NANOS, 10 * CopyWait.LONGEST_NANOS);
             assertBusy(to::close);
         });
         assertThat(target.shared().overduePins()).isEqualTo(1);

@@ -24,8 +24,7 @@ class MemoryTableTest {
     private static final int READ = AccessFlag.REMOTE_READ.bit();
     private static final Set<AccessFlag> READABLE = Set.of(AccessFlag.REMOTE_READ);
 
-    private final TestNode node =
-            TestNode.inMemory(new MemoryNetwork(), 5001, LinkFaults.NONE, new FakeClock());
+    private final TestNode node = TestNode.inMemory(new MemoryNetwork(), 5001, LinkFaults.NONE, new FakeClock());
     private final SoftProtectionDomain domain = (SoftProtectionDomain) node.domain;
     private final MemorySegment memory = node.arena.allocate(64);
     private final MemoryTable table = new MemoryTable(null, new SplittableRandom(SEED));
@@ -110,7 +109,9 @@ class MemoryTableTest {
         for (int i = 0; i < RandomNumbers.BATCH; i++) {
             register(scripted);
         }
-        assertThat(source.batches).as("two numbers each, and a few that do not fit").isBetween(2, 3);
+        assertThat(source.batches)
+                .as("two numbers each, and a few that do not fit")
+                .isBetween(2, 3);
     }
 
     @Test
@@ -124,7 +125,8 @@ class MemoryTableTest {
         Set<Integer> keys = new HashSet<>();
         for (SoftMemoryRegion region : all) {
             assertThat(remote(region.rkey())).isSameAs(region);
-            assertThat(table.local(domain, region.lkey(), memory.address(), 64, 0)).isSameAs(region);
+            assertThat(table.local(domain, region.lkey(), memory.address(), 64, 0))
+                    .isSameAs(region);
             assertThat(keys.add(region.rkey())).isTrue();
         }
         for (SoftMemoryRegion region : all) {
@@ -184,6 +186,8 @@ class MemoryTableTest {
         assertThat(remote(rkey)).isNull();
         assertThat(remote(region.rkey())).isSameAs(region);
         assertThat(region.lastingAddress(lkey, memory.address(), 8)).isZero();
-        assertThat(region.lastingAddress(region.lkey(), memory.address(), 8)).as("it does not last any more").isZero();
+        assertThat(region.lastingAddress(region.lkey(), memory.address(), 8))
+                .as("it does not last any more")
+                .isZero();
     }
 }

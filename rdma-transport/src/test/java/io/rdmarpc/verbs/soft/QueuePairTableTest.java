@@ -23,8 +23,7 @@ class QueuePairTableTest {
 
     private static final int SLOTS = QueuePairTable.MAX_QUEUE_PAIRS;
 
-    private final TestNode node =
-            TestNode.inMemory(new MemoryNetwork(), 5001, LinkFaults.NONE, new FakeClock());
+    private final TestNode node = TestNode.inMemory(new MemoryNetwork(), 5001, LinkFaults.NONE, new FakeClock());
     private final QueuePairTable table = new QueuePairTable(new SplittableRandom(42));
 
     @AfterEach

@@ -33,6 +33,7 @@ final class InboundRings implements AutoCloseable {
 
     /** Rings that were given up while their senders copied: at most one of each sender. */
     private final List<InboundRing> held = new ArrayList<>();
+
     private int next;
     private int pollsSinceNew;
 

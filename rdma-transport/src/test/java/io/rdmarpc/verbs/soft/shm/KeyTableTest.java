@@ -43,7 +43,8 @@ class KeyTableTest {
         keys.set(2, KEY, 0x0102_0304);
         assertThat(memory.get(ValueLayout.JAVA_LONG, 16)).isEqualTo(0x8001_0002_0102_0304L);
         keys.clear(2);
-        assertThat(memory.mismatch(MemorySegment.ofArray(new byte[KeyTable.BYTES]))).isEqualTo(-1);
+        assertThat(memory.mismatch(MemorySegment.ofArray(new byte[KeyTable.BYTES])))
+                .isEqualTo(-1);
     }
 
     /** What an owner says is believed as far as it lies in the table. */
