@@ -53,6 +53,10 @@ final class EngineConfigs {
         }
         putIfSet(
                 options, "soft.shared-memory.ring-bytes", soft.getSharedMemory().getRingBytes());
+        putIfSet(
+                options,
+                "soft.shared-memory.inbound-bytes",
+                soft.getSharedMemory().getInboundBytes());
         RdmaSoftProperties.Faults faults = soft.getFaults();
         putIfSet(options, "soft.faults.loss", faults.getLoss());
         putIfSet(options, "soft.faults.duplicate", faults.getDuplicate());

@@ -68,6 +68,13 @@ final class RdmaSoftProperties implements CheckedSettings {
         /** Bytes of the ring to each peer, a power of two from 64 KiB to 256 MiB. When not set, 1 MiB. */
         private @Nullable Integer ringBytes;
 
+        /**
+         * Maximum bytes of all rings in which processes of this host send here, from 256 KiB to 64 GiB. One ring has at most a quarter of
+         * it, one peer process half of what the others leave; beyond that a peer is reached by UDP. More lets more peers use shared memory
+         * and lets each of them take more memory. When not set, 256 MiB or eight times 'ring-bytes' if that is more.
+         */
+        private @Nullable Long inboundBytes;
+
         public boolean isEnabled() {
             return enabled;
         }
@@ -82,6 +89,14 @@ final class RdmaSoftProperties implements CheckedSettings {
 
         public void setRingBytes(@Nullable Integer ringBytes) {
             this.ringBytes = ringBytes;
+        }
+
+        public @Nullable Long getInboundBytes() {
+            return inboundBytes;
+        }
+
+        public void setInboundBytes(@Nullable Long inboundBytes) {
+            this.inboundBytes = inboundBytes;
         }
     }
 

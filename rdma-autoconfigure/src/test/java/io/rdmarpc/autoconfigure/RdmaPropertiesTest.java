@@ -87,7 +87,8 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.pcap", "rdma-%p.pcap")
                             .containsEntry("soft.shared-memory.enabled", "false")
                             .containsEntry("soft.shared-memory.ring-bytes", "65536")
-                            .hasSize(10);
+                            .containsEntry("soft.shared-memory.inbound-bytes", "1048576")
+                            .hasSize(11);
                     assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
                     assertThat(EngineConfigs.rc(properties.getRc())).isEqualTo(new RcConfig(10, 4, 12, 3, 32));
                     assertThat(EngineConfigs.memory(properties.getMemory()))
@@ -157,6 +158,7 @@ class RdmaPropertiesTest {
                 "rdma.soft.pcap=rdma-%p.pcap",
                 "rdma.soft.shared-memory.enabled=false",
                 "rdma.soft.shared-memory.ring-bytes=65536",
+                "rdma.soft.shared-memory.inbound-bytes=1048576",
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",

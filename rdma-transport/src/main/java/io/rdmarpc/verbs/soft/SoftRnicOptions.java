@@ -52,6 +52,9 @@ public record SoftRnicOptions(
     /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
     public static final String RING_BYTES = "soft.shared-memory.ring-bytes";
 
+    /** Option: how many bytes all rings of peers may have, in which they send here. */
+    public static final String INBOUND_BYTES = "soft.shared-memory.inbound-bytes";
+
     /** Option: who moves the RNIC on, {@code thread} or {@code owner}. */
     public static final String PROGRESS = "soft.progress";
 
@@ -94,6 +97,7 @@ public record SoftRnicOptions(
             PORT,
             SHARED_MEMORY,
             RING_BYTES,
+            INBOUND_BYTES,
             PROGRESS,
             SPIN_MICROS,
             LOSS,
@@ -180,7 +184,15 @@ public record SoftRnicOptions(
                     "it is not a power of two",
                     "Use one such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
         }
-        return new SharedMemoryOptions(isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")), ringBytes);
+        return new SharedMemoryOptions(
+                isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")),
+                ringBytes,
+                number(
+                        INBOUND_BYTES,
+                        options.getOrDefault(
+                                INBOUND_BYTES, Long.toString(SharedMemoryOptions.inboundBytesFor(ringBytes))),
+                        SharedMemoryOptions.SMALLEST_INBOUND_BYTES,
+                        SharedMemoryOptions.LARGEST_INBOUND_BYTES));
     }
 
     private static boolean isTrue(String key, String text) {

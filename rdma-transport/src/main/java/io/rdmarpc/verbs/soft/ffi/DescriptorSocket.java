@@ -16,7 +16,7 @@ import java.nio.file.Path;
 
 /**
  * A datagram socket with a name in the file system, by which processes pass descriptors to each other ({@code unix(7)},
- * SCM_RIGHTS). A message is a few bytes with one descriptor or none. Never blocks. One thread at a time.
+ * SCM_RIGHTS). A message is a few bytes with one descriptor or none. The kernel adds which process has sent it. Never blocks. One thread at a time.
  */
 public final class DescriptorSocket implements AutoCloseable {
 
@@ -28,6 +28,8 @@ public final class DescriptorSocket implements AutoCloseable {
 
     static final int AF_UNIX = 1;
     static final int SCM_RIGHTS = 1;
+    static final int SCM_CREDENTIALS = 2;
+    static final int SO_PASSCRED = 16;
     static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
     static final int PATH_BYTES = 108;
 
@@ -40,6 +42,13 @@ public final class DescriptorSocket implements AutoCloseable {
     private static final long PATH = offset(SOCKADDR_UN, "sun_path");
     private static final long FIRST = MessageArray.CMSGHDR.byteSize();
     private static final long SECOND = FIRST + Integer.BYTES;
+
+    /** {@code CMSG_SPACE(sizeof(struct ucred))}; the process number is the first field. */
+    private static final long CREDENTIALS_BYTES = MessageArray.CMSGHDR.byteSize() + 2 * Long.BYTES;
+
+    private static final long RECEIVED_CONTROL_BYTES = CREDENTIALS_BYTES + MessageArray.CONTROL_BYTES;
+    private static final long LEVEL = offset(MessageArray.CMSGHDR, "cmsg_level");
+    private static final long TYPE = offset(MessageArray.CMSGHDR, "cmsg_type");
 
     /** {@code int bind(int sockfd, const struct sockaddr *addr, socklen_t addrlen)}. */
     private static final ControlCall BIND =
@@ -59,6 +68,7 @@ public final class DescriptorSocket implements AutoCloseable {
     private final MemorySegment message;
     private final MemorySegment control;
     private int descriptor = NONE;
+    private int process;
 
     private DescriptorSocket(int socket) {
         Arena arena = Arena.ofAuto();
@@ -66,7 +76,7 @@ public final class DescriptorSocket implements AutoCloseable {
         this.header = arena.allocate(MessageArray.MSGHDR);
         this.piece = arena.allocate(MessageArray.IOVEC);
         this.message = arena.allocate(MESSAGE_BYTES, Long.BYTES);
-        this.control = arena.allocate(MessageArray.CONTROL_BYTES, Long.BYTES);
+        this.control = arena.allocate(RECEIVED_CONTROL_BYTES, Long.BYTES);
         piece.set(CStruct.POINTER, offset(MessageArray.IOVEC, "iov_base"), message.address());
         piece.set(CStruct.U64, offset(MessageArray.IOVEC, "iov_len"), MESSAGE_BYTES);
         header.set(CStruct.POINTER, offset(MessageArray.MSGHDR, "msg_iov"), piece.address());
@@ -85,6 +95,8 @@ public final class DescriptorSocket implements AutoCloseable {
             throw new IOException("no socket: errno " + socket.capturedErrno());
         }
         DescriptorSocket made = new DescriptorSocket((int) socket.value());
+        // Without it, messages are of an unknown process.
+        Reply _ = LibSocket.setOption(made.socket, LibSocket.SOL_SOCKET, SO_PASSCRED, 1);
         try (Arena arena = Arena.ofConfined()) {
             Reply bound = BIND.call(made.socket, name(arena, file).address(), (int) SOCKADDR_UN.byteSize());
             if (bound.value() < 0) {
@@ -145,33 +157,59 @@ public final class DescriptorSocket implements AutoCloseable {
     /** Receives a message; false when there is none. One of another length has only zeros. */
     public boolean receive() {
         descriptor = NONE;
+        process = 0;
         setName(0, 0);
-        header.set(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"), MessageArray.CONTROL_BYTES);
+        header.set(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"), RECEIVED_CONTROL_BYTES);
         long bytes = RECVMSG.call(socket, header.address(), LibSocket.MSG_DONTWAIT | MSG_CMSG_CLOEXEC)
                 .value();
         if (bytes < 0) {
             return false;
         }
-        takeDescriptors();
+        takeControls();
         if (bytes != MESSAGE_BYTES) {
             message.fill((byte) 0);
         }
         return true;
     }
 
-    /** Padding makes room for a second one, which nobody sends who means well. */
-    private void takeDescriptors() {
+    private void takeControls() {
         long received = header.get(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"));
-        long length = control.get(CStruct.U64, offset(MessageArray.CMSGHDR, "cmsg_len"));
-        if (received < ONE_DESCRIPTOR
-                || length < ONE_DESCRIPTOR
-                || control.get(CStruct.U32, offset(MessageArray.CMSGHDR, "cmsg_type")) != SCM_RIGHTS) {
-            return;
+        for (long at = 0; at + ONE_DESCRIPTOR <= received; ) {
+            long length = control.get(CStruct.U64, at);
+            if (length < ONE_DESCRIPTOR || length > received - at) {
+                return;
+            }
+            if (control.get(CStruct.U32, at + LEVEL) == LibSocket.SOL_SOCKET) {
+                takeControl(at, length);
+            }
+            at += length + Long.BYTES - 1 & -Long.BYTES;
         }
-        descriptor = control.get(CStruct.U32, FIRST);
-        if (length > ONE_DESCRIPTOR) {
-            LibC.close(control.get(CStruct.U32, SECOND));
+    }
+
+    private void takeControl(long at, long length) {
+        switch (control.get(CStruct.U32, at + TYPE)) {
+            case SCM_RIGHTS -> takeDescriptors(at, length);
+            case SCM_CREDENTIALS -> process = control.get(CStruct.U32, at + FIRST);
+            default -> {} // Nothing else was asked for.
         }
+    }
+
+    /** There is room for more than one, which no peer sends that means well. */
+    private void takeDescriptors(long at, long length) {
+        dropDescriptor();
+        descriptor = control.get(CStruct.U32, at + FIRST);
+        for (long more = SECOND; more + Integer.BYTES <= length; more += Integer.BYTES) {
+            LibC.close(control.get(CStruct.U32, at + more));
+        }
+    }
+
+    /**
+     * Returns which process has sent the message, as the kernel says.
+     *
+     * @return its number here, or 0 when it is not known, as for a process of another namespace
+     */
+    public int process() {
+        return process;
     }
 
     /** Returns what came with the message, the caller's from now on; or {@link #NONE}. */

@@ -22,13 +22,20 @@ public final class MemFd implements AutoCloseable {
     static final int F_SEAL_SEAL = 1;
     static final int F_SEAL_SHRINK = 2;
     static final int F_SEAL_GROW = 4;
+    static final int F_SEAL_FUTURE_WRITE = 0x10;
     static final int SEEK_END = 2;
     static final int PROT_READ = 1;
     static final int PROT_WRITE = 2;
     static final int MAP_SHARED = 1;
     static final int MAP_POPULATE = 0x8000;
 
-    private static final int SEALS = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
+    /** Size of {@code struct statfs}, of which the first field is the kind of file system. */
+    static final long STATFS_BYTES = 120;
+
+    static final int TMPFS_MAGIC = 0x0102_1994;
+
+    private static final int SIZE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW;
+    private static final int SEALS = F_SEAL_SEAL | SIZE_SEALS;
 
     /** {@code int memfd_create(const char *name, unsigned int flags)}. */
     private static final ControlCall CREATE =
@@ -41,6 +48,10 @@ public final class MemFd implements AutoCloseable {
     /** {@code int fcntl(int fd, int cmd, ...)}. */
     private static final ControlCall FCNTL =
             LibC.cold("fcntl", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32));
+
+    /** {@code int fstatfs(int fd, struct statfs *buf)}. */
+    private static final ControlCall FSTATFS =
+            LibC.cold("fstatfs", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER));
 
     /** {@code off_t lseek(int fd, off_t offset, int whence)}. */
     private static final ControlCall LSEEK =
@@ -71,6 +82,23 @@ public final class MemFd implements AutoCloseable {
      * @throws IOException when there is not enough memory, or are too many descriptors
      */
     public static MemFd create(String name, long bytes) throws IOException {
+        return create(name, bytes, SEALS);
+    }
+
+    /**
+     * Makes zeroed memory of a size for good, which only its maker writes to: to be mapped, then sealed by {@link #sealForReaders}, then
+     * passed on.
+     *
+     * @param name shown in {@code /proc}
+     * @param bytes its size
+     * @return memory that its maker can still map for writing
+     * @throws IOException when there is not enough memory, or are too many descriptors
+     */
+    public static MemFd createForReaders(String name, long bytes) throws IOException {
+        return create(name, bytes, SIZE_SEALS);
+    }
+
+    private static MemFd create(String name, long bytes, int seals) throws IOException {
         int descriptor;
         try (Arena arena = Arena.ofConfined()) {
             descriptor =
@@ -79,7 +107,7 @@ public final class MemFd implements AutoCloseable {
         MemFd memory = new MemFd(descriptor, bytes);
         try {
             checked(FALLOCATE.call(descriptor, 0, 0L, bytes));
-            checked(FCNTL.call(descriptor, F_ADD_SEALS, SEALS));
+            checked(FCNTL.call(descriptor, F_ADD_SEALS, seals));
             return memory;
         } catch (IOException e) {
             memory.close();
@@ -88,20 +116,43 @@ public final class MemFd implements AutoCloseable {
     }
 
     /**
-     * Takes memory of another process, which is closed when it cannot be used.
+     * Keeps everybody from mapping this memory for writing from now on. Mappings that exist stay writable. Kernels before 5.1 have no
+     * such seal: there the size alone is sealed.
      *
-     * @throws IOException when its size could change
+     * @throws IOException when the memory cannot be sealed
+     */
+    public void sealForReaders() throws IOException {
+        if (FCNTL.call(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_FUTURE_WRITE)
+                        .value()
+                < 0) {
+            checked(FCNTL.call(descriptor, F_ADD_SEALS, F_SEAL_SEAL));
+        }
+    }
+
+    /**
+     * Takes memory of another process, which is closed when it cannot be used. The seals are looked at before the size: a size that
+     * was read before could have changed until then.
+     *
+     * @throws IOException when its size could change, or its pages could vanish: those of other file systems than that of memory can
      */
     public static MemFd received(int descriptor) throws IOException {
-        MemFd unknown =
-                new MemFd(descriptor, LSEEK.call(descriptor, 0L, SEEK_END).value());
         Reply seals = FCNTL.call(descriptor, F_GET_SEALS, 0);
-        if (seals.value() < 0 || (seals.value() & SEALS) != SEALS || unknown.bytes <= 0) {
+        long bytes = LSEEK.call(descriptor, 0L, SEEK_END).value();
+        MemFd unknown = new MemFd(descriptor, bytes);
+        if (seals.value() < 0 || (seals.value() & SEALS) != SEALS || bytes <= 0 || !isInMemory(descriptor)) {
             unknown.close();
-            throw new IOException("memory of " + unknown.bytes + " bytes with seals " + seals.value() + " instead of "
-                    + SEALS + " is not mapped");
+            throw new IOException("memory of " + bytes + " bytes with seals " + seals.value() + " instead of " + SEALS
+                    + " is not mapped");
         }
         return unknown;
+    }
+
+    /** Huge pages are of a file system of their own: pages that were punched out of them may not come back. */
+    private static boolean isInMemory(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment found = arena.allocate(STATFS_BYTES, Long.BYTES);
+            return FSTATFS.call(descriptor, found.address()).value() == 0 && found.get(CStruct.U64, 0) == TMPFS_MAGIC;
+        }
     }
 
     private static long checked(Reply reply) throws IOException {
@@ -127,18 +178,43 @@ public final class MemFd implements AutoCloseable {
      * @param atEnd runs before the mapping ends
      */
     public MemorySegment map(Arena arena, Runnable atEnd) throws IOException {
-        return map(arena, 0, atEnd);
+        return map(arena, bytes, PROT_READ | PROT_WRITE, 0, atEnd);
     }
 
-    /** Maps all of it, so that no later access has to wait for a page. */
+    /**
+     * Maps all of it, so that no later access has to wait for a page. For own memory only: a peer that chose the size would decide how
+     * much memory this process takes now.
+     */
     public MemorySegment mapAtOnce(Arena arena) throws IOException {
-        return map(arena, MAP_POPULATE, () -> {});
+        return map(arena, bytes, PROT_READ | PROT_WRITE, MAP_POPULATE, () -> {});
+    }
+
+    /**
+     * Maps the beginning of it.
+     *
+     * @param arena ends the mapping
+     * @param first how many bytes, of which there must be as many
+     * @return memory of that size
+     * @throws IOException when it cannot be mapped
+     */
+    public MemorySegment mapStart(Arena arena, long first) throws IOException {
+        return map(arena, Math.min(first, bytes), PROT_READ | PROT_WRITE, 0, () -> {});
+    }
+
+    /**
+     * Maps all of it for reading.
+     *
+     * @param arena ends the mapping
+     * @return memory that must not be written to
+     * @throws IOException when it cannot be mapped
+     */
+    public MemorySegment mapForReading(Arena arena) throws IOException {
+        return map(arena, bytes, PROT_READ, 0, () -> {}).asReadOnly();
     }
 
     @SuppressWarnings("restricted") // The kernel says that so many bytes are there.
-    private MemorySegment map(Arena arena, int flags, Runnable atEnd) throws IOException {
-        long length = bytes;
-        long address = checked(MMAP.call(0L, length, PROT_READ | PROT_WRITE, MAP_SHARED | flags, descriptor, 0L));
+    private MemorySegment map(Arena arena, long length, int protection, int flags, Runnable atEnd) throws IOException {
+        long address = checked(MMAP.call(0L, length, protection, MAP_SHARED | flags, descriptor, 0L));
         return MemorySegment.ofAddress(address).reinterpret(length, arena, _ -> {
             atEnd.run();
             MUNMAP.call(address, length);

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes peers that sleep: by the counter that a peer has handed over for that, else by a datagram of one byte to its UDP port,
- * which it waits for anyway; that says nothing and is not handed on. Who was sent to is remembered until {@link #ring}, so that
- * a batch costs one fence.
+ * which it waits for anyway; that is not handed on. Another such datagram says that something was put into the peer's inbox: it is sent
+ * for a new ring, and for all that is written there until the peer has answered with its state. Who was sent to is remembered until
+ * {@link #ring}, so that a batch costs one fence.
  */
 final class Doorbell {
 
     private static final int BELL_BYTES = 1;
+    private static final byte WAKE = 0;
+    private static final byte LOOK = 1;
 
     private final Link udp;
     private final HostLinkCounters counters;
@@ -26,6 +29,7 @@ final class Doorbell {
     private int sentToCount;
     private final PacketHandler filter = this::onPacket;
     private @Nullable PacketHandler handler;
+    private int looksHeard;
 
     /**
      * Makes the bells of one end.
@@ -44,6 +48,9 @@ final class Doorbell {
         if (!ring.markUnrung()) {
             return;
         }
+        if (ring.mustAnnounce()) {
+            announce(ring);
+        }
         if (sentToCount == sentTo.length) {
             sentTo = Arrays.copyOf(sentTo, 2 * sentToCount);
         }
@@ -61,20 +68,50 @@ final class Doorbell {
         VarHandle.fullFence();
         for (int i = 0; i < sentToCount; i++) {
             OutboundRing ring = sentTo[i];
-            if (ring != null && ring.mustRing()) {
-                wake(ring);
+            if (ring != null) {
+                ring.endBatch();
+                ring(ring);
             }
         }
         sentToCount = 0;
+    }
+
+    private void ring(OutboundRing ring) {
+        if (ring.isUnanswered()) {
+            handovers.run();
+        }
+        if (ring.isUnanswered() && ring.isOpen()) {
+            announce(ring);
+        } else if (ring.mustRing()) {
+            wake(ring);
+        }
     }
 
     /** Wakes the peer that a ring leads to. */
     void wake(OutboundRing ring) {
         counters.countBellRung();
         if (!ring.ringBell()) {
-            boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+            send(ring, WAKE);
             handovers.run();
         }
+    }
+
+    /** Has the peer look into its inbox. At once: it may be flushed only much later. */
+    private void announce(OutboundRing ring) {
+        send(ring, LOOK);
+        udp.flush();
+    }
+
+    private void send(OutboundRing ring, byte kind) {
+        bell.bytes().put(0, kind);
+        boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
+    }
+
+    /** Returns how many times, since this was last asked, peers said that something is in the inbox. */
+    int takeLooks() {
+        int heard = looksHeard;
+        looksHeard = 0;
+        return heard;
     }
 
     /** Returns a handler that keeps bells from another one. */
@@ -87,7 +124,9 @@ final class Doorbell {
     }
 
     private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
-        if (packet.length() == BELL_BYTES) {
+        if (packet.length() == BELL_BYTES && packet.bytes().get(0) == LOOK) {
+            looksHeard++;
+        } else if (packet.length() == BELL_BYTES) {
             counters.countBellHeard();
         } else if (handler != null) {
             handler.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);

@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -17,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   byte 0      4     8       12         16          24             32
- *        magic  kind  number  zero       sender JVM  sender number
+ *        magic  kind  number  ticket     sender JVM  sender number
  * </pre>
  *
  * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
- * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages. BELL: a counter by which
- * the receiver wakes the sender when that sleeps.
+ * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
+ * BELL: a counter by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of a RING is a number by chance;
+ * BELL and STATE bring it back, which shows that they come from the process that was given the ring. It is 0 in all other messages.
  *
  * <p>It needs native access. One thread at a time.
  */
@@ -33,24 +33,26 @@ final class Handover implements AutoCloseable {
     /** The number of the pages that are the receiver's key table. */
     static final int KEYS = 0;
 
-    static final int MAGIC = 0x48_41_4E_32;
+    static final int MAGIC = 0x48_41_4E_33;
     static final int RING = 1;
     static final int PAGES = 2;
     static final int FREED = 3;
     static final int BELL = 4;
+    static final int STATE = 5;
 
     private static final long KIND = 4;
     private static final long NUMBER = 8;
+    private static final long TICKET = 12;
     private static final long SENDER_JVM = 16;
     private static final long SENDER_NUMBER = 24;
     private static final int HEX = 16;
-    private static final int MOST_AT_A_TIME = 256;
-    private static final int MOST_RINGS = 1024;
+    private static final int MOST_AT_A_TIME = 64;
+    private static final int MOST_RINGS = 256;
 
     private final DescriptorSocket socket;
     private final long jvm;
     private final long number;
-    private final Queue<MemFd> rings = new ArrayDeque<>();
+    private final Queue<Ring> rings = new ArrayDeque<>();
     private final HostLinkCounters counters;
     private boolean more;
 
@@ -61,9 +63,33 @@ final class Handover implements AutoCloseable {
         @Nullable
         PeerPages pagesOf(String inbox);
 
-        /** Takes a bell over, to wake the peer that has an inbox; false when there is no use for it: it stays the caller's. */
-        default boolean takeBell(String inbox, EventFd bell) {
+        /**
+         * Takes a bell over, to wake the peer that has an inbox; false when there is no use for it, or the ticket is not the one that
+         * this peer was given: it stays the caller's.
+         */
+        default boolean takeBell(String inbox, int ticket, EventFd bell) {
             return false;
+        }
+
+        /** Takes the state of the peer that has an inbox; false as for a bell. The descriptor stays the caller's. */
+        default boolean takeState(String inbox, int ticket, MemFd state) {
+            return false;
+        }
+    }
+
+    /**
+     * A ring that was handed over.
+     *
+     * @param memory its memory
+     * @param sender the inbox of who has sent it, as that says
+     * @param process the number of the process that has sent it, as the kernel says; 0 when it is not known
+     * @param ticket what the sender wants to hear with what it is handed over
+     */
+    record Ring(MemFd memory, String sender, int process, int ticket) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            memory.close();
         }
     }
 
@@ -75,44 +101,50 @@ final class Handover implements AutoCloseable {
     }
 
     /**
-     * Opens the end of an inbox, or returns null when there can be none.
+     * Opens the end of an inbox.
      *
      * @param directory the inbox, which may be renamed later
      * @param name the inbox's name
+     * @throws IOException when there can be none
      */
-    static @Nullable Handover open(Path directory, String name, HostLinkCounters counters) {
-        try {
-            return new Handover(DescriptorSocket.bind(directory.resolve(FILE)), name, counters);
-        } catch (IOException e) {
-            System.getLogger(Handover.class.getName())
-                    .log(Level.DEBUG, "Peers on this host are sent what they could read: {0}", e.getMessage());
-            return null;
-        }
+    static Handover open(Path directory, String name, HostLinkCounters counters) throws IOException {
+        return new Handover(DescriptorSocket.bind(directory.resolve(FILE)), name, counters);
     }
 
     // ---- out ----
 
     /** Offers memory to an inbox; false when it cannot take it now. */
     boolean offer(Path inbox, int kind, int pages, MemFd memory) {
-        return send(inbox, kind, pages, memory.descriptor());
+        return send(inbox, kind, pages, 0, memory.descriptor());
     }
 
-    /** Offers an inbox what it wakes the own end by; when it cannot take that now, it goes on to send a datagram. */
-    void offerBell(Path inbox, EventFd bell) {
-        boolean ignored = send(inbox, BELL, 0, bell.descriptor());
+    /** Offers a ring to an inbox, with a ticket for the answer; false when it cannot take it now. */
+    boolean offerRing(Path inbox, int ticket, MemFd ring) {
+        return send(inbox, RING, 0, ticket, ring.descriptor());
+    }
+
+    /** Offers an inbox what it wakes the own end by; false when it cannot take that now. */
+    boolean offerBell(Path inbox, int ticket, EventFd bell) {
+        return send(inbox, BELL, 0, ticket, bell.descriptor());
+    }
+
+    /** Offers the own state to an inbox; false when it cannot take that now. */
+    boolean offerState(Path inbox, int ticket, MemFd state) {
+        return send(inbox, STATE, 0, ticket, state.descriptor());
     }
 
     /** Says that pages are given up; false when the inbox cannot take that now. */
     boolean tellFreed(Path inbox, int pages) {
-        return send(inbox, FREED, pages, DescriptorSocket.NONE);
+        return send(inbox, FREED, pages, 0, DescriptorSocket.NONE);
     }
 
-    private boolean send(Path inbox, int kind, int pages, int descriptor) {
+    private boolean send(Path inbox, int kind, int pages, int ticket, int descriptor) {
         MemorySegment message = socket.message();
         message.fill((byte) 0);
         message.set(ValueLayout.JAVA_INT, 0, MAGIC);
         message.set(ValueLayout.JAVA_INT, KIND, kind);
         message.set(ValueLayout.JAVA_INT, NUMBER, pages);
+        message.set(ValueLayout.JAVA_INT, TICKET, ticket);
         message.set(ValueLayout.JAVA_LONG, SENDER_JVM, jvm);
         message.set(ValueLayout.JAVA_LONG, SENDER_NUMBER, number);
         return socket.send(inbox.resolve(FILE), descriptor);
@@ -146,22 +178,24 @@ final class Handover implements AutoCloseable {
         String sender = Inbox.name(
                 message.get(ValueLayout.JAVA_LONG, SENDER_JVM), message.get(ValueLayout.JAVA_LONG, SENDER_NUMBER));
         int pages = message.get(ValueLayout.JAVA_INT, NUMBER);
+        int ticket = message.get(ValueLayout.JAVA_INT, TICKET);
         return switch (message.get(ValueLayout.JAVA_INT, KIND)) {
-            case RING -> takeRing();
+            case RING -> takeRing(sender, ticket);
             case PAGES -> takePages(peers.pagesOf(sender), pages);
             case FREED -> forget(peers.pagesOf(sender), pages);
-            case BELL -> takeBell(peers, sender);
+            case BELL -> takeBell(peers, sender, ticket);
+            case STATE -> takeState(peers, sender, ticket);
             default -> false;
         };
     }
 
-    private boolean takeRing() {
+    private boolean takeRing(String sender, int ticket) {
         MemFd memory = takeMemory();
         if (memory != null && rings.size() == MOST_RINGS) {
             memory.close();
             return false;
         }
-        return memory != null && rings.add(memory);
+        return memory != null && rings.add(new Ring(memory, sender, socket.process(), ticket));
     }
 
     private boolean takePages(@Nullable PeerPages of, int pages) {
@@ -174,20 +208,30 @@ final class Handover implements AutoCloseable {
         }
     }
 
-    private boolean takeBell(Peers peers, String sender) {
+    private boolean takeBell(Peers peers, String sender, int ticket) {
         int descriptor = socket.takeDescriptor();
         if (descriptor == DescriptorSocket.NONE) {
             return false;
         }
         try {
             EventFd bell = EventFd.received(descriptor);
-            boolean taken = peers.takeBell(sender, bell);
+            boolean taken = peers.takeBell(sender, ticket, bell);
             if (!taken) {
                 bell.close();
             }
             return taken;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private boolean takeState(Peers peers, String sender, int ticket) {
+        MemFd state = takeMemory();
+        if (state == null) {
+            return false;
+        }
+        try (state) {
+            return peers.takeState(sender, ticket, state);
         }
     }
 
@@ -206,13 +250,13 @@ final class Handover implements AutoCloseable {
 
     /** Returns a ring that was taken, or null. */
     @Nullable
-    MemFd nextRing() {
+    Ring nextRing() {
         return rings.poll();
     }
 
     @Override
     public void close() {
-        rings.forEach(MemFd::close);
+        rings.forEach(Ring::close);
         rings.clear();
         socket.close();
     }

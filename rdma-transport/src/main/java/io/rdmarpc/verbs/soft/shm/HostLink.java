@@ -61,6 +61,7 @@ public final class HostLink implements Link {
             Inbox inbox,
             List<byte[]> addresses,
             int ringBytes,
+            RingBudget budget,
             HostLinkCounters counters,
             LongSupplier nanoClock) {
         this.udp = udp;
@@ -71,7 +72,7 @@ public final class HostLink implements Link {
         Handover handover = inbox.handover();
         this.ringSource = new RingSource(self, ringBytes, handover);
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
-        this.inbound = new InboundRings(rendezvous, inbox, outbound, counters);
+        this.inbound = new InboundRings(rendezvous, inbox, outbound, budget, counters);
         this.memory = handover == null ? null : new HostMemory(handover, outbound, inbound);
         this.bell = handover == null ? null : makeBell(udp);
         inbound.welcome(this::welcome);
@@ -91,12 +92,12 @@ public final class HostLink implements Link {
      */
     public static Link around(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options) {
         boolean wanted = options.enabled() && addresses.size() <= RingLayout.MOST_ADDRESSES;
-        return wanted ? around(udp, addresses, options.ringBytes(), Rendezvous.PARENT) : udp;
+        return wanted ? around(udp, addresses, options, Rendezvous.PARENT) : udp;
     }
 
-    static Link around(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent) {
+    static Link around(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent) {
         try {
-            return open(udp, addresses, ringBytes, parent);
+            return open(udp, addresses, options, parent);
         } catch (IOException | UnsupportedOperationException e) {
             System.getLogger(HostLink.class.getName())
                     .log(Level.DEBUG, "Peers on this host are reached by UDP, shared memory cannot be used: {0}", e);
@@ -105,16 +106,16 @@ public final class HostLink implements Link {
     }
 
     /** Wraps a link, or fails. */
-    static HostLink open(Link udp, List<? extends InetAddress> addresses, int ringBytes, Path parent)
+    static HostLink open(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent)
             throws IOException {
-        return open(udp, addresses, ringBytes, parent, NativeAccess.isGranted(), System::nanoTime);
+        return open(udp, addresses, options, parent, NativeAccess.isGranted(), System::nanoTime);
     }
 
     /** Wraps a link that passes memory without a name or not, or fails. */
     static HostLink open(
             Link udp,
             List<? extends InetAddress> addresses,
-            int ringBytes,
+            SharedMemoryOptions options,
             Path parent,
             boolean passesMemory,
             LongSupplier nanoClock)
@@ -122,13 +123,14 @@ public final class HostLink implements Link {
         Rendezvous rendezvous = Rendezvous.open(parent);
         rendezvous.tidy();
         HostLinkCounters counters = new HostLinkCounters();
-        Inbox inbox = Inbox.create(rendezvous, addresses.size(), passesMemory, counters);
+        RingBudget budget = new RingBudget(options.inboundBytes(), counters);
+        Inbox inbox = Inbox.create(rendezvous, addresses.size(), passesMemory, budget, counters);
         try {
             List<byte[]> all = addresses.stream().map(HostAddress::bytes).toList();
             for (int i = 0; i < all.size(); i++) {
                 rendezvous.register(HostAddress.text(all.get(i)), udp.port(), new Rendezvous.Entry(inbox.name(), i));
             }
-            return new HostLink(udp, rendezvous, inbox, all, ringBytes, counters, nanoClock);
+            return new HostLink(udp, rendezvous, inbox, all, options.ringBytes(), budget, counters, nanoClock);
         } catch (IOException e) {
             inbox.close();
             throw e;
@@ -144,12 +146,20 @@ public final class HostLink implements Link {
         }
     }
 
-    /** Hands over what a peer wakes this end by that has put a ring here. */
-    private void welcome(Path peer) {
+    /** Hands over what a peer needs that has put a ring here; false when some of it is to be handed over later. */
+    private boolean welcome(InboundRing ring) {
         Handover handover = inbox.handover();
-        if (handover != null && bell != null) {
-            handover.offerBell(peer, bell);
+        if (handover == null) {
+            return true;
         }
+        Path peer = outbound.inbox(ring.sender());
+        if (ring.lacks(Handover.STATE) && inbox.shareState(ring)) {
+            ring.handedOver(Handover.STATE);
+        }
+        if (ring.lacks(Handover.BELL) && (bell == null || handover.offerBell(peer, ring.ticket(), bell))) {
+            ring.handedOver(Handover.BELL);
+        }
+        return !ring.lacks(Handover.STATE) && !ring.lacks(Handover.BELL);
     }
 
     private void lookForHandovers() {
@@ -225,7 +235,7 @@ public final class HostLink implements Link {
         }
         HostPeer peer = outbound.peer(destination);
         OutboundRing ring = peer.ring();
-        return ring != null && room.claim(ring, localIndex, peer.target(), length) ? room : null;
+        return ring != null && ring.hasRooms() && room.claim(ring, localIndex, peer.target(), length) ? room : null;
     }
 
     /** The record that the next packet is written into. */
@@ -276,6 +286,9 @@ public final class HostLink implements Link {
     public @Nullable LaneWriter openLane(int localIndex, LinkAddress destination, int queuePair) {
         HostPeer peer = closed ? null : outbound.peer(destination);
         OutboundRing main = peer == null ? null : peer.ring();
+        if (main != null && main.isUnanswered() && inbox.handover() != null) {
+            inbox.handover().take(outbound);
+        }
         OutboundRing lane = peer == null || main == null ? null : outbound.laneBeside(main, queuePair);
         return peer == null || main == null || lane == null
                 ? null
@@ -309,7 +322,12 @@ public final class HostLink implements Link {
         if (udpTurns.isDue(count)) {
             int found = udp.poll(Math.max(1, max - count), doorbell.filter(handler));
             udpTurns.looked(found);
-            count += found;
+            int looks = doorbell.takeLooks();
+            count += found - looks;
+            if (looks > 0) {
+                inbound.look();
+                count += inbound.poll(Math.max(1, max - count), handler);
+            }
             removeDead();
         }
         return count;
@@ -325,6 +343,7 @@ public final class HostLink implements Link {
             lastQuietLookNanos = now;
             outbound.removeDeadQuiet();
             inbound.removeDeadQuiet();
+            inbound.look();
             if (memory != null) {
                 memory.exchange();
             }
@@ -394,6 +413,15 @@ public final class HostLink implements Link {
     @Override
     public int receiveWindowBytes() {
         return udp.receiveWindowBytes();
+    }
+
+    /** Tells whether a peer has said whether it sleeps, and looks whether it has just now. */
+    boolean isAnsweredBy(LinkAddress peer) {
+        OutboundRing ring = outbound.peer(peer).ring();
+        if (ring != null && ring.isUnanswered() && inbox.handover() != null) {
+            inbox.handover().take(outbound);
+        }
+        return ring != null && !ring.isUnanswered();
     }
 
     /** Returns the ring to a peer, or null when there is none. */

@@ -11,6 +11,7 @@ public final class HostLinkCounters {
     private long rings;
     private long lanes;
     private long refusedHandovers;
+    private long refusedRings;
     private long overduePins;
     private long bellsRung;
     private long bellsHeard;
@@ -47,6 +48,10 @@ public final class HostLinkCounters {
 
     void countRefusedHandover() {
         refusedHandovers++;
+    }
+
+    void countRefusedRing() {
+        refusedRings++;
     }
 
     void countOverduePin() {
@@ -99,6 +104,11 @@ public final class HostLinkCounters {
     /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */
     public long refusedHandovers() {
         return refusedHandovers;
+    }
+
+    /** Returns how many rings of peers were refused because they were too large, or their peer had too many. */
+    public long refusedRings() {
+        return refusedRings;
     }
 
     /** Returns how many peers were given up because they had stopped while they copied into memory that was to be revoked. */

@@ -1,92 +1,129 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.soft.ffi.MemFd;
-import java.io.IOException;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A ring that a sender has put into the own inbox. */
 final class InboundRing implements AutoCloseable {
-
-    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final SharedFile file;
     private final RingReader reader;
     private final String sender;
     private final int lane;
+    private final int ticket;
+    private final RingBudget.Share share;
+    /** Null for memory that cannot be shortened. */
+    private final @Nullable FileFaults faults;
+
     private long headAtLastLook = -1;
+    private int handedOver;
+    private boolean welcomed;
 
-    private InboundRing(SharedFile file, RingReader reader, String sender, int lane) {
+    private InboundRing(
+            SharedFile file,
+            RingHeader header,
+            int targets,
+            int ticket,
+            RingBudget.Share share,
+            @Nullable FileFaults faults) {
         this.file = file;
-        this.lane = lane;
-        this.reader = reader;
-        this.sender = sender;
+        this.lane = header.lane();
+        this.reader = new RingReader(file.memory(), header.port(), header.sources(), targets);
+        this.sender = header.sender();
+        this.ticket = ticket;
+        this.share = share;
+        this.faults = faults;
     }
 
-    /** Takes a file over; nothing when it makes no sense. */
-    static Optional<InboundRing> open(Path path, int targets) {
+    /**
+     * Takes a file over; its descriptor cannot be passed, so its size is not for good.
+     *
+     * @return null when it makes no sense or there is no room for it, which the budget has counted
+     */
+    static @Nullable InboundRing open(Path path, int targets, RingBudget budget) {
+        FileFaults faults = new FileFaults();
         try {
-            return of(SharedFile.takeOver(path), targets);
+            SharedFile file = SharedFile.takeOver(path, RingHeader::fits);
+            RingHeader[] read = {null};
+            faults.touch(() -> read[0] = RingHeader.read(file.memory()));
+            RingHeader header = read[0];
+            RingBudget.Share share =
+                    header == null ? null : budget.take(RingBudget.peer(0, header.sender()), header.capacity());
+            if (header != null && share != null) {
+                return new InboundRing(file, header, targets, 0, share, faults);
+            }
+            faults.touch(() -> refuse(file.memory(), header == null));
+            file.close();
         } catch (IOException e) {
-            return Optional.empty();
+            budget.countBroken();
         }
+        return null;
     }
 
-    /** Takes memory that was handed over; nothing when it makes no sense. */
-    static Optional<InboundRing> open(MemFd memory, int targets) {
-        try (memory) {
-            return of(SharedFile.of(memory), targets);
+    /**
+     * Takes memory that was handed over.
+     *
+     * @return null when it makes no sense or there is no room for it, which the budget has counted
+     */
+    static @Nullable InboundRing open(Handover.Ring offered, int targets, RingBudget budget) {
+        try (offered) {
+            long bytes = offered.memory().bytes();
+            if (!RingHeader.fits(bytes)) {
+                budget.countBroken();
+                return null;
+            }
+            RingBudget.Share share = budget.take(
+                    RingBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
+            if (share == null) {
+                refuse(offered);
+                return null;
+            }
+            return open(offered, targets, budget, share);
         } catch (IOException e) {
-            return Optional.empty();
+            budget.countBroken();
+            return null;
         }
     }
 
-    private static Optional<InboundRing> of(SharedFile file, int targets) {
-        if (isValid(file.memory())) {
-            MemorySegment ring = file.memory();
-            int lane = ring.get(ValueLayout.JAVA_INT, RingLayout.LANE);
-            return Optional.of(new InboundRing(file, reader(ring, targets), sender(ring), lane));
+    private static @Nullable InboundRing open(
+            Handover.Ring offered, int targets, RingBudget budget, RingBudget.Share share) throws IOException {
+        InboundRing opened = null;
+        SharedFile file = SharedFile.received(offered.memory());
+        try {
+            RingHeader header = RingHeader.read(file.memory());
+            if (header != null && header.sender().equals(offered.sender())) {
+                opened = new InboundRing(file, header, targets, offered.ticket(), share, null);
+                return opened;
+            }
+            budget.countBroken();
+            refuse(file.memory(), true);
+            return null;
+        } finally {
+            if (opened == null) {
+                share.close();
+                file.close();
+            }
         }
-        refuse(file.memory());
-        file.close();
-        return Optional.empty();
     }
 
-    private static void refuse(MemorySegment ring) {
-        if (ring.byteSize() >= RingLayout.HEADER_BYTES) {
-            RingLayout.INT.setRelease(ring, (long) RingLayout.GIVEN_UP, 1);
+    /** Says that there is no room for a ring, of which only the header is mapped for that. */
+    static void refuse(Handover.Ring offered) throws IOException {
+        if (!RingHeader.fits(offered.memory().bytes())) {
+            return;
+        }
+        try (Arena arena = Arena.ofShared()) {
+            refuse(offered.memory().mapStart(arena, RingLayout.HEADER_BYTES), false);
         }
     }
 
-    private static boolean isValid(MemorySegment ring) {
-        long capacity = ring.byteSize() - RingLayout.HEADER_BYTES;
-        return capacity >= SharedMemoryOptions.SMALLEST_RING_BYTES
-                && capacity <= SharedMemoryOptions.LARGEST_RING_BYTES
-                && Long.bitCount(capacity) == 1
-                && ring.get(ValueLayout.JAVA_INT, 0) == RingLayout.MAGIC
-                && ring.get(ValueLayout.JAVA_INT, RingLayout.CAPACITY) == capacity
-                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) > 0
-                && ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES) <= RingLayout.MOST_ADDRESSES
-                && ring.get(ValueLayout.JAVA_INT, RingLayout.LANE) >>> RingLayout.LANE_BITS == 0;
-    }
-
-    private static RingReader reader(MemorySegment ring, int targets) {
-        Gid[] sources = new Gid[ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES)];
-        for (int i = 0; i < sources.length; i++) {
-            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
-            sources[i] = new Gid(ring.get(NETWORK_LONG, at), ring.get(NETWORK_LONG, at + Long.BYTES));
-        }
-        return new RingReader(ring, ring.get(ValueLayout.JAVA_INT, RingLayout.PORT), sources, targets);
-    }
-
-    private static String sender(MemorySegment ring) {
-        return Inbox.name(
-                ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM),
-                ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER));
+    private static void refuse(MemorySegment ring, boolean forGood) {
+        int why = forGood ? RingLayout.REFUSED : RingLayout.NO_ROOM;
+        RingLayout.INT.setRelease(ring, (long) RingLayout.GIVEN_UP, why);
     }
 
     /** Returns the sender's inbox. */
@@ -94,36 +131,74 @@ final class InboundRing implements AutoCloseable {
         return sender;
     }
 
+    /** Returns the number that the sender is to hear with what it is handed over, which only it knows. */
+    int ticket() {
+        return ticket;
+    }
+
     /** Returns the number of the queue pair that it leads to, 0 when it is for all. */
     int lane() {
         return lane;
+    }
+
+    /** Tells whether the sender has been handed over all that it needs. */
+    boolean isWelcomed() {
+        return welcomed;
+    }
+
+    void welcomed() {
+        welcomed = true;
+    }
+
+    /** Tells whether the sender has not been sent a kind of message, see {@link Handover}. */
+    boolean lacks(int kind) {
+        return (handedOver & 1 << kind) == 0;
+    }
+
+    void handedOver(int kind) {
+        handedOver |= 1 << kind;
     }
 
     RingReader reader() {
         return reader;
     }
 
+    /** Hands packets over; returns how many, or -1 when nothing is to be read here any more. */
+    int poll(int max, PacketHandler handler, PacketBuffer buffer) {
+        return faults == null ? reader.poll(max, handler, buffer) : reader.poll(max, handler, buffer, faults);
+    }
+
     boolean hasNext() {
-        return reader.hasNext();
+        return faults == null ? reader.hasNext() : faults.holds(reader::hasNext);
     }
 
     /** Tells whether the sender will write no more, and all it has written was read. */
     boolean hasEnded() {
-        return (int) RingLayout.INT.getAcquire(file.memory(), (long) RingLayout.ENDED) != 0 && !hasNext();
+        return (faults == null ? saysEnded() : faults.holds(this::saysEnded)) && !hasNext();
+    }
+
+    private boolean saysEnded() {
+        return (int) RingLayout.INT.getAcquire(file.memory(), (long) RingLayout.ENDED) != 0;
     }
 
     /** Tells whether the sender copies with a key just now; not when the ring is closed. */
     boolean isPinned(int key) {
-        return file.memory().scope().isAlive() && pinned() == key;
+        return faults == null && file.memory().scope().isAlive() && pinned() == key;
     }
 
     /** Returns the key that the sender copies with just now, or 0. */
     int pinned() {
-        return (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED);
+        return faults == null ? (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED) : 0;
     }
 
+    /** Tells whether its sender has written what cannot be found, or has shortened it. */
     boolean isStalled() {
-        return reader.isStalled();
+        return faults == null ? reader.isStalled() : faults.holds(reader::isStalled) || faults.isTorn();
+    }
+
+    /** Tells whether its sender has shortened it. */
+    boolean isTorn() {
+        return faults != null && faults.isTorn();
     }
 
     /** Tells whether nothing has come since the last call. */
@@ -135,13 +210,18 @@ final class InboundRing implements AutoCloseable {
 
     /** Takes nothing more out of the ring, and lets the sender know. */
     void giveUp() {
-        reader.giveUp();
+        if (faults == null) {
+            reader.giveUp(RingLayout.REFUSED);
+        } else {
+            faults.touch(() -> reader.giveUp(RingLayout.REFUSED));
+        }
     }
 
     /** Gives the ring up and ends the mapping. */
     @Override
     public void close() {
-        reader.giveUp();
+        giveUp();
         file.close();
+        share.close();
     }
 }

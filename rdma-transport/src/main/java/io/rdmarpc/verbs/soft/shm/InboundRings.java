@@ -4,11 +4,9 @@ import io.rdmarpc.verbs.soft.link.LaneReader;
 import io.rdmarpc.verbs.soft.link.LaneTaker;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,35 +15,39 @@ final class InboundRings implements AutoCloseable {
 
     private static final int PACKETS_PER_TURN = 16;
 
-    /** Who has rings looks for new ones now and then: that is one more line of the cache. */
-    private static final int POLLS_PER_LOOK = 16;
 
     private final Rendezvous rendezvous;
     private final Inbox inbox;
     private final Handover.Peers peers;
+    private final RingBudget budget;
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
     private final List<InboundLane> lanes = new ArrayList<>();
     private @Nullable LaneTaker laneTaker;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
-    private Consumer<Path> welcome = inbox -> {};
+    private Predicate<InboundRing> welcome = ring -> true;
     private Predicate<String> endGrants = inbox -> false;
 
     /** Rings that were given up while their senders copied: at most one of each sender. */
     private final List<InboundRing> held = new ArrayList<>();
 
     private int next;
-    private int pollsSinceNew;
 
-    InboundRings(Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, HostLinkCounters counters) {
+    InboundRings(
+            Rendezvous rendezvous, Inbox inbox, Handover.Peers peers, RingBudget budget, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
+        this.budget = budget;
         this.inbox = inbox;
         this.peers = peers;
         this.counters = counters;
     }
 
-    /** Has something done for all who put a ring here from now on; it is told their inboxes. */
-    void welcome(Consumer<Path> newcomers) {
+    /**
+     * Has something done for all who put a ring here from now on.
+     *
+     * @param newcomers is asked again later when it returns false
+     */
+    void welcome(Predicate<InboundRing> newcomers) {
         welcome = newcomers;
     }
 
@@ -64,8 +66,8 @@ final class InboundRings implements AutoCloseable {
     }
 
     int poll(int max, PacketHandler handler) {
-        if (rings.isEmpty() || ++pollsSinceNew >= POLLS_PER_LOOK) {
-            acceptNew();
+        if (inbox.hasNewRings()) {
+            look();
         }
         int count = rings.size() == 1 ? poll(rings.getFirst(), max, handler) : pollInTurns(max, handler);
         counters.countReceived(count);
@@ -85,15 +87,24 @@ final class InboundRings implements AutoCloseable {
     }
 
     private int poll(InboundRing ring, int max, PacketHandler handler) {
-        int taken = ring.reader().poll(max, handler, received);
+        int taken = ring.poll(max, handler, received);
         if (taken < 0) {
             discard(ring);
+        } else if (ring.reader().takeLook()) {
+            look();
         }
         return Math.max(0, taken);
     }
 
     private void discard(InboundRing ring) {
         counters.countBrokenRing();
+        if (ring.isTorn()) {
+            budget.warn(
+                    ring.sender(),
+                    "A peer on this host, with the inbox " + ring.sender() + ", has shortened a file that is mapped here: it is"
+                            + " reached by UDP from now on. Start both with --enable-native-access for memory that cannot be"
+                            + " shortened.");
+        }
         rings.remove(ring);
         ring.giveUp();
         // A sender begins no copy after that. One that has begun is seen here.
@@ -115,15 +126,18 @@ final class InboundRings implements AutoCloseable {
         held.add(ring);
     }
 
-    private void acceptNew() {
-        pollsSinceNew = 0;
-        if (inbox.hasNewRings()) {
-            for (InboundRing ring : inbox.newRings(peers)) {
-                if (!isTaken(ring)) {
-                    counters.countRing();
-                    rings.add(ring);
-                    welcome.accept(rendezvous.inbox(ring.sender()));
-                }
+    /** Takes what was put into the inbox. Costs a system call. */
+    void look() {
+        for (InboundRing ring : inbox.newRings(peers)) {
+            if (!isTaken(ring)) {
+                counters.countRing();
+                rings.add(ring);
+            }
+        }
+        for (int i = 0; i < rings.size(); i++) {
+            InboundRing ring = rings.get(i);
+            if (!ring.isWelcomed() && (ring.lane() != 0 || welcome.test(ring))) {
+                ring.welcomed();
             }
         }
     }
@@ -162,7 +176,7 @@ final class InboundRings implements AutoCloseable {
     /** Returns the rings of senders that copy with a key that was just revoked, or null when there are none. */
     @Nullable
     PinnedRings pinnedBy(int key) {
-        acceptNew();
+        look();
         List<InboundRing> found = pinnedBy(key, held, pinnedBy(key, rings, List.of()));
         return found.isEmpty() ? null : new PinnedRings(this, key, found);
     }

@@ -1,6 +1,5 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -11,7 +10,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The own directory, where senders put their rings. One thread at a time. */
+/**
+ * The own directory, by which senders hand over their rings. Where memory can be passed it has a socket and nothing that is mapped; else
+ * senders put files there. One thread at a time.
+ */
 final class Inbox implements AutoCloseable {
 
     static final String RING_PREFIX = "ring-";
@@ -21,28 +23,25 @@ final class Inbox implements AutoCloseable {
     private final Rendezvous rendezvous;
     private final String name;
     private final FileChannel lock;
-    private final SharedFile stateFile;
-    private final InboxState state;
+    private final OwnState state;
     private final int addresses;
     private final @Nullable Handover handover;
-    private final HostLinkCounters counters;
-    private int ringsSeen;
+    private final RingBudget budget;
 
     private Inbox(
             Rendezvous rendezvous,
             String name,
             FileChannel lock,
-            SharedFile stateFile,
+            OwnState state,
             @Nullable Handover handover,
-            HostLinkCounters counters,
+            RingBudget budget,
             int addresses) {
         this.rendezvous = rendezvous;
         this.name = name;
         this.lock = lock;
-        this.stateFile = stateFile;
+        this.state = state;
         this.handover = handover;
-        this.counters = counters;
-        this.state = new InboxState(stateFile.memory());
+        this.budget = budget;
         this.addresses = addresses;
     }
 
@@ -56,24 +55,51 @@ final class Inbox implements AutoCloseable {
         return "%016x-%016x".formatted(jvm, number);
     }
 
-    /** Makes an inbox that nothing leads to yet. */
-    static Inbox create(Rendezvous rendezvous, int addresses, boolean passesMemory, HostLinkCounters counters)
+    /**
+     * Makes an inbox that nothing leads to yet.
+     *
+     * @param passesMemory whether rings are handed over, not put into files
+     * @throws IOException when there is no place for it, or no memory can be passed that is to be
+     */
+    static Inbox create(
+            Rendezvous rendezvous, int addresses, boolean passesMemory, RingBudget budget, HostLinkCounters counters)
             throws IOException {
         String name = Liveness.jvm() + "-" + Liveness.randomNumber();
         Path draft = rendezvous.createInbox(name);
         FileChannel lock = Liveness.lock(draft);
-        Handover handover = passesMemory ? Handover.open(draft, name, counters) : null;
+        Handover handover = null;
+        OwnState state = null;
+        Inbox made = null;
         try {
-            SharedFile stateFile = SharedFile.create(draft.resolve(InboxState.FILE), InboxState.BYTES);
-            new InboxState(stateFile.memory()).start(addresses);
-            Rendezvous.publish(draft);
-            return new Inbox(rendezvous, name, lock, stateFile, handover, counters, addresses);
-        } catch (IOException e) {
-            if (handover != null) {
-                handover.close();
+            handover = passesMemory ? Handover.open(draft, name, counters) : null;
+            state = passesMemory
+                    ? OwnState.sealed(addresses)
+                    : OwnState.inFile(
+                            draft.resolve(InboxState.FILE),
+                            rendezvous.inbox(name).resolve(InboxState.FILE),
+                            addresses,
+                            budget);
+            Path _ = Rendezvous.publish(draft);
+            made = new Inbox(rendezvous, name, lock, state, handover, budget, addresses);
+            return made;
+        } finally {
+            if (made == null) {
+                closeAll(lock, state, handover);
             }
+        }
+    }
+
+    private static void closeAll(FileChannel lock, @Nullable OwnState state, @Nullable Handover handover) {
+        if (state != null) {
+            state.close();
+        }
+        if (handover != null) {
+            handover.close();
+        }
+        try {
             lock.close();
-            throw e;
+        } catch (IOException e) {
+            // The lock goes with the process at the latest.
         }
     }
 
@@ -87,49 +113,73 @@ final class Inbox implements AutoCloseable {
         return handover;
     }
 
-    InboxState state() {
+    OwnState state() {
         return state;
     }
 
-    /** Tells whether a sender has made a ring since {@link #newRings} was called. */
+    /** Tells whether rings wait that were found while something else was looked for. */
     boolean hasNewRings() {
-        return state.rings() != ringsSeen || (handover != null && handover.hasMore());
+        return handover != null && handover.hasMore();
     }
 
-    /** Opens the rings that were made since the last call; those that make no sense are closed. */
+    /** Opens the rings that were made since the last call; those that make no sense or are too many are closed. */
     List<InboundRing> newRings(Handover.Peers peers) {
-        ringsSeen = state.rings();
         List<InboundRing> found = new ArrayList<>();
-        if (handover != null) {
+        if (handover == null) {
+            takeFiles(found);
+        } else {
             handover.take(peers);
-            for (MemFd ring = handover.nextRing(); ring != null; ring = handover.nextRing()) {
-                InboundRing.open(ring, addresses).ifPresentOrElse(found::add, counters::countBrokenRing);
+            for (Handover.Ring ring = handover.nextRing(); ring != null; ring = handover.nextRing()) {
+                addTo(found, InboundRing.open(ring, addresses, budget));
             }
         }
+        return found;
+    }
+
+    private void takeFiles(List<InboundRing> found) {
         try (DirectoryStream<Path> rings = Files.newDirectoryStream(rendezvous.inbox(name), RING_PREFIX + "*")) {
             for (Path ring : rings) {
-                InboundRing.open(ring, addresses).ifPresentOrElse(found::add, counters::countBrokenRing);
+                addTo(found, InboundRing.open(ring, addresses, budget));
             }
         } catch (IOException e) {
             // Without its directory an inbox gets no more rings; those it has go on.
         }
-        return found;
+    }
+
+    private static void addTo(List<InboundRing> found, @Nullable InboundRing ring) {
+        if (ring != null) {
+            found.add(ring);
+        }
+    }
+
+    /** Hands the own state over to a sender that has put a ring here; false when it cannot take that now. */
+    boolean shareState(InboundRing ring) {
+        return handover == null
+                || state.memory() == null
+                || handover.offerState(rendezvous.inbox(ring.sender()), ring.ticket(), state.memory());
+    }
+
+    /** Senders that wait for an answer need not wait until they find that this inbox has gone. */
+    private void refuseAll(Handover by) {
+        by.take(_ -> null);
+        for (Handover.Ring ring = by.nextRing(); ring != null; ring = by.nextRing()) {
+            try (Handover.Ring refused = ring) {
+                InboundRing.refuse(refused);
+            } catch (IOException e) {
+                // Its sender learns it later.
+            }
+        }
     }
 
     /** Tells the senders and removes all files. */
     @Override
     public void close() {
+        if (handover != null) {
+            refuseAll(handover);
+        }
         state.close();
         rendezvous.removeInbox(name);
         rendezvous.removeIfEmpty();
-        stateFile.close();
-        if (handover != null) {
-            handover.close();
-        }
-        try {
-            lock.close();
-        } catch (IOException e) {
-            // The lock goes with the process at the latest.
-        }
+        closeAll(lock, null, handover);
     }
 }

@@ -3,14 +3,15 @@ package io.rdmarpc.verbs.soft.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the owner of an inbox tells its senders, and they it.
+ * What the owner of an inbox tells its senders. Only the owner writes to it.
  *
  * <pre>
- *   byte 0      4          64         68        128
- *        magic  addresses  state u32  ...       rings u32: how many were ever made, counted by their senders
+ *   byte 0      4          64
+ *        magic  addresses  state u32
  * </pre>
  *
- * The state is awake, asleep (then who has sent something rings once, which is whoever changes it back) or closed.
+ * The state is even while the owner is awake, odd while it sleeps, and another number for each sleep: whoever has sent something wakes it
+ * once for each. All ones say that the owner has closed.
  */
 final class InboxState {
 
@@ -20,15 +21,13 @@ final class InboxState {
     /** Where the state is: for who looks often, and knows that the memory is there. */
     static final long STATE = 64;
 
-    private static final int MAGIC = 0x49_4E_42_32;
+    static final int AWAKE = 0;
+    private static final int CLOSED = -1;
+    private static final int MAGIC = 0x49_4E_42_33;
     private static final long ADDRESSES = 4;
-    private static final long RINGS = 128;
-
-    private static final int AWAKE = 0;
-    private static final int ASLEEP = 1;
-    private static final int CLOSED = 2;
 
     private final MemorySegment memory;
+    private int own = AWAKE;
 
     InboxState(MemorySegment memory) {
         this.memory = memory;
@@ -41,34 +40,38 @@ final class InboxState {
         RingLayout.INT.setRelease(memory, 0L, MAGIC);
     }
 
+    /** Another sleep begins, or the present one anew: senders that have rung for it ring again. */
     void sleep() {
-        RingLayout.INT.setVolatile(memory, STATE, ASLEEP);
+        own = isAsleep(own) ? own + 2 : own + 1;
+        if (isClosed(own)) {
+            own = AWAKE + 1;
+        }
+        RingLayout.INT.setVolatile(memory, STATE, own);
     }
 
     void wake() {
-        RingLayout.INT.setVolatile(memory, STATE, AWAKE);
+        if (isAsleep(own)) {
+            own++;
+            RingLayout.INT.setVolatile(memory, STATE, own);
+        }
     }
 
     void close() {
         RingLayout.INT.setVolatile(memory, STATE, CLOSED);
     }
 
-    int rings() {
-        return (int) RingLayout.INT.getAcquire(memory, RINGS);
-    }
-
     // ---- senders ----
 
-    boolean isValid() {
-        return (int) RingLayout.INT.getAcquire(memory, 0L) == MAGIC;
-    }
-
+    /** Returns how many addresses the owner has; 0 when this is no state. Read once, when it is taken. */
     int addresses() {
-        return (int) RingLayout.INT.get(memory, ADDRESSES);
+        boolean valid = (int) RingLayout.INT.getAcquire(memory, 0L) == MAGIC;
+        int addresses = (int) RingLayout.INT.get(memory, ADDRESSES);
+        return valid && addresses > 0 && addresses <= RingLayout.MOST_ADDRESSES ? addresses : 0;
     }
 
-    boolean isClosed() {
-        return isClosed((int) RingLayout.INT.getOpaque(memory, STATE));
+    /** Returns the state as it is just now. */
+    int now() {
+        return (int) RingLayout.INT.getOpaque(memory, STATE);
     }
 
     static boolean isClosed(int state) {
@@ -76,16 +79,6 @@ final class InboxState {
     }
 
     static boolean isAsleep(int state) {
-        return state == ASLEEP;
-    }
-
-    /** Tells whether the owner sleeps and the caller is the one to wake it. A full fence after what was sent comes first. */
-    boolean mustRing() {
-        return isAsleep((int) RingLayout.INT.getOpaque(memory, STATE))
-                && RingLayout.INT.compareAndSet(memory, STATE, ASLEEP, AWAKE);
-    }
-
-    void addRing() {
-        int _ = (int) RingLayout.INT.getAndAdd(memory, RINGS, 1);
+        return (state & 1) != 0 && state != CLOSED;
     }
 }

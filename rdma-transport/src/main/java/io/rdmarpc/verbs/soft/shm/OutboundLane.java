@@ -52,7 +52,7 @@ final class OutboundLane implements LaneWriter {
         }
         int found = NativeWords.getIntOpaque(state);
         usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + RingLayout.GIVEN_UP) == 0;
-        return usable && InboxState.isAsleep(found) && ring.mustRing();
+        return usable && ring.mustRing(found);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.StopPoint;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -9,26 +10,36 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The own ring in the inbox of another RNIC of this host. */
 final class OutboundRing implements AutoCloseable {
 
     private static final int HEX = 16;
+    private static final SecureRandom TICKETS = new SecureRandom();
 
     private final Path inbox;
     private final String receiver;
     private final SharedFile ringFile;
-    private final SharedFile stateFile;
+    private final int ticket;
+    /** Null for memory that cannot be shortened. */
+    private final @Nullable FileFaults faults;
+
     private final LinkAddress destination;
     private final PeerPages pages = new PeerPages();
     private final BitSet shared = new BitSet();
     private @Nullable GrantedKeys granted;
     private final RingWriter writer;
-    private final InboxState state;
+    /** Null until the receiver has handed it over. */
+    private @Nullable PeerState state;
+
+    private int lastRung = InboxState.AWAKE;
+    private boolean announced;
     private long headAtLastLook = -1;
     private long tailAtLastLook = -1;
     private long fullSinceNanos;
@@ -38,14 +49,21 @@ final class OutboundRing implements AutoCloseable {
     private int localIndex;
     private @Nullable EventFd bell;
 
-    private OutboundRing(Path inbox, SharedFile ringFile, SharedFile stateFile, LinkAddress destination) {
+    private OutboundRing(
+            Path inbox,
+            SharedFile ringFile,
+            int ticket,
+            @Nullable PeerState state,
+            boolean mayShrink,
+            LinkAddress destination) {
         this.inbox = inbox;
         this.receiver = inbox.getFileName().toString();
         this.ringFile = ringFile;
-        this.stateFile = stateFile;
+        this.ticket = ticket;
+        this.state = state;
+        this.faults = mayShrink ? new FileFaults() : null;
         this.destination = destination;
         this.writer = new RingWriter(ringFile.memory());
-        this.state = new InboxState(stateFile.memory());
     }
 
     /**
@@ -58,28 +76,46 @@ final class OutboundRing implements AutoCloseable {
     record Sender(String inbox, int port, List<byte[]> addresses) {}
 
     /**
-     * Makes a ring in an inbox.
+     * Makes a ring in an inbox. Where memory is passed the receiver's state is not known yet: it comes when the receiver has taken the
+     * ring, and until then the receiver is rung for all that is written.
      *
      * @param destination where the receiver can be woken
-     * @param lane the number of the queue pair that it leads to, 0 when it is for all
-     * @throws IOException when the inbox has gone or makes no sense, or no memory is left
+     * @throws IOException when the inbox has gone, makes no sense or takes nothing now, or no memory is left
      */
-    static OutboundRing create(Path inbox, RingSource source, LinkAddress destination, int lane) throws IOException {
-        SharedFile stateFile = SharedFile.open(inbox.resolve(InboxState.FILE));
-        try {
-            InboxState state = new InboxState(stateFile.memory());
-            if (stateFile.memory().byteSize() != InboxState.BYTES || !state.isValid() || state.isClosed()) {
-                throw new IOException(inbox + " takes no rings");
-            }
-            // The ring outlasts the ways of those for whom it was made.
-            LinkAddress bell = destination.fromListener(source.port());
-            OutboundRing ring = new OutboundRing(inbox, source.put(inbox, lane), stateFile, bell);
-            state.addRing();
-            return ring;
-        } catch (IOException e) {
-            stateFile.close();
-            throw e;
+    static OutboundRing create(Path inbox, RingSource source, LinkAddress destination) throws IOException {
+        // The ring outlasts the ways of those for whom it was made.
+        LinkAddress bell = destination.fromListener(source.port());
+        if (source.passesMemory()) {
+            int ticket = TICKETS.nextInt();
+            return new OutboundRing(inbox, source.pass(inbox, ticket, 0), ticket, null, false, bell);
         }
+        PeerState state = PeerState.open(inbox);
+        OutboundRing made = null;
+        try {
+            made = new OutboundRing(inbox, source.publish(inbox), 0, state, true, bell);
+            return made;
+        } finally {
+            if (made == null) {
+                state.release();
+            }
+        }
+    }
+
+    /**
+     * Makes a ring beside this one, for a queue pair of the receiver's, and says so in this one.
+     *
+     * @param lane the queue pair's number
+     * @throws IOException when the receiver has not taken this ring yet or takes nothing now, or no memory is left
+     */
+    OutboundRing createLane(RingSource source, int lane) throws IOException {
+        PeerState known = state;
+        if (known == null || !source.passesMemory() || !writer.hasRoomForLook()) {
+            throw new IOException(inbox + " takes no lanes now");
+        }
+        OutboundRing made =
+                new OutboundRing(inbox, source.pass(inbox, 0, lane), 0, known.share(), false, destination);
+        writer.writeLook();
+        return made;
     }
 
     static void writeHeader(MemorySegment ring, Sender sender, int ringBytes, int lane) {
@@ -173,21 +209,47 @@ final class OutboundRing implements AutoCloseable {
         return ringFile.memory();
     }
 
-    /** Returns where the receiver's state is, readable while this is open. */
+    /** Returns where the receiver's state is, which is known, readable while this is open. */
     long stateAddress() {
-        return stateFile.memory().address() + InboxState.STATE;
+        return Objects.requireNonNull(state).stateAddress();
     }
 
-    /** Returns how many addresses the receiver has. */
+    /** Tells whether the receiver has not handed over its state. */
+    boolean isUnanswered() {
+        return state == null;
+    }
+
+    /** Takes the receiver's state, if this is the ring that it was given; false when it is not, or it is known. */
+    boolean takeState(int answeredTicket, MemFd memory) {
+        if (answeredTicket != ticket || state != null || !open) {
+            return false;
+        }
+        try {
+            state = PeerState.received(memory);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns how many addresses the receiver has; the most that there can be while that is not known. */
     int targets() {
-        return state.addresses();
+        PeerState known = state;
+        return known == null ? RingLayout.MOST_ADDRESSES : known.addresses();
     }
 
     boolean write(int source, int target, PacketBuffer packet) {
-        boolean taken = writer.write(source, target, packet.memory(), packet.length());
+        boolean taken = faults == null
+                ? writer.write(source, target, packet.memory(), packet.length())
+                : faults.holds(() -> writer.write(source, target, packet.memory(), packet.length())) || faults.isTorn();
         localIndex = source;
         full &= !taken;
         return taken;
+    }
+
+    /** Tells whether packets can be written into its memory by others: not into a file that may be shortened meanwhile. */
+    boolean hasRooms() {
+        return faults == null;
     }
 
     /** Finds room for a packet and returns where its record begins in {@link #memory}, or -1 when the ring is full. */
@@ -224,15 +286,40 @@ final class OutboundRing implements AutoCloseable {
         return news;
     }
 
-    /** Tells whether the receiver waits to be woken for what was written. A full fence comes first. */
-    boolean mustRing() {
-        unrung = false;
-        return open && state.mustRing();
+    /** Tells, once unless {@link #announceAgain} was called, whether the receiver is to hear that there is this ring. */
+    boolean mustAnnounce() {
+        boolean news = !announced;
+        announced = true;
+        return news;
     }
 
-    /** Takes what the receiver is woken by; false when there is one. */
-    boolean takeBell(EventFd taken) {
-        boolean first = bell == null;
+    void announceAgain() {
+        announced = false;
+    }
+
+    /** Notes that the receiver was or will be woken for what was written until now. */
+    void endBatch() {
+        unrung = false;
+    }
+
+    /** Tells whether the receiver waits to be woken for what was written: once for each of its sleeps. A full fence comes first. */
+    boolean mustRing() {
+        PeerState known = state;
+        return open && known != null && mustRing(known.now());
+    }
+
+    /** Tells whether a state that was read just now is of a sleep that the receiver was not woken from. */
+    boolean mustRing(int now) {
+        if (!InboxState.isAsleep(now) || now == lastRung) {
+            return false;
+        }
+        lastRung = now;
+        return true;
+    }
+
+    /** Takes what the receiver is woken by; false when there is one, or this is not the ring that the receiver was given. */
+    boolean takeBell(int answeredTicket, EventFd taken) {
+        boolean first = bell == null && answeredTicket == ticket && open;
         if (first) {
             bell = taken;
         }
@@ -260,6 +347,7 @@ final class OutboundRing implements AutoCloseable {
 
     /** Tells the receiver that nothing more will come here, though the sender lives. */
     void end() {
+        // Lanes end, which are never files.
         RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.ENDED, 1);
     }
 
@@ -270,7 +358,12 @@ final class OutboundRing implements AutoCloseable {
 
     /** Tells whether anybody will read what is written. */
     boolean isUsable() {
-        return open && !state.isClosed() && !writer.isGivenUp();
+        PeerState known = state;
+        return open && (known == null || !known.isClosed()) && !readerHasGivenUp();
+    }
+
+    private boolean readerHasGivenUp() {
+        return faults == null ? writer.isGivenUp() : faults.holds(writer::isGivenUp) || faults.isTorn();
     }
 
     /** Tells whether it is closed, or its receiver has written what no reader should. */
@@ -278,13 +371,23 @@ final class OutboundRing implements AutoCloseable {
         return !open || writer.isBroken();
     }
 
-    /** Tells whether the receiver has refused what it found. */
+    /** Tells whether the receiver has refused what it found, or has shortened the ring. */
     boolean isGivenUp() {
-        return writer.isGivenUp() && !state.isClosed();
+        PeerState known = state;
+        return readerHasGivenUp() && (known == null || !known.isClosed());
+    }
+
+    /** Tells whether the receiver has no room for a ring just now. */
+    boolean hasNoRoom() {
+        return faults == null ? writer.hasNoRoom() : faults.holds(writer::hasNoRoom);
     }
 
     /** Tells whether something waits and nothing was taken since the last call; the reader then learns how much it is. */
     boolean isStuck() {
+        return faults == null ? looksStuck() : faults.holds(this::looksStuck) || faults.isTorn();
+    }
+
+    private boolean looksStuck() {
         long head = writer.head();
         boolean stuck = head == headAtLastLook && head != writer.tail();
         headAtLastLook = head;
@@ -303,7 +406,7 @@ final class OutboundRing implements AutoCloseable {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%s (%d bytes waiting)", inbox, writer.tail() - writer.head());
+        return String.format(Locale.ROOT, "%s (%d bytes written)", inbox, writer.tail());
     }
 
     /** Ends the use of the ring. */
@@ -319,7 +422,9 @@ final class OutboundRing implements AutoCloseable {
                 bell.close();
             }
             ringFile.close();
-            stateFile.close();
+            if (state != null) {
+                state.release();
+            }
         }
     }
 }

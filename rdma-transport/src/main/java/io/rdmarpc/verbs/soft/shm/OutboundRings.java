@@ -1,11 +1,15 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** The rings to all peers on this host. Several addresses of a peer share one. */
 final class OutboundRings implements Handover.Peers, AutoCloseable {
 
+    private static final long NO_ROOM_PAUSE_NANOS = 10_000_000_000L;
+
     private final Rendezvous rendezvous;
     private final RingSource source;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
     private final List<OutboundRing> rings = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
+    /** Those that had no room, and when they may have some again. */
+    private final Map<String, Long> refusedUntil = new HashMap<>();
+
 
     OutboundRings(Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
@@ -38,6 +47,10 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         return peer;
     }
 
+    Path inbox(String name) {
+        return rendezvous.inbox(name);
+    }
+
     private HostPeer note(LinkAddress destination) {
         HostPeer peer = new HostPeer(this);
         destination.note(peer);
@@ -54,9 +67,17 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
             return;
         }
         Rendezvous.Entry found = rendezvous.find(HostAddress.text(destination), destination.port());
-        if (found != null && !refused.contains(found.inbox())) {
+        if (found != null && !isRefusedBy(found.inbox())) {
             connect(peer, destination, found);
         }
+    }
+
+    private boolean isRefusedBy(String inbox) {
+        Long until = refusedUntil.get(inbox);
+        if (until != null && nanoClock.getAsLong() - until >= 0) {
+            refusedUntil.remove(inbox);
+        }
+        return refused.contains(inbox) || refusedUntil.containsKey(inbox);
     }
 
     private void connect(HostPeer peer, LinkAddress destination, Rendezvous.Entry found) {
@@ -76,7 +97,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
             return null;
         }
         try {
-            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), source, destination, 0);
+            OutboundRing ring = OutboundRing.create(rendezvous.inbox(inbox), source, destination);
             rings.add(ring);
             return ring;
         } catch (IOException e) {
@@ -88,7 +109,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     @Nullable
     OutboundRing laneBeside(OutboundRing main, int queuePair) {
         try {
-            return OutboundRing.create(main.inbox(), source, main.destination(), queuePair);
+            return main.createLane(source, queuePair);
         } catch (IOException e) {
             return null; // The peer has gone meanwhile, or there is no memory.
         }
@@ -110,9 +131,15 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     }
 
     @Override
-    public boolean takeBell(String inbox, EventFd bell) {
+    public boolean takeBell(String inbox, int ticket, EventFd bell) {
         OutboundRing ring = ringTo(inbox);
-        return ring != null && ring.takeBell(bell);
+        return ring != null && ring.takeBell(ticket, bell);
+    }
+
+    @Override
+    public boolean takeState(String inbox, int ticket, MemFd state) {
+        OutboundRing ring = ringTo(inbox);
+        return ring != null && ring.takeState(ticket, state);
     }
 
     /** Tells all who were given pages that these are freed; false when one cannot take that now. */
@@ -145,7 +172,9 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
 
     private void remove(OutboundRing ring) {
         if (rings.remove(ring)) {
-            if (ring.isGivenUp()) {
+            if (ring.hasNoRoom()) {
+                refusedUntil.put(ring.receiver(), nanoClock.getAsLong() + NO_ROOM_PAUSE_NANOS);
+            } else if (ring.isGivenUp()) {
                 counters.countBrokenRing();
                 refused.add(ring.receiver());
             }
@@ -160,8 +189,11 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     /** Lets go of those who take nothing because they are dead. */
     void removeDeadStuck() {
         for (int i = rings.size() - 1; i >= 0; i--) {
-            if (rings.get(i).isStuck()) {
-                removeIfDead(rings.get(i));
+            OutboundRing ring = rings.get(i);
+            if (ring.isStuck()) {
+                // It may not know of this ring: what says so can be lost.
+                ring.announceAgain();
+                removeIfDead(ring);
             }
         }
     }

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
  *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
  *        76                  ended by the sender, who lives on: u32, 0 or 1
- *       128                  given up by the reader: u32, 0 or 1
+ *       128                  given up by the reader: u32, 0, 1, or 2 when it has no room for this ring now
  *       192                  head u64: how many bytes the reader has taken
  *       256                  the sender's addresses, 16 bytes each
  *      4096                  records, capacity bytes
@@ -32,15 +32,19 @@ import java.lang.invoke.VarHandle;
  * Source and target are indexes of the sender's and the receiver's addresses; {@link #MARK} is added to the source, so that
  * these eight bytes are never 0. The first eight bytes are stored last, in one
  * piece: a record is there when they are not 0. Before that the sender clears the eight bytes behind the record, so that the
- * reader finds nothing there. The length {@link #SKIP} says that the next record is at the start.
+ * reader finds nothing there. The length {@link #SKIP} says that the next record is at the start. The length {@link #LOOK} is a record
+ * of eight bytes without a packet: the sender has handed something over, see {@link Handover}.
+ *
+ * <p>Each end reads a number that the other end can write once, checks it, and uses what it has read.
  */
 final class RingLayout {
 
-    static final int MAGIC = 0x52_4E_47_32;
+    static final int MAGIC = 0x52_4E_47_33;
     static final int HEADER_BYTES = 4096;
     static final int MOST_ADDRESSES = 240;
     static final int RECORD_HEADER_BYTES = 8;
     static final int SKIP = -1;
+    static final int LOOK = -2;
     static final int MARK = 0x8000;
 
     /** What CPUs pass on as a whole. */
@@ -57,6 +61,8 @@ final class RingLayout {
     static final int PINNED = 72;
     static final int ENDED = 76;
     static final int GIVEN_UP = 128;
+    static final int REFUSED = 1;
+    static final int NO_ROOM = 2;
     static final int HEAD = 192;
     static final int ADDRESS_TABLE = 256;
     static final int ADDRESS_BYTES = 16;

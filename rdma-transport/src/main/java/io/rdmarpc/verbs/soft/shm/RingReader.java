@@ -15,6 +15,7 @@ import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked. The sender could still change a packet, so
@@ -38,10 +39,15 @@ final class RingReader {
     /** How many more packets are wanted. */
     private int left;
 
+    private boolean looks;
+
     // The present packet, and the first word of the one behind it, 0 when it was not there yet or is not wanted.
     private long word;
     private long at;
     private long upcoming;
+
+    /** The length of the packet that was copied last, 0 between polls. */
+    private int fetched;
 
     /** Kept so that the look is not left out as useless. */
     @SuppressWarnings("unused")
@@ -55,12 +61,12 @@ final class RingReader {
      * @param sources the sender's addresses
      * @param targets how many own addresses there are
      */
-    RingReader(MemorySegment ring, int port, Gid[] sources, int targets) {
+    RingReader(MemorySegment ring, int port, List<Gid> sources, int targets) {
         this.ring = ring;
         this.file = ring.address();
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
         this.port = port;
-        this.sources = sources;
+        this.sources = sources.toArray(Gid[]::new);
         this.targets = targets;
     }
 
@@ -86,6 +92,34 @@ final class RingReader {
         }
         finish();
         return length < 0 ? -1 : count;
+    }
+
+    /**
+     * Hands packets over from a file that its sender can shorten. Each packet is copied as a whole first: a fault in the midst of
+     * what a packet leads to would leave that half done.
+     *
+     * @return what {@link #poll(int, PacketHandler, PacketBuffer)} does; -1 also when the file has been shortened
+     */
+    int poll(int max, PacketHandler handler, PacketBuffer buffer, FileFaults faults) {
+        int count = 0;
+        while (faults.holds(() -> fetch(max, buffer))) {
+            Gid source = source();
+            handler.onPacket(target(), source.high(), source.low(), port, buffer);
+            count++;
+        }
+        faults.touch(this::finish);
+        boolean broken = fetched < 0 || faults.isTorn();
+        fetched = 0;
+        return broken ? -1 : count;
+    }
+
+    private boolean fetch(int max, PacketBuffer buffer) {
+        fetched = fetched == 0 ? first(max) : next();
+        if (fetched > 0) {
+            buffer.show(ring, at, fetched);
+            buffer.makeWhole();
+        }
+        return fetched > 0;
     }
 
     /**
@@ -135,17 +169,37 @@ final class RingReader {
                 return 0;
             }
         }
-        if (!isValid(found)) {
-            giveUp();
-            return -1;
-        }
         int length = RingLayout.length(found);
+        if (!isValid(found)) {
+            return length == RingLayout.LOOK ? look() : giveUpNow();
+        }
         word = found;
         at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
         head += RingLayout.recordBytes(length);
         left--;
         upcoming = left > 0 ? firstWord() : 0;
         return length;
+    }
+
+    /** One at a time: a sender that writes nothing else must not keep this thread here. */
+    private int look() {
+        head += RingLayout.RECORD_HEADER_BYTES;
+        upcoming = 0;
+        left = 0;
+        looks = true;
+        return 0;
+    }
+
+    private int giveUpNow() {
+        giveUp(RingLayout.REFUSED);
+        return -1;
+    }
+
+    /** Tells, once, whether the sender has said that it has handed something over. */
+    boolean takeLook() {
+        boolean said = looks;
+        looks = false;
+        return said;
     }
 
     /** Gives the room of what was read back to the sender. */
@@ -213,9 +267,9 @@ final class RingReader {
         return tail > head && !hasNext();
     }
 
-    /** Tells the sender that nothing more is read here. */
-    void giveUp() {
-        INT.setRelease(ring, (long) GIVEN_UP, 1);
+    /** Tells the sender that nothing more is read here, and why. */
+    void giveUp(int why) {
+        INT.setRelease(ring, (long) GIVEN_UP, why);
     }
 
     /** Returns how many bytes were taken. */

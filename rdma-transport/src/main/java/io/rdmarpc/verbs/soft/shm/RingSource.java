@@ -4,12 +4,13 @@ import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rings and gives them to their readers: memory without a name where both ends can pass it, else a file that the reader
- * takes over. One of the first kind is kept ready, since making it takes long and a ring is needed while a lock is held.
+ * Makes rings and gives them to their readers: memory without a name where this end can pass it, else a file that the reader
+ * takes over. A reader takes those of its own kind only. One of the first kind is kept ready, since making it takes long and a ring is needed while a lock is held.
  */
 final class RingSource implements AutoCloseable {
 
@@ -34,7 +35,7 @@ final class RingSource implements AutoCloseable {
         private static Nameless create(long bytes) throws IOException {
             MemFd descriptor = MemFd.create("rdma-rpc-ring", bytes);
             try {
-                return new Nameless(descriptor, SharedFile.of(descriptor));
+                return new Nameless(descriptor, SharedFile.made(descriptor));
             } catch (IOException e) {
                 descriptor.close();
                 throw e;
@@ -78,22 +79,27 @@ final class RingSource implements AutoCloseable {
         return lane == 0 ? ringBytes : Math.min(ringBytes, MOST_LANE_BYTES);
     }
 
+    /** Tells whether rings are memory that is passed; else they are files. */
+    boolean passesMemory() {
+        return handover != null;
+    }
+
     /**
-     * Makes a ring in an inbox; the reader is to be told.
+     * Makes a ring and hands it over to an inbox; the reader is to be told.
      *
+     * @param ticket what the reader answers with
      * @param lane the number of the queue pair that it leads to, 0 when it is for all
      * @throws IOException when the inbox has gone or takes none now, or no memory is left
      */
-    SharedFile put(Path inbox, int lane) throws IOException {
-        Handover by = handover;
-        return by != null && Files.exists(inbox.resolve(Handover.FILE)) ? pass(by, inbox, lane) : publish(inbox, lane);
-    }
-
-    private SharedFile pass(Handover by, Path inbox, int lane) throws IOException {
+    SharedFile pass(Path inbox, int ticket, int lane) throws IOException {
+        Handover by = Objects.requireNonNull(handover);
+        if (!Files.exists(inbox.resolve(Handover.FILE))) {
+            throw new IOException(inbox + " is of a process that cannot be passed memory");
+        }
         Nameless kept = lane == 0 ? ready.getAndSet(null) : null;
         Nameless made = kept == null ? Nameless.create(fileBytes(lane)) : kept;
         OutboundRing.writeHeader(made.memory().memory(), self, bytes(lane), lane);
-        if (!by.offer(inbox, Handover.RING, 0, made.descriptor())) {
+        if (!by.offerRing(inbox, ticket, made.descriptor())) {
             made.close();
             throw new IOException(inbox + " takes nothing now");
         }
@@ -101,11 +107,21 @@ final class RingSource implements AutoCloseable {
         return made.memory();
     }
 
-    private SharedFile publish(Path inbox, int lane) throws IOException {
+    /**
+     * Makes a ring as a file in an inbox; the reader is to be told.
+     *
+     * @throws IOException when the inbox has gone, no memory is left, or the file was shortened meanwhile
+     */
+    SharedFile publish(Path inbox) throws IOException {
         Path draft = Rendezvous.newRing(inbox);
         try {
-            SharedFile file = SharedFile.create(draft, fileBytes(lane));
-            OutboundRing.writeHeader(file.memory(), self, bytes(lane), lane);
+            SharedFile file = SharedFile.create(draft, fileBytes(0));
+            FileFaults faults = new FileFaults();
+            faults.touch(() -> OutboundRing.writeHeader(file.memory(), self, bytes(0), 0));
+            if (faults.isTorn()) {
+                file.close();
+                throw new IOException(draft + " was shortened");
+            }
             Path ignored = Rendezvous.publish(draft);
             return file;
         } catch (IOException e) {

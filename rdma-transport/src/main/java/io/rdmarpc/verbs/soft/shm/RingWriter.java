@@ -80,6 +80,19 @@ final class RingWriter {
         }
     }
 
+    /** Tells whether {@link #writeLook} has room. */
+    boolean hasRoomForLook() {
+        return claim(0) >= 0;
+    }
+
+    /** Tells the reader that something was handed over: a record without a packet, where there is room for one. */
+    void writeLook() {
+        long at = claim(0);
+        tail += RECORD_HEADER_BYTES;
+        clear(tail);
+        LONG.setRelease(ring, at, RingLayout.firstWord(RingLayout.LOOK, 0, 0));
+    }
+
     private void clear(long position) {
         if (NativeWords.isGranted()) {
             NativeWords.setLong(file + HEADER_BYTES + offset(position), 0);
@@ -127,6 +140,11 @@ final class RingWriter {
     /** Tells whether the reader has given this ring up, or writes what no reader should. */
     boolean isGivenUp() {
         return broken || (int) INT.getOpaque(ring, (long) GIVEN_UP) != 0;
+    }
+
+    /** Tells whether the reader has no room for a ring now. */
+    boolean hasNoRoom() {
+        return (int) INT.getOpaque(ring, (long) GIVEN_UP) == RingLayout.NO_ROOM;
     }
 
     /** Says how far the reader would get if it found all that was written. */

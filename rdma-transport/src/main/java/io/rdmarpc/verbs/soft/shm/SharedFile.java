@@ -9,9 +9,12 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.function.LongPredicate;
 
 /**
  * A mapped file, with a name or without. Its pages are there before anybody uses them: a full file system is an exception now,
@@ -20,7 +23,9 @@ import java.util.Set;
 final class SharedFile implements AutoCloseable {
 
     private static final int BLOCK_BYTES = 64 << 10;
-    private static final Set<StandardOpenOption> BOTH_WAYS = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<OpenOption> BOTH_WAYS =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> READING = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<StandardOpenOption> NEW_FILE =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
@@ -37,7 +42,7 @@ final class SharedFile implements AutoCloseable {
         return untilDone(() -> {
             try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
                 fill(channel, bytes);
-                return map(channel, bytes);
+                return map(channel, MapMode.READ_WRITE, bytes);
             } catch (ClosedByInterruptException e) {
                 Files.delete(path);
                 throw e;
@@ -52,25 +57,58 @@ final class SharedFile implements AutoCloseable {
         }
     }
 
-    /** Maps a file that another process has made. */
-    static SharedFile open(Path path) throws IOException {
-        return untilDone(() -> {
+    /**
+     * Gives a file its size and zeros again: whoever has mapped it can touch all of it from now on, unless it is shortened once more.
+     *
+     * @throws IOException when the file has gone or there is no room
+     */
+    static void restore(Path path, long bytes) throws IOException {
+        try (SharedFile _ = untilDone(() -> {
             try (FileChannel channel = FileChannel.open(path, BOTH_WAYS)) {
-                return map(channel, channel.size());
+                fill(channel, bytes);
+                return map(channel, MapMode.READ_WRITE, bytes);
             }
-        });
+        })) {
+            // It is mapped elsewhere.
+        }
     }
 
-    /** Maps a file that another process has made for this one only: nobody else can open it from now on, and shorten it. */
-    static SharedFile takeOver(Path path) throws IOException {
-        SharedFile taken = open(path);
+    /**
+     * Maps a file that another process has made, for reading.
+     *
+     * @param bytes the size that it has if it makes sense
+     * @throws IOException when it has another one, or cannot be mapped
+     */
+    static SharedFile openForReading(Path path, long bytes) throws IOException {
+        return open(path, READING, MapMode.READ_ONLY, found -> found == bytes);
+    }
+
+    /**
+     * Maps a file that another process has made for this one only: nobody else finds it from now on. Whoever has opened it before can
+     * still shorten it.
+     *
+     * @param fits says whether a size makes sense
+     * @throws IOException when it does not, or the file cannot be mapped
+     */
+    static SharedFile takeOver(Path path, LongPredicate fits) throws IOException {
         try {
+            return open(path, BOTH_WAYS, MapMode.READ_WRITE, fits);
+        } finally {
             Files.delete(path);
-            return taken;
-        } catch (IOException e) {
-            taken.close();
-            throw e;
         }
+    }
+
+    private static SharedFile open(Path path, Set<OpenOption> options, MapMode mode, LongPredicate fits)
+            throws IOException {
+        return untilDone(() -> {
+            try (FileChannel channel = FileChannel.open(path, options)) {
+                long bytes = channel.size();
+                if (!fits.test(bytes)) {
+                    throw new IOException(path + " of " + bytes + " bytes is not mapped");
+                }
+                return map(channel, mode, bytes);
+            }
+        });
     }
 
     /**
@@ -100,25 +138,34 @@ final class SharedFile implements AutoCloseable {
         SharedFile run() throws IOException;
     }
 
-    /** Maps memory without a name. */
-    static SharedFile of(MemFd file) throws IOException {
+    /** Maps own memory without a name, all of it at once. */
+    static SharedFile made(MemFd file) throws IOException {
+        return map(file::mapAtOnce);
+    }
+
+    /** Maps memory that a peer has made. A page of it comes when it is touched first. */
+    static SharedFile received(MemFd file) throws IOException {
+        return map(arena -> file.map(arena, () -> {}));
+    }
+
+    private static SharedFile map(FileChannel channel, MapMode mode, long bytes) throws IOException {
+        return map(arena -> channel.map(mode, 0, bytes, arena));
+    }
+
+    private static SharedFile map(Mapping mapping) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new SharedFile(arena, file.mapAtOnce(arena));
+            return new SharedFile(arena, mapping.map(arena));
         } catch (IOException e) {
             arena.close();
             throw e;
         }
     }
 
-    private static SharedFile map(FileChannel channel, long bytes) throws IOException {
-        Arena arena = Arena.ofShared();
-        try {
-            return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena));
-        } catch (IOException e) {
-            arena.close();
-            throw e;
-        }
+    /** Maps something until an arena ends. */
+    @FunctionalInterface
+    private interface Mapping {
+        MemorySegment map(Arena arena) throws IOException;
     }
 
     MemorySegment memory() {

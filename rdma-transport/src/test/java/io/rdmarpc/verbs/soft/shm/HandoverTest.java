@@ -31,6 +31,8 @@ class HandoverTest {
     private static final String ONE = "0123456789abcdef-fedcba9876543210";
     private static final String OTHER = "00000000000000aa-00000000000000bb";
 
+    private static final int TICKET = 0x1234;
+
     private final HostLinkCounters counters = new HostLinkCounters();
     private final PeerPages pages = new PeerPages();
     private final Handover.Peers peers = inbox -> inbox.equals(ONE) ? pages : null;
@@ -43,8 +45,8 @@ class HandoverTest {
         assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
         directory = SharedDirectory.create();
         Files.createDirectory(directory.path().resolve(ONE));
-        from = Objects.requireNonNull(Handover.open(directory.path().resolve(ONE), ONE, counters));
-        to = Objects.requireNonNull(Handover.open(directory.path(), OTHER, counters));
+        from = Handover.open(directory.path().resolve(ONE), ONE, counters);
+        to = Handover.open(directory.path(), OTHER, counters);
     }
 
     @AfterEach
@@ -90,10 +92,13 @@ class HandoverTest {
     @Test
     void shouldPassRings() throws IOException {
         try (MemFd memory = MemFd.create("test", 4096)) {
-            offer(Handover.RING, 0, memory);
+            assertThat(from.offerRing(directory.path(), 77, memory)).isTrue();
             to.take(peers);
-            try (MemFd ring = Objects.requireNonNull(to.nextRing())) {
-                assertThat(ring.bytes()).isEqualTo(4096);
+            try (Handover.Ring ring = Objects.requireNonNull(to.nextRing())) {
+                assertThat(ring.memory().bytes()).isEqualTo(4096);
+                assertThat(ring.sender()).isEqualTo(ONE);
+                assertThat(ring.ticket()).isEqualTo(77);
+                assertThat(ring.process()).as("as the kernel says").isEqualTo((int) ProcessHandle.current().pid());
             }
             assertThat(to.nextRing()).isNull();
         }
@@ -109,7 +114,7 @@ class HandoverTest {
             from.offer(renamed, Handover.PAGES, 7, memory);
             assertThat(plain.receive()).isTrue();
             assertThat(HexFormat.of().formatHex(plain.message().toArray(ValueLayout.JAVA_BYTE)))
-                    .isEqualTo("324e4148" + "02000000" + "07000000" + "00000000" + "efcdab8967452301"
+                    .isEqualTo("334e4148" + "02000000" + "07000000" + "00000000" + "efcdab8967452301"
                             + "1032547698badcfe");
             assertThat(plain.takeDescriptor()).isNotNegative();
         }
@@ -141,6 +146,7 @@ class HandoverTest {
         message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, Handover.MAGIC);
         message.set(ValueLayout.JAVA_INT_UNALIGNED, 4, kind);
         message.set(ValueLayout.JAVA_INT_UNALIGNED, 8, number);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 12, TICKET);
         message.set(ValueLayout.JAVA_LONG_UNALIGNED, 16, 0x0123_4567_89ab_cdefL);
         message.set(ValueLayout.JAVA_LONG_UNALIGNED, 24, 0xfedc_ba98_7654_3210L);
         return message;
@@ -157,8 +163,8 @@ class HandoverTest {
         }
 
         @Override
-        public boolean takeBell(String inbox, EventFd bell) {
-            return taken.putIfAbsent(inbox, bell) == null;
+        public boolean takeBell(String inbox, int ticket, EventFd bell) {
+            return ticket == TICKET && taken.putIfAbsent(inbox, bell) == null;
         }
     }
 
@@ -168,7 +174,7 @@ class HandoverTest {
         try (EventFd bell = EventFd.open("test");
                 Epoll sleep = Epoll.open("test")) {
             sleep.watchForNews(bell.descriptor());
-            from.offerBell(directory.path(), bell);
+            from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
             EventFd taken = Objects.requireNonNull(bells.taken.get(ONE));
             taken.ring();
@@ -182,12 +188,12 @@ class HandoverTest {
     void whenThereIsABellOrNoUseForItThenIsRefused() {
         Bells bells = new Bells();
         try (EventFd bell = EventFd.open("test")) {
-            from.offerBell(directory.path(), bell);
-            from.offerBell(directory.path(), bell);
+            from.offerBell(directory.path(), TICKET, bell);
+            from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
             assertThat(counters.refusedHandovers()).isEqualTo(1);
             bells.taken.values().forEach(EventFd::close);
-            from.offerBell(directory.path(), bell);
+            from.offerBell(directory.path(), TICKET, bell);
             to.take(peers);
             assertThat(counters.refusedHandovers()).isEqualTo(2);
         }

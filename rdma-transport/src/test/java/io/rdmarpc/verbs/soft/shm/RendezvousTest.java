@@ -17,6 +17,9 @@ class RendezvousTest {
     private static final String ADDRESS = "7f000001";
     private static final String DEAD = "00000000000000aa-00000000000000bb";
 
+    private static final HostLinkCounters COUNTERS = new HostLinkCounters();
+    private static final RingBudget BUDGET = new RingBudget(SharedMemoryOptions.DEFAULT_INBOUND_BYTES, COUNTERS);
+
     private final SharedDirectory directory;
     private final Rendezvous rendezvous;
 
@@ -87,7 +90,7 @@ class RendezvousTest {
 
     @Test
     void whenOwnerLivesThenNothingIsRemoved() throws IOException {
-        try (Inbox inbox = Inbox.create(rendezvous, 1, false, new HostLinkCounters())) {
+        try (Inbox inbox = Inbox.create(rendezvous, 1, false, BUDGET, COUNTERS)) {
             rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(inbox.name(), 0));
             rendezvous.tidy();
             assertThat(rendezvous.find(ADDRESS, 4791)).isNotNull();
@@ -109,7 +112,7 @@ class RendezvousTest {
     void whenTheLastOneTookTheDirectoryWithItThenTheNextMakesItAgain() throws IOException {
         rendezvous.removeIfEmpty();
         assertThat(directory.files()).isEmpty();
-        Inbox.create(rendezvous, 1, false, new HostLinkCounters()).close();
+        Inbox.create(rendezvous, 1, false, BUDGET, COUNTERS).close();
         assertThat(directory.files()).isEmpty();
     }
 }

@@ -27,7 +27,7 @@ class RingTest {
 
     private final MemorySegment ring = Arena.ofAuto().allocate(RingLayout.HEADER_BYTES + CAPACITY, 64);
     private final RingWriter writer = new RingWriter(ring);
-    private final RingReader reader = new RingReader(ring, 4791, SOURCES, 2);
+    private final RingReader reader = new RingReader(ring, 4791, List.of(SOURCES), 2);
     private final MemorySegment packet = Arena.ofAuto().allocate(PacketBuffer.CAPACITY);
     private final PacketBuffer buffer = PacketBuffer.withoutIcrc();
     private final List<String> taken = new ArrayList<>();
@@ -77,7 +77,7 @@ class RingTest {
                 CAPACITY,
                 0x0a0b0c);
         assertThat(hex(0, 40))
-                .isEqualTo("32474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
+                .isEqualTo("33474e52" + "00000100" + "efcdab8967452301" + "1032547698badcfe" + "b712000000000000"
                         + "02000000" + "0c0b0a00");
         assertThat(hex(256 + 16, 256 + 32)).isEqualTo("0102030405060708090a0b0c0d0e0f10");
     }
@@ -194,7 +194,7 @@ class RingTest {
                 MARK | 0x2_0000_0000_0010L, // to an address that this end does not have
                 16, // without the mark
                 0xFFFF_FFFFL, // back to the start from the start
-                0xFFFF_FFFEL // of negative length
+                0xFFFF_FFFDL // of negative length
             })
     void whenRecordMakesNoSenseThenNothingMoreIsRead(long word) {
         ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES, word);

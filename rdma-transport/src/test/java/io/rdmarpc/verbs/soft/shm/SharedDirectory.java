@@ -59,8 +59,12 @@ public final class SharedDirectory implements AutoCloseable {
     }
 
     HostLink around(Link udp, int ringBytes, LongSupplier clock, InetAddress... addresses) {
+        return around(udp, new SharedMemoryOptions(true, ringBytes), clock, addresses);
+    }
+
+    HostLink around(Link udp, SharedMemoryOptions options, LongSupplier clock, InetAddress... addresses) {
         try {
-            return HostLink.open(udp, List.of(addresses), ringBytes, path, passesMemory, clock);
+            return HostLink.open(udp, List.of(addresses), options, path, passesMemory, clock);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

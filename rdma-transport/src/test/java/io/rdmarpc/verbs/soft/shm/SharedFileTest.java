@@ -45,7 +45,7 @@ class SharedFileTest {
         try (SharedFile made = SharedFile.create(path, BYTES)) {
             made.memory().set(ValueLayout.JAVA_LONG, 0, 42);
             Thread.currentThread().interrupt();
-            try (SharedFile taken = SharedFile.takeOver(path)) {
+            try (SharedFile taken = SharedFile.takeOver(path, bytes -> bytes == BYTES)) {
                 assertThat(taken.memory().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
             }
         }

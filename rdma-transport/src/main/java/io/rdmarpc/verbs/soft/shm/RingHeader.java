@@ -1,0 +1,60 @@
+package io.rdmarpc.verbs.soft.shm;
+
+import io.rdmarpc.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header of a ring as its reader takes it: each number is read once, since the sender can change it at any time, then checked.
+ *
+ * @param capacity bytes of its records
+ * @param sender the sender's inbox
+ * @param port the sender's UDP port
+ * @param lane the number of the queue pair that it leads to, 0 when it is for all
+ * @param sources the sender's addresses
+ */
+record RingHeader(int capacity, String sender, int port, int lane, List<Gid> sources) {
+
+    private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int LARGEST_PORT = 0xFFFF;
+
+    /** Tells whether a file can be a ring by its size. */
+    static boolean fits(long fileBytes) {
+        long capacity = fileBytes - RingLayout.HEADER_BYTES;
+        return capacity >= SharedMemoryOptions.SMALLEST_RING_BYTES
+                && capacity <= SharedMemoryOptions.LARGEST_RING_BYTES
+                && Long.bitCount(capacity) == 1;
+    }
+
+    /** Reads the header of a whole ring; null when it makes no sense. */
+    static @Nullable RingHeader read(MemorySegment ring) {
+        int magic = ring.get(ValueLayout.JAVA_INT, 0);
+        int capacity = ring.get(ValueLayout.JAVA_INT, RingLayout.CAPACITY);
+        long jvm = ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM);
+        long number = ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER);
+        int port = ring.get(ValueLayout.JAVA_INT, RingLayout.PORT);
+        int addresses = ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES);
+        int lane = ring.get(ValueLayout.JAVA_INT, RingLayout.LANE);
+        boolean valid = magic == RingLayout.MAGIC
+                && fits(ring.byteSize())
+                && capacity == ring.byteSize() - RingLayout.HEADER_BYTES
+                && port > 0
+                && port <= LARGEST_PORT
+                && addresses > 0
+                && addresses <= RingLayout.MOST_ADDRESSES
+                && lane >>> RingLayout.LANE_BITS == 0;
+        return valid ? new RingHeader(capacity, Inbox.name(jvm, number), port, lane, addresses(ring, addresses)) : null;
+    }
+
+    private static List<Gid> addresses(MemorySegment ring, int count) {
+        Gid[] found = new Gid[count];
+        for (int i = 0; i < count; i++) {
+            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
+            found[i] = new Gid(ring.get(NETWORK_LONG, at), ring.get(NETWORK_LONG, at + Long.BYTES));
+        }
+        return List.of(found);
+    }
+}
