@@ -69,6 +69,10 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
     }
 
     private String problem(EngineSnapshot engine) {
+        String failure = engine.problem();
+        if (failure != null) {
+            return failure;
+        }
         if (!engine.threadAlive()) {
             return "polling thread " + engine.thread() + " is dead";
         }

@@ -137,6 +137,11 @@ final class Link {
         }
     }
 
+    /** Ends it, elsewhere: whoever asks holds locks under which no callback may run. */
+    void loseSoon(RdmaException why) {
+        node.runSoon(() -> lose(why));
+    }
+
     /** Ends it for a reason that did not come from an operation. Any thread. */
     void lose(RdmaException why) {
         EndedOperations done = new EndedOperations();

@@ -1,5 +1,7 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.concurrent.FailureLog;
+import io.rdmarpc.concurrent.FailureRate;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
@@ -8,6 +10,7 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.VerbsException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,12 @@ final class Polling {
 
     private static final System.Logger LOG = System.getLogger(Polling.class.getName());
     private static final Duration POLLER_END = Duration.ofSeconds(5);
+    private static final int MOST_FAILURES = 16;
+    private static final Duration FAILURES_COUNT_FOR = Duration.ofSeconds(1);
+    private static final long PAUSE_NANOS = 1_000_000;
+
+    private final FailureLog failures = new FailureLog(LOG);
+    private final FailureRate rate = new FailureRate(MOST_FAILURES, FAILURES_COUNT_FOR);
 
     private final PollingMode mode;
     private final String device;
@@ -86,14 +95,29 @@ final class Polling {
     }
 
     private void run() {
-        try {
-            poller.run();
-        } catch (RuntimeException | Error e) {
-            if (!stopping) {
-                LOG.log(System.Logger.Level.ERROR, "polling " + device + " failed", e);
-                onBroken.accept(new RdmaException("Polling " + device + " failed: " + e, e));
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                poller.run();
+                goesOn = false;
+            } catch (Throwable e) {
+                goesOn = survives(e);
             }
         }
+    }
+
+    /** One failure may be chance. Where they do not end, or the device refuses, operations end with the reason. */
+    private boolean survives(Throwable failure) {
+        if (stopping) {
+            return false;
+        }
+        failures.report("polling " + device + " failed", failure);
+        if (failure instanceof RdmaException || rate.add(System.nanoTime())) {
+            onBroken.accept(new RdmaException("Polling " + device + " failed: " + failure, failure));
+            return false;
+        }
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+        return true;
     }
 
     PollingMode mode() {

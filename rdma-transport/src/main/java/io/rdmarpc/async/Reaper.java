@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.RdmaException;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Reaper {
 
     private static final int BATCH = 64;
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(Reaper.class.getName()));
 
     private final CompletionQueue cq;
     private final LinkTable links;
@@ -58,7 +60,7 @@ final class Reaper {
             for (int i = 0; i < count; i++) {
                 Link link = links.find((int) (completions.wrId(i) >>> Integer.SIZE));
                 if (link != null) {
-                    link.complete(completions, i, done);
+                    complete(link, i, done);
                 }
             }
             closed |= count < 0;
@@ -70,6 +72,16 @@ final class Reaper {
             onBroken.accept(broken(-count));
         }
         return Math.max(0, count);
+    }
+
+    /** The completions behind this one are taken all the same; a connection of which one is lost cannot go on. */
+    private void complete(Link link, int index, EndedOperations done) {
+        try {
+            link.complete(completions, index, done);
+        } catch (Throwable e) {
+            FAILURES.report(link + " failed on a completion, and ends", e);
+            link.loseSoon(new RdmaException(link + " failed on a completion: " + e + ". Connect again", e));
+        }
     }
 
     private RdmaException broken(int errno) {

@@ -1,5 +1,8 @@
 package io.rdmarpc.concurrent;
 
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
 /**
  * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6): arming and cancelling take constant time
  * and allocate nothing, and timers that are not due cost nothing per turn.
@@ -18,7 +21,11 @@ package io.rdmarpc.concurrent;
 @SuppressWarnings("ReferenceEquality") // the end of a list is recognized by identity
 public final class TimerWheel {
 
+    /** After which a timer that threw is due again. */
+    static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final WheelTimer[] buckets;
+    private final Consumer<Throwable> thrown;
     private final WheelTimer due = new Sentinel();
     private final long startNanos;
     private final int tickShift;
@@ -32,11 +39,13 @@ public final class TimerWheel {
      * @param tickShift length of a tick as a power of two of nanoseconds
      * @param bucketCount a power of two; timers further away than this many ticks are looked at once per round
      * @param nowNanos the time it starts at
+     * @param thrown told what a timer has thrown; the others are called all the same, and this one again later
      */
-    public TimerWheel(int tickShift, int bucketCount, long nowNanos) {
+    public TimerWheel(int tickShift, int bucketCount, long nowNanos, Consumer<Throwable> thrown) {
         if (Integer.bitCount(bucketCount) != 1) {
             throw new IllegalArgumentException("the number of buckets must be a power of two, not " + bucketCount);
         }
+        this.thrown = thrown;
         this.tickShift = tickShift;
         this.startNanos = nowNanos;
         this.currentNanos = nowNanos;
@@ -134,10 +143,20 @@ public final class TimerWheel {
         while (due.next != due) {
             WheelTimer timer = due.next;
             cancel(timer);
-            timer.onDue(nowNanos);
+            call(timer, nowNanos);
             called++;
         }
         return called;
+    }
+
+    /** A timer that throws has not done what it is for: it comes again, unless it has seen to that itself. */
+    private void call(WheelTimer timer, long nowNanos) {
+        try {
+            timer.onDue(nowNanos);
+        } catch (Throwable e) {
+            armBy(timer, nowNanos + RETRY_NANOS);
+            thrown.accept(e);
+        }
     }
 
     /**

@@ -32,6 +32,7 @@ public final class WaitLimits {
     private static final int PROBES = 4;
     private static final int LOOKS_FOR_NOBODY = 20;
     private static final System.Logger LOG = System.getLogger(WaitLimits.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final VarHandle THREAD = threadHandle();
 
     private final Place[] places;
@@ -117,7 +118,7 @@ public final class WaitLimits {
         try {
             watches.execute(this::look);
             started = true;
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        } catch (RejectedExecutionException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "no thread can be started to end waits of virtual threads", e);
         } finally {
             if (!started) {
@@ -146,8 +147,14 @@ public final class WaitLimits {
     private void look() {
         int without = 0;
         do {
-            LockSupport.parkNanos(this, intervalNanos);
-            without = wakeLate() > 0 ? 0 : without + 1;
+            try {
+                LockSupport.parkNanos(this, intervalNanos);
+                without = wakeLate() > 0 ? 0 : without + 1;
+            } catch (Throwable e) {
+                // Without this thread the waits of all others would have no end.
+                FAILURES.report("the thread that ends waits of virtual threads failed, and goes on", e);
+                without = 0;
+            }
         } while (without < LOOKS_FOR_NOBODY || !mayEnd());
     }
 

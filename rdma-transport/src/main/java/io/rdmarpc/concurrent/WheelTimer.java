@@ -17,7 +17,8 @@ public abstract class WheelTimer {
     protected WheelTimer() {}
 
     /**
-     * Called once when the time has come; the timer is not armed any more and may be armed again. Must not throw.
+     * Called once when the time has come; the timer is not armed any more and may be armed again. One that throws is called
+     * again later.
      *
      * @param nowNanos the wheel's time, at or after the time it was armed for
      */

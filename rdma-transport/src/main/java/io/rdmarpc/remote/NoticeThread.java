@@ -1,5 +1,6 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class NoticeThread implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NoticeThread.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(LOG);
+    private static final long PAUSE_NANOS = 1_000_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
@@ -83,15 +86,24 @@ final class NoticeThread implements AutoCloseable {
 
     private void run() {
         while (running) {
-            endAwaited();
-            if (pollAll() == 0) {
-                queues.forEach(queue -> attempt(queue, NoticeSource::arm));
-                if (pollAll() == 0 && running && awaited.isEmpty()) {
-                    waitForMore();
-                }
+            try {
+                lookAfter();
+            } catch (Throwable e) {
+                FAILURES.report("the thread of remote memory's notices failed, and goes on", e);
+                LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
         endAwaited();
+    }
+
+    private void lookAfter() {
+        endAwaited();
+        if (pollAll() == 0) {
+            queues.forEach(queue -> attempt(queue, NoticeSource::arm));
+            if (pollAll() == 0 && running && awaited.isEmpty()) {
+                waitForMore();
+            }
+        }
     }
 
     private void waitForMore() {
@@ -111,7 +123,15 @@ final class NoticeThread implements AutoCloseable {
             List<NoticeQueue.Notice> notices = new ArrayList<>();
             attempt(next.queue(), queue -> queue.pollAll(notices));
             notices.forEach(this::tell);
-            next.then().run();
+            run(next.then());
+        }
+    }
+
+    private static void run(Runnable then) {
+        try {
+            then.run();
+        } catch (Throwable e) {
+            FAILURES.report("what follows the notices of one peer failed", e);
         }
     }
 
@@ -130,7 +150,7 @@ final class NoticeThread implements AutoCloseable {
     private void attempt(NoticeSource queue, Consumer<NoticeSource> task) {
         try {
             task.accept(queue);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             queues.remove(queue);
             LOG.log(System.Logger.Level.ERROR, "the device fails: the notices of one peer are not told any more", e);
         }

@@ -14,7 +14,7 @@ final class LaneArrivals implements DatagramLanes.Receiver {
     private final long[] gids;
     private int count;
     private int reading;
-    private int next;
+    private int next = -1;
 
     LaneArrivals(ReceiveRing ring, int most) {
         this.ring = ring;
@@ -32,7 +32,11 @@ final class LaneArrivals implements DatagramLanes.Receiver {
 
     @Override
     public long room(int bytes) {
-        next = bytes > ring.mtuBytes() ? -1 : ring.takeReserved();
+        if (bytes > ring.mtuBytes()) {
+            return -1;
+        }
+        // One that was asked for and not filled, for the lane failed, is still there.
+        next = next < 0 ? ring.takeReserved() : next;
         return next < 0 ? -1 : ring.payloadOffset(next);
     }
 
@@ -43,6 +47,7 @@ final class LaneArrivals implements DatagramLanes.Receiver {
         sourceQpns[count] = sourceQpn;
         gids[2 * count] = gidHigh;
         gids[2 * count + 1] = gidLow;
+        next = -1;
         count++;
     }
 

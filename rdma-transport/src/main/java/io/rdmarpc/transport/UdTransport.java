@@ -257,12 +257,23 @@ public final class UdTransport implements AutoCloseable {
 
     private int pollLanes(DatagramLanes from, PacketHandler handler) {
         LaneArrivals into = opened(arrivals);
-        int found = from.poll(into, pollBatch);
-        int count = into.count();
+        int found = 0;
+        int count;
+        try {
+            found = from.poll(into, pollBatch);
+        } finally {
+            // Where a lane fails, what came before that is handed over all the same: its entries are nobody else's.
+            count = handAll(into, handler);
+        }
         if (found > count) {
             // Some took posted receives: they are in the queue.
             pollsSinceLook = POLLS_PER_LOOK;
         }
+        return count;
+    }
+
+    private int handAll(LaneArrivals into, PacketHandler handler) {
+        int count = into.count();
         if (count == 0) {
             return 0;
         }

@@ -17,7 +17,8 @@ class TimerWheelTest {
     private static final int BUCKETS = 8;
     private static final long START = 1_000_000;
 
-    private final TimerWheel wheel = new TimerWheel(TICK_SHIFT, BUCKETS, START);
+    private final List<Throwable> thrown = new ArrayList<>();
+    private final TimerWheel wheel = new TimerWheel(TICK_SHIFT, BUCKETS, START, thrown::add);
     private final List<Recorded> called = new ArrayList<>();
 
     private class Recorded extends WheelTimer {
@@ -179,7 +180,7 @@ class TimerWheelTest {
     @Test
     void whenTheClockWrapsAroundThenTimersBeforeAndAfterAreCalledInTime() {
         long start = Long.MAX_VALUE - 3 * TICK;
-        TimerWheel wrapping = new TimerWheel(TICK_SHIFT, BUCKETS, start);
+        TimerWheel wrapping = new TimerWheel(TICK_SHIFT, BUCKETS, start, thrown::add);
         Recorded before = new Recorded();
         Recorded after = new Recorded();
         wrapping.arm(before, start + 2 * TICK);
@@ -250,6 +251,6 @@ class TimerWheelTest {
 
     @Test
     void whenTheNumberOfBucketsIsNoPowerOfTwoThenItIsRefused() {
-        assertThatThrownBy(() -> new TimerWheel(4, 12, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new TimerWheel(4, 12, 0, thrown::add)).isInstanceOf(IllegalArgumentException.class);
     }
 }

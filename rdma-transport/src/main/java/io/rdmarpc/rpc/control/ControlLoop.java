@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * All control connections of a runtime, turned by one thread: sockets that are ready, tasks of other threads, timers.
@@ -24,10 +26,13 @@ final class ControlLoop implements Executor {
 
     static final System.Logger LOG = System.getLogger("io.rdmarpc.rpc.control");
 
+    private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final int READ_BYTES = 64 << 10;
     private static final long LONGEST_WAIT_MILLIS = 1_000;
     private static final int TASK_BATCH = 256;
     private static final int MOST_LINGERING = 256;
+    /** Between two tries of a selector that fails. */
+    private static final long FAILED_SELECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final NanoClock clock;
     private final Selector selector;
@@ -188,7 +193,7 @@ final class ControlLoop implements Executor {
         try {
             task.run();
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.ERROR, "the control channel failed on a task", e);
+            FAILURES.report("the control channel failed on a task", e);
         }
     }
 
@@ -200,7 +205,8 @@ final class ControlLoop implements Executor {
                 selector.select(ControlLoop::ready, millis);
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "the selector of control connections failed", e);
+            FAILURES.report("the selector of control connections failed", e);
+            LockSupport.parkNanos(this, FAILED_SELECT_NANOS);
         }
     }
 
@@ -223,8 +229,8 @@ final class ControlLoop implements Executor {
         } catch (Throwable e) {
             try {
                 ready.onFailure(e);
-            } catch (RuntimeException inTurn) {
-                LOG.log(System.Logger.Level.ERROR, "a control connection could not be ended", inTurn);
+            } catch (Throwable inTurn) {
+                FAILURES.report("a control connection could not be ended", inTurn);
             }
         }
     }

@@ -212,11 +212,13 @@ final class BlockedCallers {
             loop.wakeUp();
         }
         int idle = 0;
+        int failed = loop.failures().failedTurns();
         for (int turns = 1; mayGoOn(call); turns++) {
             boolean shares = idle > SPINS && patience != ENDLESS;
             int work = shares ? loop.doWork() : loop.doWorkOrWait();
             idle = work > 0 ? 0 : idle + 1;
-            if (idle >= patience && seat.hasResident()) {
+            boolean givesUp = idle >= patience || loop.failures().failedTurns() != failed;
+            if (givesUp && seat.hasResident()) {
                 return false;
             }
             if (turns % TURNS_PER_LOOK_AT_THE_CLOCK == 0 && isOver(call, latestNanos)) {

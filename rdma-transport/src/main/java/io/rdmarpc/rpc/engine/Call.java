@@ -119,7 +119,12 @@ final class Call extends EngineCommand {
 
     @Override
     void execute(long nowNanos) {
-        session.requests().submit(this, nowNanos);
+        try {
+            session.requests().submit(this, nowNanos);
+        } catch (Throwable e) {
+            session.requests().endings().failedToStart(this, e, true);
+            throw e;
+        }
     }
 
     /** When its caller has begun to make it. */

@@ -33,6 +33,33 @@ final class ClientEndings {
         call.recycle();
     }
 
+    /**
+     * A call could not be started. One that has a slot or waits for one goes on, and time looks after it; any other one ends here.
+     *
+     * @param counted whether it counts as one that was started
+     */
+    void failedToStart(Call call, Throwable why, boolean counted) {
+        if (call.hasEnded()) {
+            return;
+        }
+        ClientSession session = call.session;
+        if (session.hasInHand(call)) {
+            loop.timers().armBy(session.timer, loop.clock().nanoTime());
+            return;
+        }
+        if (!counted) {
+            counters.increment(Counter.CALLS_STARTED);
+        }
+        counters.increment(Counter.CALLS_FAILED);
+        call.fail(new RpcException(
+                RpcStatus.INTERNAL,
+                "the engine failed on the call to " + session.info().peer() + " before it was sent, so it did not run: "
+                        + why + ". Look for that in the log of this process",
+                why));
+        call.request().free();
+        call.recycle();
+    }
+
     /** The time of a call in a slot is over. */
     void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
         giveUp(session, slot, call, timeout(session, call, progress(slot)), nowNanos);
@@ -144,21 +171,29 @@ final class ClientEndings {
     void failAll(ClientSession session, long nowNanos) {
         loop.timers().cancel(session.timer);
         for (ClientSlot slot : session.slots) {
-            Call call = slot.call;
-            if (call == null) {
-                continue;
-            }
-            if (!call.hasEnded()) {
-                counters.increment(Counter.CALLS_FAILED);
-                call.fail(session.unavailable());
-            }
-            if (!slot.is(ClientSlot.State.READING)) {
-                requests.finish(session, slot, nowNanos);
+            try {
+                fail(session, slot, nowNanos);
+            } catch (Throwable e) {
+                loop.failures().caught("the end of a call", e);
             }
         }
         while (session.hasBacklog()) {
             counters.add(Counter.BACKLOG, -1);
             refuse(session.backlog().removeFirst());
+        }
+    }
+
+    private void fail(ClientSession session, ClientSlot slot, long nowNanos) {
+        Call call = slot.call;
+        if (call == null) {
+            return;
+        }
+        if (!call.hasEnded()) {
+            counters.increment(Counter.CALLS_FAILED);
+            call.fail(session.unavailable());
+        }
+        if (!slot.is(ClientSlot.State.READING)) {
+            requests.finish(session, slot, nowNanos);
         }
     }
 }

@@ -121,7 +121,16 @@ final class ClientRequests {
             return;
         }
         slot.requestIndex += session.slots.length;
-        OutgoingPacket packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
+        OutgoingPacket packet;
+        try {
+            packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
+        } catch (Throwable e) {
+            leave(slot, session);
+            if (large) {
+                block.free();
+            }
+            throw e;
+        }
         try {
             transmit(packet, call, nowNanos);
         } finally {
@@ -148,7 +157,13 @@ final class ClientRequests {
         }
         ClientSlot slot = session.nextFreeSlot();
         slot.requestIndex += session.slots.length;
-        OutgoingPacket packet = smallPacket(slot, call, call.request());
+        OutgoingPacket packet;
+        try {
+            packet = smallPacket(slot, call, call.request());
+        } catch (Throwable e) {
+            leave(slot, session);
+            throw e;
+        }
         try {
             writeDeadline(packet, call.timeoutNanos);
             transmitter.sendAtOnce(packet);
@@ -159,6 +174,13 @@ final class ClientRequests {
         return true;
     }
 
+    /** A call has no packet: slot and credit are for another one. */
+    private static void leave(ClientSlot slot, ClientSession session) {
+        slot.requestIndex -= session.slots.length;
+        slot.lent = null;
+        session.credits.onEnd(session.activeSlots);
+    }
+
     /** Slot, credit and packet of the session's last call are those of this one: nothing is given back to be taken again. */
     private void startInPlaceOfLast(Call call) {
         ClientSlot slot = owed.slotForNext();
@@ -166,7 +188,14 @@ final class ClientRequests {
         RegisteredBlock block = call.request();
         OutgoingPacket packet = active(slot.packet);
         RegisteredBlock last = active(packet.block);
-        int at = writeHeader(slot, call, block);
+        int at;
+        try {
+            at = writeHeader(slot, call, block);
+        } catch (Throwable e) {
+            slot.requestIndex -= call.session.slots.length;
+            owed.takeBack(slot);
+            throw e;
+        }
         packet.carry(block, at, HEADER_BYTES + call.length);
         try {
             writeDeadline(packet, call.timeoutNanos);

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.TrafficConfig;
@@ -273,6 +274,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return outstanding() - known;
     }
 
+    /** Tells whether a call has a slot or waits for one: then its end comes by that. Engine thread. */
+    boolean hasInHand(Call call) {
+        for (ClientSlot slot : slots) {
+            if (slot.call == call) {
+                return true;
+            }
+        }
+        return backlog != null && backlog.contains(call);
+    }
+
     private static boolean isUnderWay(@Nullable Call call) {
         return call != null && !call.hasEnded();
     }
@@ -308,8 +319,17 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return stream;
     }
 
-    /** The first credits are entries of the receive ring, which the engine's thread gives. */
     private void open(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
+        try {
+            begin(stream, methodId, opening, timeoutNanos);
+        } catch (Throwable e) {
+            stream.lost(new RpcException(RpcStatus.INTERNAL, "the engine failed on opening the stream: " + e, e));
+            throw e;
+        }
+    }
+
+    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    private void begin(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
         int credits = loop.streams().add(stream);
         new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
                 .writeCall(opening.segment());

@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.MpscInbox;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import java.util.ArrayDeque;
 
 /**
@@ -13,15 +12,14 @@ import java.util.ArrayDeque;
  */
 final class CommandQueue {
 
-    private static final System.Logger LOG = System.getLogger(CommandQueue.class.getName());
     private static final int BATCH = 64;
 
     private final MpscInbox<EngineCommand> inbox = new MpscInbox<>();
     private final ArrayDeque<EngineCommand> own = new ArrayDeque<>();
-    private final EngineCounters counters;
+    private final LoopFailures failures;
 
-    CommandQueue(EngineCounters counters) {
-        this.counters = counters;
+    CommandQueue(LoopFailures failures) {
+        this.failures = failures;
     }
 
     /** Any thread; the engine has to be woken afterwards. */
@@ -81,8 +79,7 @@ final class CommandQueue {
 
     /** What a command has thrown goes no further. */
     void failed(Throwable thrown) {
-        counters.drop(Drop.INTERNAL);
-        LOG.log(System.Logger.Level.ERROR, "the engine failed on a command", thrown);
+        failures.caught("a command", thrown);
     }
 
     /** Runs a command behind those that wait, at once when they are not more than a batch. */

@@ -52,16 +52,29 @@ final class DatagramRecovery {
     /** Looks whether the queue pair has failed since the last time. */
     void check() {
         if (!down && ud.hasFailed()) {
-            down = true;
             counters.increment(Counter.DATAGRAM_FAILURES);
-            transmitter.hold();
-            loop.receiveRing().park();
-            loop.sessions().breakAll("the datagram queue pair of this process failed; it is being brought back");
+            fail("the datagram queue pair of this process failed; it is being brought back");
             bringBack();
         }
     }
 
-    private void bringBack() {
+    /** Nothing is sent or received until {@link #bringBack} has come to its end. */
+    void fail(String reason) {
+        down = true;
+        transmitter.hold();
+        loop.receiveRing().park();
+        loop.sessions().breakAll(reason);
+    }
+
+    /** What was under way when the loop was stopped has come to nothing. */
+    void onResume() {
+        if (down && !loop.failures().isWaiting()) {
+            bringBack();
+        }
+    }
+
+    /** Resets the queue pair and starts it anew, elsewhere. */
+    void bringBack() {
         blocking.execute(() -> {
             boolean recovered = false;
             try {
@@ -85,7 +98,7 @@ final class DatagramRecovery {
 
         @Override
         void execute(long nowNanos) {
-            if (loop.isStopped()) {
+            if (loop.isStopped() || loop.failures().isWaiting()) {
                 return;
             }
             if (!recovered) {
@@ -96,6 +109,7 @@ final class DatagramRecovery {
             down = false;
             transmitter.goOn();
             loop.unparkReceiveRing();
+            loop.failures().restarted(nowNanos);
         }
     }
 }

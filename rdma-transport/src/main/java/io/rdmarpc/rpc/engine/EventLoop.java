@@ -7,7 +7,6 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * threads put commands into its inbox. {@link #doWork} is the list of its phases.
  */
 public final class EventLoop {
-
-    private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
 
     /** 131 us: shorter than any time-out, so that it does not matter. */
     private static final int TICK_SHIFT = 17;
@@ -37,7 +34,8 @@ public final class EventLoop {
     private final Executor blocking;
     private final Runnable wakeUp;
     private final EngineCounters counters = new EngineCounters();
-    private final CommandQueue commands = new CommandQueue(counters);
+    private final LoopFailures failures = new LoopFailures(counters);
+    private final CommandQueue commands = new CommandQueue(failures);
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
     private final CreditPool creditPool;
@@ -57,6 +55,7 @@ public final class EventLoop {
     private final LoopGauges gauges;
     private final OwedEnd owedEnd;
     private final StoppedLoop stopped;
+    private final TurnPhases phases;
     /** What the first half of a turn had to do whose second half was put off, else 0. */
     private int owedWork;
     /** Nothing but the second half, and the end of a call whose caller has its answer, is left to do. */
@@ -82,7 +81,7 @@ public final class EventLoop {
         this.wakeUp = wakeUp;
         this.transmitter = new Transmitter(
                 ud, slab, clock, blocking, counters, config.traffic().bundling());
-        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime());
+        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
         this.transfers = new LargeTransfers(this, rc, parts.arena(), counters);
@@ -108,10 +107,27 @@ public final class EventLoop {
                 serverRequests,
                 streams,
                 new BundleEnd(commands, transmitter, transfers, clock),
-                counters);
+                counters,
+                failures);
         this.stopped = new StoppedLoop(this, commands, sessions, rc);
         this.gauges = new LoopGauges(counters, sessions, rc, creditPool, timers, clock);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
+        this.phases = new TurnPhases(
+                _ -> owedEnd.settle(),
+                commands::run,
+                _ -> lookAtSends(),
+                now -> takePackets(now),
+                _ -> recovery.check(),
+                _ -> rc.poll(),
+                _ -> rc.postReads(),
+                timers::advance,
+                creditPool::serveWaiting,
+                cancellations::run,
+                _ -> streams.flush(),
+                _ -> transmitter.advance(),
+                _ -> receiveRing.takeBack(),
+                _ -> transmitter.flush(false),
+                _ -> transmitter.freeSpare());
     }
 
     /**
@@ -121,7 +137,11 @@ public final class EventLoop {
      */
     public int doWork() {
         long now = clock.nanoTime();
-        return attend(now, answer(now));
+        try {
+            return attend(now, answer(now));
+        } catch (Throwable e) {
+            return afterFailure(e, now);
+        }
     }
 
     /**
@@ -132,7 +152,11 @@ public final class EventLoop {
      */
     public int doWorkOrWait() {
         long now = clock.nanoTime();
-        return attend(now, answerOrWait(now));
+        try {
+            return attend(now, answerOrWait(now));
+        } catch (Throwable e) {
+            return afterFailure(e, now);
+        }
     }
 
     /**
@@ -141,6 +165,14 @@ public final class EventLoop {
      */
     int doWorkFor(BlockedCallers.Ending call) {
         long now = clock.nanoTime();
+        try {
+            return workFor(call, now);
+        } catch (Throwable e) {
+            return afterFailure(e, now);
+        }
+    }
+
+    private int workFor(BlockedCallers.Ending call, long now) {
         if (owedWork > 0) {
             attend(now, owedWork);
         }
@@ -152,18 +184,108 @@ public final class EventLoop {
         return attend(now, work);
     }
 
+    /**
+     * A turn has failed on the way: each of its phases runs by itself. After too many of them the engine gives its sessions up.
+     * Never throws, so that the thread that turns the loop lives.
+     */
+    private int afterFailure(Throwable failure, long now) {
+        try {
+            owedWork = 0;
+            owesAll = false;
+            if (isBeyondRepair(failure, now)) {
+                recovery.fail(failures.fail(failure.toString(), now));
+            }
+        } catch (Throwable _) {
+            // No memory for the words, most likely: the next turn that fails comes here again.
+        }
+        phases.runAll(now);
+        return 1;
+    }
+
+    /** A caller that turns the loop with little stack left says nothing about the loop, where another thread turns it, too. */
+    private boolean isBeyondRepair(Throwable failure, long now) {
+        if (failure instanceof StackOverflowError && seat.hasResident() && !seat.isResidentSeated()) {
+            failures.caught("a caller's turn, for want of stack", failure);
+            return false;
+        }
+        return failures.turnFailed(failure, now);
+    }
+
+    /**
+     * Gives up an engine that cannot go on, such as one whose thread has died: its sessions end with the reason, and it starts
+     * anew. Any thread; without effect while another one turns the loop.
+     *
+     * @param reason why, in words for callers
+     */
+    public void giveUp(String reason) {
+        if (seat.isMine() || !seat.tryTake()) {
+            return;
+        }
+        try {
+            if (failures.problem() == null && !isStopped()) {
+                recovery.fail(failures.fail(reason, clock.nanoTime()));
+            }
+        } finally {
+            seat.leave();
+        }
+    }
+
+    /**
+     * Says why the engine does not work. Any thread.
+     *
+     * @return words, null while it works
+     */
+    public @Nullable String problem() {
+        return failures.problem();
+    }
+
+    /**
+     * Counts how often the engine was started anew after a failure. Any thread.
+     *
+     * @return how often
+     */
+    public int restarts() {
+        return failures.restarts();
+    }
+
+    LoopFailures failures() {
+        return failures;
+    }
+
     /** The first half of a turn: what others wait for. */
     private int answer(long now) {
         gauges.onTurn(now);
         owedEnd.settle();
         int work = commands.run(now);
         sendIf(work > 0);
-        if (!recovery.isDown()) {
+        if (recovery.isDown()) {
+            restartIfDue(now);
+        } else {
             work += ud.pollSends();
             work += serverRequests.tellRaises();
             work += follow(dispatcher.poll(now), now);
         }
         return work;
+    }
+
+    private void restartIfDue(long now) {
+        if (failures.takeRestart(now)) {
+            recovery.bringBack();
+        }
+    }
+
+    private void lookAtSends() {
+        if (!recovery.isDown()) {
+            ud.pollSends();
+        }
+    }
+
+    private void takePackets(long now) {
+        if (recovery.isDown()) {
+            restartIfDue(now);
+        } else {
+            int _ = dispatcher.poll(now);
+        }
     }
 
     private int answerOrWait(long now) {
@@ -204,7 +326,7 @@ public final class EventLoop {
         int work = before;
         work += rc.poll();
         work += rc.postReads();
-        work += advanceTimers(now);
+        work += timers.advance(now);
         work += creditPool.serveWaiting(now);
         work += cancellations.run(now);
         work += streams.flush();
@@ -336,6 +458,7 @@ public final class EventLoop {
         try {
             return clientRequests.startAtOnce(call);
         } catch (Throwable e) {
+            clientRequests.endings().failedToStart(call, e, false);
             commands.failed(e);
             return true;
         }
@@ -358,14 +481,8 @@ public final class EventLoop {
         return !owesAll && isNeededAtOnce();
     }
 
-    private int advanceTimers(long now) {
-        try {
-            return timers.advance(now);
-        } catch (Throwable e) {
-            counters.drop(Drop.INTERNAL);
-            LOG.log(System.Logger.Level.ERROR, "the engine failed on a timer", e);
-            return 1;
-        }
+    private void timerThrew(Throwable failure) {
+        failures.caught("a timer, which comes again", failure);
     }
 
     /**
@@ -385,7 +502,10 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting();
+        return !timers.isEmpty()
+                || cancellations.isNeeded()
+                || transmitter.isWaiting()
+                || failures.isWaiting();
     }
 
     /**
@@ -459,6 +579,7 @@ public final class EventLoop {
     public void resume() {
         shedding.takeCalls(true);
         stopped.end();
+        recovery.onResume();
     }
 
     /** Somebody will turn it from now on. */

@@ -60,6 +60,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     RegisteredBlock answer;
 
     int answerLength;
+    /** The engine has failed on the answer before. Engine thread. */
+    private boolean unsent;
+
     FailureText failure = NO_FAILURE;
 
     IncomingCall(
@@ -205,8 +208,34 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     void execute(long nowNanos) {
-        loop.shedding().onAnswered(nowNanos - arrivedNanos);
-        loop.serverResponses().onAnswer(this);
+        try {
+            loop.shedding().onAnswered(nowNanos - arrivedNanos);
+            loop.serverResponses().onAnswer(this);
+        } catch (Throwable e) {
+            onUnsent(e);
+            throw e;
+        }
+    }
+
+    /** The engine failed on the answer. The caller is told, once; where even that fails the session ends, which tells it, too. */
+    private void onUnsent(Throwable why) {
+        if (!slot.isExecuting(requestIndex)) {
+            return;
+        }
+        if (unsent) {
+            loop.serverResponses().lost();
+            session.breakOff("the engine failed on an answer: " + why);
+            return;
+        }
+        unsent = true;
+        RegisteredBlock block = answer;
+        answer = null;
+        if (block != null && slot.lent == null) {
+            block.free();
+        }
+        status = RpcStatus.INTERNAL;
+        failure = new FailureText("", "the method has run, and the engine failed on its answer: " + why);
+        loop.submit(this);
     }
 
     @Override

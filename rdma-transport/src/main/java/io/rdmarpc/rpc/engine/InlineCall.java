@@ -192,12 +192,24 @@ final class InlineCall implements ServedCall {
         }
         int answerLength = ready.messageBytes();
         RegisteredBlock block = ready.take();
-        if (current.suits(block, answerLength)
-                && responses.answerAtOnce(current, ClientRequests.active(slot), block, answerLength)) {
+        if (current.suits(block, answerLength) && answersAtOnce(current, block, answerLength)) {
             open = false;
         } else {
             // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
             incoming().answerLater(block, answerLength);
+        }
+    }
+
+    /** Where the engine fails the handler is told, and its call fails; its memory comes back. */
+    private boolean answersAtOnce(ServerSession current, RegisteredBlock block, int answerLength) {
+        ServerSlot at = ClientRequests.active(slot);
+        try {
+            return responses.answerAtOnce(current, at, block, answerLength);
+        } catch (Throwable e) {
+            if (at.is(ServerSlot.State.EXECUTING) && at.lent == null) {
+                block.free();
+            }
+            throw e;
         }
     }
 

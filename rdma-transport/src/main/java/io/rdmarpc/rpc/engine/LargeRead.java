@@ -15,6 +15,9 @@ abstract class LargeRead {
     @Nullable
     RegisteredBlock target;
 
+    /** Its outcome was told, or is being told. */
+    private boolean ended;
+
     LargeRead(EngineSession session, int lengthBytes, long remoteAddress, int rkey) {
         this.session = session;
         this.lengthBytes = lengthBytes;
@@ -36,4 +39,22 @@ abstract class LargeRead {
      * @param sessionIsBroken whether the connection failed, and not just this message
      */
     abstract void onFailed(String reason, boolean sessionIsBroken);
+
+    /** The message is here; without effect where its outcome was told before. */
+    final void fetched(InboundMessage message) {
+        if (ended) {
+            message.close();
+            return;
+        }
+        ended = true;
+        onFetched(message);
+    }
+
+    /** The message will not come; without effect where its outcome was told before. */
+    final void failed(String reason, boolean sessionIsBroken) {
+        if (!ended) {
+            ended = true;
+            onFailed(reason, sessionIsBroken);
+        }
+    }
 }

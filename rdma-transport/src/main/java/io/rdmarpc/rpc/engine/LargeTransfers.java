@@ -33,8 +33,46 @@ final class LargeTransfers {
 
     /** Starts to fetch a message. */
     void fetch(LargeRead read) {
-        if (!view(read)) {
-            read(read);
+        try {
+            if (!view(read)) {
+                read(read);
+            }
+        } catch (Throwable e) {
+            notPosted(read, e);
+        }
+    }
+
+    /** Goes on with a message for which there is memory now, or a connection. */
+    private void goOn(LargeRead read) {
+        try {
+            connect(read);
+        } catch (Throwable e) {
+            notPosted(read, e);
+        }
+    }
+
+    /** A message that fails on its way to the NIC is not there: it ends here, and the session goes on. */
+    private void notPosted(LargeRead read, Throwable failure) {
+        loop.failures().caught("a large message", failure);
+        release(read, "the engine failed on it: " + failure, false);
+    }
+
+    /** Never throws: the READs that have ended with this one come after it. */
+    private void guard(LargeRead read, Runnable end) {
+        try {
+            end.run();
+        } catch (Throwable e) {
+            loop.failures().caught("the end of a large message", e);
+            breakOff(read, "the engine failed on a large message: " + e);
+        }
+    }
+
+    private void breakOff(LargeRead read, String reason) {
+        try {
+            read.session.breakOff(reason);
+            release(read, reason, true);
+        } catch (Throwable e) {
+            loop.failures().caught("the failure of a large message", e);
         }
     }
 
@@ -49,7 +87,7 @@ final class LargeTransfers {
                         read.remoteAddress,
                         read.rkey,
                         read.lengthBytes,
-                        (status, view) -> onViewEnd(read, status, view));
+                        (status, view) -> guard(read, () -> onViewEnd(read, status, view)));
     }
 
     /** Tells, once, whether the last message was seen as soon as it was asked for. */
@@ -64,7 +102,7 @@ final class LargeTransfers {
         if (status == CompletionStatus.SUCCESS && memory != null) {
             sawAtOnce = true;
             count(read);
-            read.onFetched(new ViewedMessage(view, memory));
+            read.fetched(new ViewedMessage(view, memory));
             return;
         }
         view.close();
@@ -117,10 +155,10 @@ final class LargeTransfers {
         void execute(long nowNanos) {
             read.session.rcLink().prepared();
             if (block == null) {
-                read.onFailed(problem, false);
+                read.failed(problem, false);
             } else {
                 read.target = block;
-                connect(read);
+                goOn(read);
             }
         }
     }
@@ -147,14 +185,14 @@ final class LargeTransfers {
                 read.remoteAddress,
                 read.rkey,
                 read.lengthBytes,
-                status -> onReadEnd(read, target, status));
+                status -> guard(read, () -> onReadEnd(read, target, status)));
     }
 
     private void onReadEnd(LargeRead read, RegisteredBlock target, int status) {
         if (status == CompletionStatus.SUCCESS) {
             count(read);
             read.target = null;
-            read.onFetched(new ReceivedBlock(target, read.lengthBytes));
+            read.fetched(new ReceivedBlock(target, read.lengthBytes));
             return;
         }
         failRead(read, status);
@@ -172,25 +210,29 @@ final class LargeTransfers {
     }
 
     private static void fail(LargeRead read, String reason) {
+        release(read, reason, true);
+    }
+
+    private static void release(LargeRead read, String reason, boolean sessionIsBroken) {
         RegisteredBlock target = read.target;
         if (target != null) {
             read.target = null;
             target.free();
         }
-        read.onFailed(reason, true);
+        read.failed(reason, sessionIsBroken);
     }
 
     /** The connection is there: what waited for it starts. */
     void onConnected(EngineSession session, RcConnection connection) {
         for (LargeRead read : session.rcLink().connected(connection)) {
-            connect(read);
+            goOn(read);
         }
     }
 
     /** The session is over: nothing more is posted; what is at the NIC ends when its queue pair is in error. */
     void cancel(EngineSession session) {
         for (LargeRead read : session.rcLink().takeWaiting()) {
-            fail(read, "the session has ended");
+            guard(read, () -> fail(read, "the session has ended"));
         }
         RcConnection connection = session.rcLink().connection();
         if (connection != null) {

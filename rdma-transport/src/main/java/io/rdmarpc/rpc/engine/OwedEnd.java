@@ -88,6 +88,12 @@ final class OwedEnd {
         return next;
     }
 
+    /** The next call does not take the slot: its end is owed again. */
+    void takeBack(ClientSlot next) {
+        ClientRequests.active(session).slotTaken();
+        owes = slot == next;
+    }
+
     /** The round trip counts, before the slot begins anew. */
     void measure(ClientSlot ended) {
         ClientRequests.active(session).roundTrips.measured(endedNanos - ended.sentNanos);

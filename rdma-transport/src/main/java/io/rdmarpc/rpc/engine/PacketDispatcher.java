@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PacketDispatcher implements PacketHandler {
 
-    private static final System.Logger LOG = System.getLogger(PacketDispatcher.class.getName());
-
     private final UdTransport ud;
     private final ReceiveRingLedger ring;
     private final SessionTable<ClientSession> clients;
@@ -29,6 +27,7 @@ final class PacketDispatcher implements PacketHandler {
     private final Streams streams;
     private final BundleEnd bundleEnd;
     private final EngineCounters counters;
+    private final LoopFailures failures;
     private final ReceivedHeader packet = new ReceivedHeader();
     private long nowNanos;
     private boolean atEnd;
@@ -42,7 +41,8 @@ final class PacketDispatcher implements PacketHandler {
             ServerRequests serverRequests,
             Streams streams,
             BundleEnd bundleEnd,
-            EngineCounters counters) {
+            EngineCounters counters,
+            LoopFailures failures) {
         this.ud = ud;
         this.ring = ring;
         this.clients = clients;
@@ -52,6 +52,7 @@ final class PacketDispatcher implements PacketHandler {
         this.streams = streams;
         this.bundleEnd = bundleEnd;
         this.counters = counters;
+        this.failures = failures;
     }
 
     int poll(long now) {
@@ -75,8 +76,17 @@ final class PacketDispatcher implements PacketHandler {
         return atEnd;
     }
 
+    /** Never throws: the packets that were taken with this one come after it. */
     @Override
     public void onPacket(int entry, int length, int sourceQpn) {
+        try {
+            onMessages(entry, length, sourceQpn);
+        } catch (Throwable e) {
+            failures.caught("what follows a packet", e);
+        }
+    }
+
+    private void onMessages(int entry, int length, int sourceQpn) {
         counters.increment(Counter.PACKETS_RECEIVED);
         counters.add(Counter.BYTES_RECEIVED, Math.max(0, length));
         ring.hold(entry);
@@ -111,8 +121,7 @@ final class PacketDispatcher implements PacketHandler {
                 counters.drop(malformed);
             }
         } catch (Throwable e) {
-            counters.drop(Drop.INTERNAL);
-            LOG.log(System.Logger.Level.ERROR, "a packet was dropped because the engine failed on it", e);
+            failures.caught("a packet, which is dropped", e);
         }
         atEnd = false;
         if (!passedOn) {

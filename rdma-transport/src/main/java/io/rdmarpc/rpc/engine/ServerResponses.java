@@ -62,6 +62,11 @@ final class ServerResponses {
         return true;
     }
 
+    /** A call will not be answered: its session ends. */
+    void lost() {
+        counters.increment(Counter.REQUESTS_ANSWERED);
+    }
+
     private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;

@@ -62,6 +62,11 @@ final class ServerSlot {
         return state == asked.ordinal();
     }
 
+    /** Tells whether that very call runs, or waits for its answer to leave. */
+    boolean isExecuting(long index) {
+        return requestIndex == index && is(State.EXECUTING);
+    }
+
     void become(State next) {
         state = next.ordinal();
     }

@@ -17,6 +17,12 @@ final class SessionTimer extends WheelTimer {
 
     @Override
     protected void onDue(long nowNanos) {
-        session.requests().times().onTimer(session, nowNanos);
+        try {
+            session.requests().times().onTimer(session, nowNanos);
+        } catch (Throwable e) {
+            // Whose deadlines cannot be looked after must not wait for them.
+            session.breakOff("the engine failed on its timer: " + e);
+            throw e;
+        }
     }
 }

@@ -89,6 +89,7 @@ public final class Sessions {
         loop.submit(_ -> {
             clients.put(session);
             loop.creditPool().join();
+            breakOffIfFailed(session);
         });
     }
 
@@ -102,6 +103,7 @@ public final class Sessions {
         loop.submit(_ -> {
             servers.put(session);
             loop.creditPool().join();
+            breakOffIfFailed(session);
             added.run();
         });
     }
@@ -127,35 +129,54 @@ public final class Sessions {
         loop.submit(now -> onRemove(session, now));
     }
 
-    private void onRemove(EngineSession session, long now) {
-        switch (session) {
-            case ClientSession client -> {
-                if (!clients.remove(client)) {
-                    return;
-                }
-                client.retireMemory();
-                transfers.cancel(client);
-                clientRequests.endings().failAll(client, now);
-            }
-            case ServerSession server -> {
-                if (!servers.remove(server)) {
-                    return;
-                }
-                server.retireMemory();
-                transfers.cancel(server);
-                serverResponses.letGoAll(server);
-                server.credits.close();
-            }
+    /** A session that comes to an engine that does not work has no time to lose. */
+    private void breakOffIfFailed(EngineSession session) {
+        String problem = loop.problem();
+        if (problem != null) {
+            session.breakOff(problem);
         }
-        streams.sessionEnded(session);
+    }
+
+    private void onRemove(EngineSession session, long now) {
+        boolean removed =
+                switch (session) {
+                    case ClientSession client -> clients.remove(client);
+                    case ServerSession server -> servers.remove(server);
+                };
+        if (!removed) {
+            return;
+        }
+        // Each by itself: what fails must keep neither calls from ending nor the session from being let go.
+        attempt(session::retireMemory);
+        attempt(() -> transfers.cancel(session));
+        attempt(() -> endCalls(session, now));
+        attempt(() -> streams.sessionEnded(session));
         loop.creditPool().leave();
         closing.add(session, now);
     }
 
+    private void endCalls(EngineSession session, long now) {
+        switch (session) {
+            case ClientSession client -> clientRequests.endings().failAll(client, now);
+            case ServerSession server -> {
+                serverResponses.letGoAll(server);
+                server.credits.close();
+            }
+        }
+    }
+
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            loop.failures().caught("the end of a session", e);
+        }
+    }
+
     /** No session can go on; their control sides will remove them. Engine thread. */
     void breakAll(String reason) {
-        clients.all().forEach(session -> session.breakOff(reason));
-        servers.all().forEach(session -> session.breakOff(reason));
+        clients.all().forEach(session -> attempt(() -> session.breakOff(reason)));
+        servers.all().forEach(session -> attempt(() -> session.breakOff(reason)));
     }
 
     /** Nobody turns the loop any more: what their control sides would ask for happens now. */

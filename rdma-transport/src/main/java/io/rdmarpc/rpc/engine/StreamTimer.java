@@ -13,6 +13,11 @@ final class StreamTimer extends WheelTimer {
 
     @Override
     protected void onDue(long nowNanos) {
-        stream.watch(nowNanos);
+        try {
+            stream.watch(nowNanos);
+        } catch (Throwable e) {
+            stream.session().breakOff("the engine failed on the timer of a stream: " + e);
+            throw e;
+        }
     }
 }

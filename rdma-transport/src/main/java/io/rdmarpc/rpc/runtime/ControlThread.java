@@ -1,8 +1,10 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.control.ControlPlane;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlThread {
 
+    private static final long PAUSE_NANOS = 1_000_000;
+
+    private final FailureLog failures = new FailureLog(System.getLogger(ControlThread.class.getName()));
     private final ControlPlane plane;
+    private final Runnable supervision;
     private volatile boolean running;
     private @Nullable Thread thread;
 
-    ControlThread(ControlPlane plane) {
+    /**
+     * Describes the thread.
+     *
+     * @param plane what it turns
+     * @param supervision looks after the engines, once a second at least
+     */
+    ControlThread(ControlPlane plane, Runnable supervision) {
         this.plane = plane;
+        this.supervision = supervision;
     }
 
     void start() {
@@ -27,7 +40,13 @@ final class ControlThread {
 
     private void turn() {
         while (running) {
-            plane.turn();
+            try {
+                plane.turn();
+                supervision.run();
+            } catch (Throwable e) {
+                failures.report("the thread of control connections failed in a turn, and goes on", e);
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
         }
     }
 

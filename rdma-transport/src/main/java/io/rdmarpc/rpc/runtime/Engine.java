@@ -17,6 +17,7 @@ import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.CompletionChannel;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,15 @@ final class Engine {
     private final EventLoop loop;
     private final Runnable closeTransports;
     private final NicContext nic;
+    /** Between two threads for the same engine. */
+    private static final long REVIVAL_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private volatile boolean stuck;
     private volatile boolean held;
+    /** Of the control thread. */
+    private long revivedNanos;
+
+    private boolean revived;
 
     /** An engine on transports of others. */
     Engine(
@@ -116,6 +124,8 @@ final class Engine {
         return new EngineSnapshot(
                 thread == null ? "" : thread.name(),
                 thread == null || thread.isAlive(),
+                loop.problem(),
+                loop.restarts(),
                 Duration.ofNanos(loop.gauges().sinceLastTurnNanos()),
                 ud.endpoint(nic.gid()).qpn(),
                 loop.gauges().statistics(),
@@ -151,6 +161,26 @@ final class Engine {
         }
         stuck = !stopped;
         return stopped;
+    }
+
+    /**
+     * Looks whether its thread lives, which nothing should end. Should it have died all the same, the calls of the engine fail with
+     * that reason, and it gets another thread, once a minute at most; until then this turns it. Control thread.
+     */
+    void supervise() {
+        if (thread == null || !thread.isDead()) {
+            return;
+        }
+        boolean _ = loop.seat().freeIfHolderHasEnded();
+        loop.giveUp("its thread " + thread.name() + " has died");
+        long now = System.nanoTime();
+        if (!revived || now - revivedNanos >= REVIVAL_INTERVAL_NANOS) {
+            revived = true;
+            revivedNanos = now;
+            thread.revive();
+        } else {
+            loop.turn();
+        }
     }
 
     /** Tells whether it could not be stopped the last time that was tried. */

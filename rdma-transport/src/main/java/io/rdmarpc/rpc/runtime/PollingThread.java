@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.BackoffIdleStrategy;
 import io.rdmarpc.concurrent.BusySpinIdleStrategy;
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
@@ -12,6 +13,7 @@ import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -37,6 +39,9 @@ public final class PollingThread {
     /** Time without calls that turn the loop themselves after which this thread turns it again. */
     private static final long STAND_BACK_NANOS = 1_000_000;
 
+    /** Between two turns while what it does without work fails: it sleeps by itself. */
+    private static final long FAILED_IDLE_NANOS = 1_000_000;
+
     /** Not bound to a processor. */
     public static final int ANY_CPU = -1;
 
@@ -52,6 +57,9 @@ public final class PollingThread {
     private LoopSeat seat = new LoopSeat();
     private volatile @Nullable Thread thread;
     private volatile @Nullable VirtualTurns virtual;
+    private final FailureLog failures = new FailureLog(LOG);
+    private final ThreadFactory threads;
+    private @Nullable Runnable life;
 
     /**
      * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
@@ -89,7 +97,14 @@ public final class PollingThread {
      * @throws RdmaConfigurationException where threads cannot be bound
      */
     public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
+        this(name, policy, idleTurns, maxPark, cpu, Thread.ofPlatform().name(name).daemon().factory());
+    }
+
+    /** One whose threads a test makes. */
+    PollingThread(
+            String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu, ThreadFactory threads) {
         checkCpu(cpu);
+        this.threads = threads;
         this.cpu = cpu;
         this.name = name;
         this.policy = policy;
@@ -171,7 +186,8 @@ public final class PollingThread {
         return !running || commands.getAsBoolean();
     }
 
-    private void start(IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy, @Nullable VirtualTurns turns) {
+    private synchronized void start(
+            IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy, @Nullable VirtualTurns turns) {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
@@ -179,25 +195,83 @@ public final class PollingThread {
         idle = strategy;
         virtual = turns;
         running = true;
-        Thread fresh = Thread.ofPlatform().name(name).daemon().unstarted(() -> live(dutyCycle, strategy));
+        life = () -> live(dutyCycle, strategy);
+        startThread(life);
+    }
+
+    private void startThread(Runnable task) {
+        Thread fresh = threads.newThread(task);
         thread = fresh;
         seat.resident(fresh);
         fresh.start();
     }
 
+    /**
+     * Tells whether its thread has ended though it was not stopped, or could not be started.
+     *
+     * @return true until {@link #revive} or {@link #stop}
+     */
+    boolean isDead() {
+        Thread current = thread;
+        return running && current != null && !current.isAlive();
+    }
+
+    /** Starts a fresh thread for one that {@linkplain #isDead has died}. */
+    synchronized void revive() {
+        Runnable task = life;
+        if (!isDead() || task == null) {
+            return;
+        }
+        boolean _ = seat.freeIfHolderHasEnded();
+        standingBack = null;
+        seat.residentStandsBack(false);
+        startThread(task);
+    }
+
     private void live(IntSupplier dutyCycle, IdleStrategy strategy) {
         bind();
         while (running) {
-            if (!isTurnedVirtually() && seat.tryTake()) {
-                endVirtualTurns();
-                turn(dutyCycle, strategy);
-            } else {
-                standBack(strategy);
+            try {
+                lookAfter(dutyCycle, strategy);
+            } catch (Throwable e) {
+                afterFailure(e);
             }
         }
     }
 
+    private void lookAfter(IntSupplier dutyCycle, IdleStrategy strategy) {
+        if (!isTurnedVirtually() && seat.tryTake()) {
+            endVirtualTurns();
+            turn(dutyCycle, strategy);
+        } else {
+            standBack(strategy);
+        }
+    }
+
+    /** Whatever has failed on the way to a sleep: the loop is free for others meanwhile, and turned on afterwards. */
+    private void afterFailure(Throwable failure) {
+        failures.report(name + " failed between two turns of its engine", failure);
+        try {
+            if (seat.isMine()) {
+                seat.leave();
+            }
+            seat.residentStandsBack(false);
+            standingBack = null;
+            LockSupport.parkNanos(this, FAILED_IDLE_NANOS);
+        } catch (Throwable _) {
+            // It lives, and tries again at once.
+        }
+    }
+
     private void bind() {
+        try {
+            bindToProcessor();
+        } catch (Throwable e) {
+            failures.report(name + " is not bound to processor " + cpu, e);
+        }
+    }
+
+    private void bindToProcessor() {
         int errno = cpu == ANY_CPU ? 0 : CpuAffinity.bind(cpu);
         if (errno != 0) {
             LOG.log(
@@ -224,12 +298,12 @@ public final class PollingThread {
         }
     }
 
-    private static int turnOnce(IntSupplier dutyCycle) {
+    private int turnOnce(IntSupplier dutyCycle) {
         try {
             return dutyCycle.getAsInt();
         } catch (Throwable e) {
             // The engine promises not to throw. If it does, the other sessions should not die of it.
-            LOG.log(System.Logger.Level.ERROR, "the engine threw out of its loop", e);
+            failures.report("the engine threw out of its loop", e);
             return 0;
         }
     }
@@ -267,8 +341,17 @@ public final class PollingThread {
         }
     }
 
-    /** Called by whoever has queued a command. */
+    /** Called by whoever has queued a command. Never throws: the command is on its way, and the loop looks by itself, too. */
     void wake() {
+        try {
+            wakeSomebody();
+        } catch (Throwable e) {
+            failures.report(name + " could not be woken", e);
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void wakeSomebody() {
         VirtualTurns turns = virtual;
         if (turns == null || !Thread.currentThread().isVirtual() || !turns.ask()) {
             wakeResident();
@@ -292,11 +375,10 @@ public final class PollingThread {
 
     /** Stops the thread and waits for it; false when it did not end in time. */
     boolean stop(Duration limit) {
-        Thread stopping = thread;
+        Thread stopping = endLife();
         if (stopping == null) {
             return true;
         }
-        running = false;
         VirtualTurns turns = virtual;
         if (turns != null) {
             virtual = null;
@@ -310,6 +392,15 @@ public final class PollingThread {
         thread = null;
         seat.resident(null);
         return true;
+    }
+
+    /** From now on nobody revives it. */
+    private synchronized @Nullable Thread endLife() {
+        Thread stopping = thread;
+        if (stopping != null) {
+            running = false;
+        }
+        return stopping;
     }
 
     /**

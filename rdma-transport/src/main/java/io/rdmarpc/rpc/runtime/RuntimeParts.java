@@ -74,7 +74,7 @@ final class RuntimeParts {
                     .toList();
             FallbackParts second = fallback == null ? null : openSecond(fallback);
             this.plane = new ControlPlane(ways, second);
-            this.controlThread = new ControlThread(plane);
+            this.controlThread = new ControlThread(plane, () -> engines.forEach(Engine::supervise));
             this.shutdown = new Shutdown(
                     engines,
                     plane,

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,7 @@ final class VirtualTurns implements Runnable {
     static final long FIRST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int REST_DOUBLINGS = 7;
 
+    private final FailureLog failures = new FailureLog(System.getLogger(VirtualTurns.class.getName()));
     private final LoopSeat seat;
     private final IntSupplier turn;
     private final Runnable wakeResident;
@@ -143,12 +145,20 @@ final class VirtualTurns implements Runnable {
     public void run() {
         while (state.get() != ENDED) {
             if (state.get() == ASKED) {
-                serve();
+                serveSafely();
             } else {
                 // What ran in a turn may have left an interrupt, with which nobody can park.
                 boolean _ = Thread.interrupted();
                 LockSupport.park(this);
             }
+        }
+    }
+
+    private void serveSafely() {
+        try {
+            serve();
+        } catch (Throwable e) {
+            failures.report("a virtual thread failed while it turned an engine", e);
         }
     }
 

@@ -141,13 +141,16 @@ final class DriverSeat {
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {
-        if (nanos > 0 && link.prepareSleep()) {
-            waiter.holdInterrupt();
-            sleep(nanos);
-        } else {
-            letOthersIn();
+        try {
+            if (nanos > 0 && link.prepareSleep()) {
+                waiter.holdInterrupt();
+                sleep(nanos);
+            } else {
+                letOthersIn();
+            }
+        } finally {
+            link.endSleep();
         }
-        link.endSleep();
     }
 
     private void sleep(long nanos) {
@@ -223,12 +226,14 @@ final class DriverSeat {
 
     /** Lets go of the lock first: who is woken wants it, and would sleep again until it is free. */
     void unlockAndRing() {
-        Sleeper bed = sleeper();
         owesRing = false;
         ringers.incrementAndGet();
+        Sleeper bed = sleeper;
         lock.unlock();
         try {
-            bed.wakeUp();
+            if (bed != null) {
+                bed.wakeUp();
+            }
         } finally {
             ringers.decrementAndGet();
         }

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
@@ -24,10 +25,12 @@ final class PacketReceiver implements PacketHandler {
     private final int port;
     private final QueuePairTable queuePairs;
     private final SoftRnicCounters counters;
+    private final FailureLog failures;
     private final IcrcCheck icrc = new IcrcCheck();
     private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
 
-    PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters) {
+    PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters, FailureLog failures) {
+        this.failures = failures;
         this.gids = gids;
         this.port = port;
         this.queuePairs = queuePairs;
@@ -48,7 +51,17 @@ final class PacketReceiver implements PacketHandler {
         } else if (packet.hasIcrc() && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
+            hand(qp, localIndex, sourceHigh, sourceLow, packet);
+        }
+    }
+
+    /** The packets behind this one are for others. */
+    private void hand(SoftQueuePair qp, int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
+        try {
             qp.onPacket(localIndex, sourceHigh, sourceLow, packet);
+        } catch (Throwable e) {
+            failures.report("queue pair " + qp.number() + " failed on a packet", e);
+            qp.onFailedPacket();
         }
     }
 

@@ -1,7 +1,9 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.Uninterrupted;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Moves a RNIC on while nobody polls, so that peers can READ, WRITE and be acknowledged at any time. While others poll it
@@ -12,6 +14,7 @@ final class ProgressThread implements Runnable {
     private static final System.Logger LOG = System.getLogger(ProgressThread.class.getName());
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
+    private final FailureLog failures = new FailureLog(LOG);
     private final SoftRnic rnic;
     private final DriverSeat seat;
     private final Waiter waiter;
@@ -38,13 +41,32 @@ final class ProgressThread implements Runnable {
         rnic.lock();
         try {
             while (!rnic.isClosed()) {
-                if (!isPolledByOthers()) {
-                    drive();
+                try {
+                    lookAfter();
+                } catch (Throwable e) {
+                    failures.report("the thread that moves the software RNIC on failed, and goes on", e);
+                    pause();
                 }
-                stepBack();
             }
         } finally {
             rnic.unlock();
+        }
+    }
+
+    private void lookAfter() {
+        if (!isPolledByOthers()) {
+            drive();
+        }
+        stepBack();
+    }
+
+    /** Without the lock, which others want: a fault that comes back must not keep them out. */
+    private void pause() {
+        rnic.unlock();
+        try {
+            LockSupport.parkNanos(this, OtherPollers.PERIOD_NANOS);
+        } finally {
+            rnic.lock();
         }
     }
 

@@ -92,7 +92,7 @@ final class RcQueuePair extends ConnectedQueuePair {
             standInLine();
             return view;
         } finally {
-            rnic().link().flush();
+            rnic().flush();
             rnic().unlock();
         }
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.FailureLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,7 +17,12 @@ final class Schedule {
 
     private final Deque<SoftQueuePair> ready = new ArrayDeque<>();
     private final List<RcQueuePair> waiting = new ArrayList<>();
+    private final FailureLog failures;
     private long nextLookNanos;
+
+    Schedule(FailureLog failures) {
+        this.failures = failures;
+    }
 
     /** Puts a queue pair in line; called once until its turn came. */
     void addReady(SoftQueuePair qp) {
@@ -55,7 +61,17 @@ final class Schedule {
 
     void runReady() {
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
-            ready.remove().takeTurn();
+            takeTurn(ready.remove());
+        }
+    }
+
+    /** What fails in one queue pair is the end of that one. */
+    private void takeTurn(SoftQueuePair qp) {
+        try {
+            qp.takeTurn();
+        } catch (Throwable e) {
+            failures.report("queue pair " + qp.number() + " failed in its turn", e);
+            qp.onFailedTurn();
         }
     }
 
@@ -67,7 +83,7 @@ final class Schedule {
         long earliest = Long.MAX_VALUE;
         for (int i = waiting.size() - 1; i >= 0; i--) {
             RcQueuePair qp = waiting.get(i);
-            if (qp.checkDeadline(now)) {
+            if (goesOn(qp, now)) {
                 earliest = Math.min(earliest, qp.deadlineNanos() - now);
             } else {
                 waiting.set(i, waiting.getLast());
@@ -75,5 +91,15 @@ final class Schedule {
             }
         }
         nextLookNanos = now + earliest;
+    }
+
+    private boolean goesOn(RcQueuePair qp, long now) {
+        try {
+            return qp.checkDeadline(now);
+        } catch (Throwable e) {
+            failures.report("queue pair " + qp.number() + " failed on a time-out", e);
+            qp.onFailedTurn();
+            return false;
+        }
     }
 }

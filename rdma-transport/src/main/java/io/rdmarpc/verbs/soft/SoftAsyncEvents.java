@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventListener;
 import io.rdmarpc.verbs.AsyncEventSubscriptions;
@@ -13,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class SoftAsyncEvents implements Runnable {
 
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long FAILED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final FailureLog failures = new FailureLog(System.getLogger(SoftAsyncEvents.class.getName()));
 
     private final SoftRnic rnic;
     private final Condition changed;
@@ -89,14 +94,23 @@ final class SoftAsyncEvents implements Runnable {
     public void run() {
         long nextLook = System.nanoTime() + LOOK_NANOS;
         while (!isEnded()) {
-            AsyncEvent event = take(nextLook - System.nanoTime());
-            if (event != null) {
-                subscriptions.tell(event);
+            try {
+                tellNext(nextLook - System.nanoTime());
+                if (System.nanoTime() - nextLook >= 0) {
+                    nextLook = System.nanoTime() + LOOK_NANOS;
+                    lookAtPort();
+                }
+            } catch (Throwable e) {
+                failures.report("the thread that reports events of the software RNIC failed, and goes on", e);
+                LockSupport.parkNanos(this, FAILED_NANOS);
             }
-            if (System.nanoTime() - nextLook >= 0) {
-                lookAtPort();
-                nextLook = System.nanoTime() + LOOK_NANOS;
-            }
+        }
+    }
+
+    private void tellNext(long longestNanos) {
+        AsyncEvent event = take(longestNanos);
+        if (event != null) {
+            subscriptions.tell(event);
         }
     }
 

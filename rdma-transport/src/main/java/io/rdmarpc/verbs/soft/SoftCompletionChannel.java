@@ -68,13 +68,13 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
 
     private int awaitAlone(long nanos) {
         waitedFor = true;
-        seat.enter(waiter);
         try {
+            seat.enter(waiter);
             rnic.poll();
             return awaitEvents(nanos);
         } finally {
-            seat.leave(waiter);
             waitedFor = false;
+            seat.leave(waiter);
         }
     }
 

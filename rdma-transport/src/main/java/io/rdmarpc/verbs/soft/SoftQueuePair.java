@@ -259,8 +259,21 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         }
     }
 
+    /** It has failed on a packet: a datagram may be lost, and a connection of which one is lost here cannot go on. */
+    final void onFailedPacket() {
+        if (type() != QueuePairType.UD) {
+            loseCompletion();
+        }
+    }
+
+    /** It has failed in its turn, so it goes to ERR in the next one; should it fail on that it has no more turns. */
+    final void onFailedTurn() {
+        if (!failing) {
+            loseCompletion();
+        }
+    }
+
     private void failNow() {
-        failing = false;
         if (!closed && state != QueuePairState.ERR && state != QueuePairState.RESET) {
             enterError();
             tell(AsyncEventType.QP_FATAL);
@@ -302,7 +315,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             return 0;
         } finally {
             sentAll = leftAll();
-            rnic().link().flush();
+            rnic().flush();
             rnic().unlock();
         }
     }
@@ -515,6 +528,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         inLine = false;
         if (failing) {
             failNow();
+            failing = false;
         }
         if (!closed && sendSome()) {
             standInLine();

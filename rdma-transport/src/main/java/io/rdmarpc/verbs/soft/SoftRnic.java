@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
@@ -38,7 +39,8 @@ final class SoftRnic {
     private final AddressHandleTable addressHandles = new AddressHandleTable();
     private final LaneTable lanes = new LaneTable(queuePairs);
     private final boolean takesLanes;
-    private final Schedule schedule = new Schedule();
+    private final FailureLog failures = new FailureLog(System.getLogger(SoftRnic.class.getName()));
+    private final Schedule schedule = new Schedule(failures);
     private final PacketSender sender;
     private final PacketReceiver receiver;
     private final FlightWindow readWindow;
@@ -82,7 +84,7 @@ final class SoftRnic {
         this.nanoClock = nanoClock;
         this.memory = new MemoryTable(link.peerMemory());
         this.sender = new PacketSender(link, counters);
-        this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters);
+        this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters, failures);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
         this.events = new SoftAsyncEvents(this, lock.newCondition());
@@ -97,14 +99,40 @@ final class SoftRnic {
      */
     void progress() {
         long sent = counters.sent();
-        int received = link.poll(RECEIVE_BATCH, receiver);
-        lanes.tell();
-        schedule.runReady();
-        if (received < RECEIVE_BATCH && schedule.hasDeadlines()) {
-            received += runTimers();
-        }
-        link.flush();
+        int received = takePackets();
+        received += runQueuePairs(received);
+        flush();
         moved = received > 0 || counters.sent() != sent;
+    }
+
+    /** Where this fails queue pairs have their turns all the same, and so on: whoever polls is the only one who moves others on. */
+    private int takePackets() {
+        try {
+            return link.poll(RECEIVE_BATCH, receiver);
+        } catch (Throwable e) {
+            failures.report("the software RNIC failed on taking packets", e);
+            return 0;
+        }
+    }
+
+    private int runQueuePairs(int received) {
+        try {
+            lanes.tell();
+            schedule.runReady();
+            return received < RECEIVE_BATCH && schedule.hasDeadlines() ? runTimers() : 0;
+        } catch (Throwable e) {
+            failures.report("the software RNIC failed on its queue pairs", e);
+            return 0;
+        }
+    }
+
+    /** Sends what is to be sent. Never throws, so that the lock is let go afterwards. */
+    void flush() {
+        try {
+            link.flush();
+        } catch (Throwable e) {
+            failures.report("the software RNIC failed on sending packets", e);
+        }
     }
 
     /** A late owner first takes all that has arrived meanwhile, then decides what is missing. */
@@ -158,7 +186,7 @@ final class SoftRnic {
 
     void unlock() {
         if (driverSeat.isAsleep()) {
-            driverSeat.catchUp();
+            catchUp();
         }
         if (driverSeat.owesRing() && lock.holds() == 1) {
             driverSeat.unlockAndRing();
@@ -197,6 +225,14 @@ final class SoftRnic {
                     "Processes on this host have stopped while they were writing to {0} memory regions that are deregistered now."
                             + " They may go on with that. Close the arenas of that memory instead of using it again.",
                     stopped);
+        }
+    }
+
+    private void catchUp() {
+        try {
+            driverSeat.catchUp();
+        } catch (Throwable e) {
+            failures.report("the software RNIC failed on what was posted while its driver slept", e);
         }
     }
 

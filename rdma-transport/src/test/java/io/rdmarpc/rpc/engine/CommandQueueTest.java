@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Commands of an engine")
 class CommandQueueTest {
 
-    private final CommandQueue queue = new CommandQueue(new EngineCounters());
+    private final CommandQueue queue = new CommandQueue(new LoopFailures(new EngineCounters()));
     private final List<String> ran = new ArrayList<>();
 
     private EngineCommand command(String name) {
