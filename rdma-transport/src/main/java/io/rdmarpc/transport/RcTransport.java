@@ -234,7 +234,7 @@ public final class RcTransport implements AutoCloseable {
         int posted = 0;
         for (int turns = waiting.size(); turns > 0 && budget.hasRoom(); turns--) {
             ReadOperation operation = waiting.removeFirst();
-            if (operation.hasMoreToPost() && operation.connection.hasRoom() && postFragment(operation)) {
+            if (operation.hasMoreToPost() && operation.connection.hasRoom() && tryPost(operation)) {
                 posted++;
                 turns += operation.hasMoreToPost() ? 1 : 0;
             }
@@ -246,6 +246,21 @@ public final class RcTransport implements AutoCloseable {
         }
         budget.settle();
         return posted;
+    }
+
+    /** What the NIC fails on is still to be posted, and its end is still to be told. */
+    private boolean tryPost(ReadOperation operation) {
+        boolean tried = false;
+        try {
+            boolean posted = postFragment(operation);
+            tried = true;
+            return posted;
+        } finally {
+            if (!tried) {
+                waiting.addLast(operation);
+                budget.settle();
+            }
+        }
     }
 
     private boolean postFragment(ReadOperation operation) {

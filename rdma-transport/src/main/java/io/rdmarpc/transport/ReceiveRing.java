@@ -158,6 +158,9 @@ final class ReceiveRing implements AutoCloseable {
     }
 
     private void post(QueuePair qp, int entry) {
+        if (pending == postlist && !submitted(qp, entry)) {
+            return;
+        }
         posted[entry] = true;
         inQueue++;
         long address = memory.address() + (long) entry * stride + GRH;
@@ -165,6 +168,20 @@ final class ReceiveRing implements AutoCloseable {
         if (pending == postlist) {
             submit(qp);
         }
+    }
+
+    /** A postlist that failed is posted before more is added to it; while it still fails the entry waits in reserve. */
+    private boolean submitted(QueuePair qp, int entry) {
+        boolean done = false;
+        try {
+            submit(qp);
+            done = true;
+        } finally {
+            if (!done) {
+                reserve[reserved++] = entry;
+            }
+        }
+        return done;
     }
 
     /** Posts what has come back if that is much; the rest has to follow before long. */

@@ -253,4 +253,28 @@ class TimerWheelTest {
     void whenTheNumberOfBucketsIsNoPowerOfTwoThenItIsRefused() {
         assertThatThrownBy(() -> new TimerWheel(4, 12, 0, thrown::add)).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    @DisplayName("calls the others when one throws, and that one again later")
+    void whenATimerThrowsThenOthersAreCalledAndItComesAgain() {
+        int[] calls = new int[1];
+        WheelTimer throwing = new WheelTimer() {
+            @Override
+            protected void onDue(long nowNanos) {
+                if (++calls[0] == 1) {
+                    throw new StackOverflowError("on purpose");
+                }
+            }
+        };
+        wheel.arm(throwing, START + TICK);
+        Recorded neighbour = armed(START + TICK);
+
+        wheel.advance(START + 2 * TICK);
+        assertThat(neighbour.calls).isOne();
+        assertThat(thrown).hasSize(1).first().isInstanceOf(StackOverflowError.class);
+
+        wheel.advance(START + 4 * TICK + TimerWheel.RETRY_NANOS);
+        assertThat(calls[0]).isEqualTo(2);
+        assertThat(wheel.isEmpty()).isTrue();
+    }
 }

@@ -45,7 +45,9 @@ import java.net.Inet4Address;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,24 @@ public final class FakeNic implements RdmaContext {
     private boolean showsMemory;
     private @Nullable MemorySegment shownAtOnce;
     private final List<View> views = new ArrayList<>();
+
+    private final Map<Verb, Error> faults = new EnumMap<>(Verb.class);
+
+    /** What a test can have throw. */
+    public enum Verb {
+        /** Of the datagram queue pair. */
+        POLL_SENDS,
+        /** Of the datagram queue pair. */
+        POLL_RECEIVES,
+        /** Of connections. */
+        POLL_READS,
+        /** Of the datagram queue pair. */
+        POST_SEND,
+        /** Of the datagram queue pair. */
+        POST_RECEIVE,
+        /** Of connections. */
+        POST_READ
+    }
 
     /** A posted datagram. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -147,6 +167,22 @@ public final class FakeNic implements RdmaContext {
     /** Says what registering memory throws, null for nothing: a provider with a fault. */
     public void breakMemory(@Nullable Throwable fault) {
         memoryFault = fault;
+    }
+
+    /** Says what a verb throws each time, as faulty memory would have it; null for nothing. */
+    public void fail(Verb verb, @Nullable Error fault) {
+        if (fault == null) {
+            faults.remove(verb);
+        } else {
+            faults.put(verb, fault);
+        }
+    }
+
+    private void check(Verb verb) {
+        Error fault = faults.get(verb);
+        if (fault != null) {
+            throw fault;
+        }
     }
 
     /** Completes all sends that stayed at the NIC. */
@@ -446,7 +482,9 @@ public final class FakeNic implements RdmaContext {
         }
     }
 
-    private static final class Completions implements CompletionQueue {
+    private final class Completions implements CompletionQueue {
+
+        private Verb verb = Verb.POLL_SENDS;
 
         private final int capacity;
         private final ArrayDeque<Completion> queue = new ArrayDeque<>();
@@ -464,6 +502,7 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public int poll(WorkCompletions into, int max) {
+            check(verb);
             int count = Math.min(max, queue.size());
             for (int i = 0; i < count; i++) {
                 Completion next = queue.remove();
@@ -496,6 +535,9 @@ public final class FakeNic implements RdmaContext {
             this.config = config;
             this.sendCq = (Completions) config.sendCq();
             this.receiveCq = (Completions) config.receiveCq();
+            boolean datagrams = config.type() == QueuePairType.UD;
+            receiveCq.verb = Verb.POLL_RECEIVES;
+            sendCq.verb = datagrams ? Verb.POLL_SENDS : Verb.POLL_READS;
         }
 
         @Override
@@ -542,6 +584,7 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public int postSend(SendRequests requests, int first) {
+            check(type() == QueuePairType.UD ? Verb.POST_SEND : Verb.POST_READ);
             for (int i = first; i >= 0; i = requests.next(i)) {
                 int errno = post(requests, i);
                 if (errno != 0) {
@@ -618,6 +661,7 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public int postReceive(ReceiveRequests requests, int first) {
+            check(Verb.POST_RECEIVE);
             for (int i = first; i >= 0; i = requests.next(i)) {
                 if (receives.size() == capabilities().maxReceiveWr()) {
                     violations.add("more receives than the queue has room for");

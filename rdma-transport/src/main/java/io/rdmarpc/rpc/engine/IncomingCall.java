@@ -220,10 +220,12 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     /** The engine failed on the answer. The caller is told, once; where even that fails the session ends, which tells it, too. */
     private void onUnsent(Throwable why) {
         if (!slot.isExecuting(requestIndex)) {
+            // The answer is in its slot, and goes out when the caller asks again.
+            loop.serverResponses().ended();
             return;
         }
         if (unsent) {
-            loop.serverResponses().lost();
+            loop.serverResponses().ended();
             session.breakOff("the engine failed on an answer: " + why);
             return;
         }

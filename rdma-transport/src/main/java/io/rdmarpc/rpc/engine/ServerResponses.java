@@ -62,8 +62,8 @@ final class ServerResponses {
         return true;
     }
 
-    /** A call will not be answered: its session ends. */
-    void lost() {
+    /** A call has run, and nothing is done about its answer any more. */
+    void ended() {
         counters.increment(Counter.REQUESTS_ANSWERED);
     }
 
