@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * All control connections of a runtime, turned by one thread: sockets that are ready, tasks of other threads, timers.
@@ -39,6 +40,9 @@ final class ControlLoop implements Executor {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final PriorityQueue<ControlTimer> timers = new PriorityQueue<>();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
+    /** Of whoever runs tasks while nobody turns this. */
+    private final ReentrantLock untended = new ReentrantLock();
+
     private volatile boolean turning;
     private int lingering;
 
@@ -113,22 +117,42 @@ final class ControlLoop implements Executor {
         }
     }
 
-    /** One thread at a time, until there are none. */
-    private synchronized void runTasksHere() {
+    /** One thread at a time, until there are none. No other one waits for it: a task may wait for that thread. */
+    private void runTasksHere() {
+        while (!turning && !tasks.isEmpty() && untended.tryLock()) {
+            try {
+                runTasksAlone();
+            } finally {
+                untended.unlock();
+            }
+        }
+    }
+
+    private void runTasksAlone() {
         while (!turning && runTasks() > 0) {
             // Tasks bring tasks.
         }
     }
 
     /** From now on somebody calls {@link #turn} again and again. */
-    synchronized void resume() {
-        turning = true;
+    void resume() {
+        untended.lock();
+        try {
+            turning = true;
+        } finally {
+            untended.unlock();
+        }
     }
 
     /** Nobody turns it any more; what waits is done now, and what is open is closed. */
     void halt() {
         turning = false;
-        runTasksHere();
+        untended.lock();
+        try {
+            runTasksAlone();
+        } finally {
+            untended.unlock();
+        }
         for (SelectionKey key : selector.keys()) {
             closeQuietly(key.channel());
         }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.InboundMessage;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call extends EngineCommand {
 
-    private static final System.Logger LOG = System.getLogger(Call.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(Call.class.getName()));
 
     private static final VarHandle FREE = freeHandle();
     /** Number of the call that a prepared one has for itself. */
@@ -148,12 +149,24 @@ final class Call extends EngineCommand {
     /** Tells those who want to know that the call has left the queue. */
     void sent() {
         if (handler instanceof ObservedResponseHandler observer) {
-            try {
-                observer.onSend();
-            } catch (Throwable e) {
-                LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
+            if (session.tellsLater()) {
+                session.tellLater(() -> tellSent(observer));
+            } else {
+                tellSent(observer);
             }
         }
+    }
+
+    private static void tellSent(ObservedResponseHandler observer) {
+        try {
+            observer.onSend();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    private static void threw(Throwable e) {
+        FAILURES.report("a response handler threw; it must not", e);
     }
 
     void succeed(InboundMessage response) {
@@ -162,11 +175,19 @@ final class Call extends EngineCommand {
             response.close();
             return;
         }
+        if (session.tellsLater()) {
+            session.tellLater(() -> tell(told, response));
+        } else {
+            tell(told, response);
+        }
+    }
+
+    private static void tell(ResponseHandler told, InboundMessage response) {
         try {
             told.onResponse(response);
         } catch (Throwable e) {
             response.close();
-            LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
+            threw(e);
         }
     }
 
@@ -177,12 +198,21 @@ final class Call extends EngineCommand {
 
     void fail(RpcException failure) {
         ResponseHandler told = end();
-        if (told != null) {
-            try {
-                told.onFailure(failure);
-            } catch (Throwable e) {
-                LOG.log(System.Logger.Level.ERROR, "a response handler threw; it must not", e);
-            }
+        if (told == null) {
+            return;
+        }
+        if (told instanceof PreparedCall || !session.tellsLater()) {
+            tell(told, failure);
+        } else {
+            session.tellLater(() -> tell(told, failure));
+        }
+    }
+
+    private static void tell(ResponseHandler told, RpcException failure) {
+        try {
+            told.onFailure(failure);
+        } catch (Throwable e) {
+            threw(e);
         }
     }
 

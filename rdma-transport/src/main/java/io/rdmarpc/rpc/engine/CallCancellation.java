@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.RpcCancellation;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallCancellation extends EngineCommand implements RpcCancellation {
 
-    private static final System.Logger LOG = System.getLogger(CallCancellation.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(CallCancellation.class.getName()));
 
     private final EventLoop loop;
     private final NanoClock clock;
@@ -86,7 +87,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
             told = listeners;
             listeners = List.of();
         }
-        told.forEach(CallCancellation::tell);
+        told.forEach(listener -> loop.tell(() -> tell(listener)));
     }
 
     /** The call is answered. Any thread. */
@@ -116,7 +117,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         try {
             listener.run();
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.ERROR, "a listener of a cancelled call threw; it must not", e);
+            FAILURES.report("a listener of a cancelled call threw; it must not", e);
         }
     }
 

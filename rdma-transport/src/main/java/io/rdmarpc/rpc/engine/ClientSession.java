@@ -482,6 +482,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         }
     }
 
+    /** Tells whether users are to be told later, by {@link #tellLater}. */
+    boolean tellsLater() {
+        return loop.tellsLater();
+    }
+
+    void tellLater(Runnable end) {
+        loop.tellLater(end);
+    }
+
     ClientRequests requests() {
         return loop.clientRequests();
     }

@@ -33,7 +33,17 @@ final class ClosingSessions {
     void letAllGo() {
         List<EngineSession> all = new ArrayList<>(closing);
         closing.clear();
-        all.forEach(session -> session.host.drained());
+        RuntimeException failure = null;
+        for (EngineSession session : all) {
+            try {
+                session.host.drained();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Looks after one session until it is let go. */

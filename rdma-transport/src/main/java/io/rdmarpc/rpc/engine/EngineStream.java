@@ -68,7 +68,7 @@ final class EngineStream implements RpcStream {
         this.loop = loop;
         this.session = session;
         this.id = id;
-        this.listener = new StreamListener(receiver);
+        this.listener = new StreamListener(receiver, loop);
         this.deadlineNanos = deadlineNanos;
         this.sender = streams.senderOf(this);
         this.inbox = streams.inboxOf(this, credits);

@@ -588,6 +588,25 @@ public final class EventLoop {
         unparkReceiveRing();
     }
 
+    /** Tells whether users are to be told {@linkplain #tellLater later}: this thread has a lock that others want. */
+    boolean tellsLater() {
+        return stopped.isExecutedHere();
+    }
+
+    /** Tells a user something when nothing is locked any more; where {@link #tellsLater}. */
+    void tellLater(Runnable end) {
+        stopped.tellLater(end);
+    }
+
+    /** Tells a user something, now or later. What it runs must not throw. */
+    void tell(Runnable end) {
+        if (tellsLater()) {
+            tellLater(end);
+        } else {
+            end.run();
+        }
+    }
+
     boolean isStopped() {
         return stopped.isNow();
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageView;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
 final class PreparedCall implements RpcCall, ResponseHandler, MessageView, BlockedCallers.Ending {
 
-    private static final System.Logger LOG = System.getLogger(PreparedCall.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(PreparedCall.class.getName()));
 
     // Numbers, for each reference that is stored costs a fence with G1.
     private static final int IDLE = 0;
@@ -256,10 +257,18 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         if (asleep != null && asleep != Thread.currentThread()) {
             LockSupport.unpark(asleep);
         }
+        if (session.tellsLater()) {
+            session.tellLater(this::tellEnd);
+        } else {
+            tellEnd();
+        }
+    }
+
+    private void tellEnd() {
         try {
             end.onEnd(this);
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.ERROR, "the end of a call was told to something that threw; it must not", e);
+            FAILURES.report("the end of a call was told to something that threw; it must not", e);
         }
     }
 }

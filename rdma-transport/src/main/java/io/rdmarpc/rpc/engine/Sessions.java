@@ -181,14 +181,9 @@ public final class Sessions {
 
     /** Nobody turns the loop any more: what their control sides would ask for happens now. */
     void endAll(String reason, long now) {
-        for (ClientSession session : clients.all()) {
-            session.breakOff(reason);
-            onRemove(session, now);
-        }
-        for (ServerSession session : servers.all()) {
-            session.breakOff(reason);
-            onRemove(session, now);
-        }
+        breakAll(reason);
+        clients.all().forEach(session -> attempt(() -> onRemove(session, now)));
+        servers.all().forEach(session -> attempt(() -> onRemove(session, now)));
     }
 
     /** After {@link #endAll}, when the NIC refers to nothing any more. */

@@ -1,12 +1,20 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.transport.RcTransport;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loop that nobody turns any more: its sessions have ended, and who brings a command carries it out, one thread at a time,
  * so that no call waits for ever. A command that comes from a handler waits until what called the handler is done, as in a
  * loop that is turned. The NIC is not touched.
+ *
+ * <p>What users are told waits until the commands are done and the lock is free: a handler may wait for another thread that
+ * brings a command.
  */
+@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
 final class StoppedLoop {
 
     /** Handlers that bring commands for ever do not hold up who ends a loop. */
@@ -18,8 +26,12 @@ final class StoppedLoop {
     private final RcTransport rc;
     // Why; empty while somebody turns the loop, or will.
     private volatile String reason = "";
-    /** By the thread that holds the lock; it may come here again from a handler. */
-    private boolean executing;
+    /** The thread that has the lock and carries commands out. */
+    private volatile @Nullable Thread executor;
+    /** What the commands of now have to tell users. Of the executor. */
+    private ArrayDeque<Runnable> untold = new ArrayDeque<>();
+    /** Threads that tell users just now, with what each has left. Guarded by the lock. */
+    private final Map<Thread, ArrayDeque<Runnable>> tellers = new HashMap<>();
 
     StoppedLoop(EventLoop loop, CommandQueue commands, Sessions sessions, RcTransport rc) {
         this.loop = loop;
@@ -32,9 +44,11 @@ final class StoppedLoop {
         return !reason.isEmpty();
     }
 
-    synchronized void begin(String why) {
-        reason = why;
-        loop.receiveRing().park();
+    void begin(String why) {
+        synchronized (this) {
+            reason = why;
+            loop.receiveRing().park();
+        }
         execute();
     }
 
@@ -43,20 +57,66 @@ final class StoppedLoop {
         loop.onResume();
     }
 
+    /** Tells whether this thread carries commands out, so that users are told {@linkplain #tellLater later}. */
+    boolean isExecutedHere() {
+        return executor == Thread.currentThread();
+    }
+
+    /** Keeps what a user is to be told. The executor only. */
+    void tellLater(Runnable end) {
+        untold.addLast(end);
+    }
+
     /** Any thread, after it has queued a command. */
-    synchronized void execute() {
-        if (executing) {
-            return;
+    void execute() {
+        if (!isExecutedHere() && executeCommands()) {
+            tellAll();
         }
-        executing = true;
+    }
+
+    /** True when this thread has to tell users something. */
+    private synchronized boolean executeCommands() {
+        executor = Thread.currentThread();
         try {
             int left = ROUNDS;
             do {
                 executeAll();
             } while (!commands.isEmpty() && --left > 0);
         } finally {
-            executing = false;
+            executor = null;
         }
+        return handOver();
+    }
+
+    /** A thread that tells users something already is in a handler of one: it goes on when that handler has returned. */
+    private boolean handOver() {
+        if (untold.isEmpty()) {
+            return false;
+        }
+        ArrayDeque<Runnable> mine = untold;
+        untold = new ArrayDeque<>();
+        ArrayDeque<Runnable> outer = tellers.get(Thread.currentThread());
+        if (outer != null) {
+            outer.addAll(mine);
+            return false;
+        }
+        tellers.put(Thread.currentThread(), mine);
+        return true;
+    }
+
+    private void tellAll() {
+        for (Runnable next = nextUntold(); next != null; next = nextUntold()) {
+            next.run();
+        }
+    }
+
+    private synchronized @Nullable Runnable nextUntold() {
+        ArrayDeque<Runnable> mine = tellers.get(Thread.currentThread());
+        Runnable next = mine == null ? null : mine.pollFirst();
+        if (next == null) {
+            tellers.remove(Thread.currentThread());
+        }
+        return next;
     }
 
     private void executeAll() {
@@ -65,12 +125,21 @@ final class StoppedLoop {
             return;
         }
         long now = loop.clock().nanoTime();
-        loop.settleOwedEnd();
+        attempt(loop::settleOwedEnd);
         commands.runAll(now);
-        sessions.endAll(why, now);
-        rc.endAll();
+        attempt(() -> sessions.endAll(why, now));
+        attempt(rc::endAll);
         commands.run(now);
-        sessions.letAllGo();
-        loop.freeSpareBlock();
+        attempt(sessions::letAllGo);
+        attempt(loop::freeSpareBlock);
+    }
+
+    /** Each by itself: what fails keeps neither calls from ending nor memory from coming back. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            loop.failures().caught("its end", e);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.StreamReceiver;
@@ -7,15 +8,25 @@ import io.rdmarpc.rpc.StreamReceiver;
 /** A stream's receiver as the engine calls it: what it throws does no harm. */
 final class StreamListener {
 
-    private static final System.Logger LOG = System.getLogger(StreamListener.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(StreamListener.class.getName()));
 
     private final StreamReceiver receiver;
+    private final EventLoop loop;
 
-    StreamListener(StreamReceiver receiver) {
+    StreamListener(StreamReceiver receiver, EventLoop loop) {
         this.receiver = receiver;
+        this.loop = loop;
     }
 
     void onItem(InboundMessage message) {
+        if (loop.tellsLater()) {
+            loop.tellLater(() -> tellItem(message));
+        } else {
+            tellItem(message);
+        }
+    }
+
+    private void tellItem(InboundMessage message) {
         try {
             receiver.onItem(message);
         } catch (Throwable e) {
@@ -36,15 +47,17 @@ final class StreamListener {
         tell(() -> receiver.onFailure(reason));
     }
 
-    private static void tell(Runnable step) {
-        try {
-            step.run();
-        } catch (Throwable e) {
-            threw(e);
-        }
+    private void tell(Runnable step) {
+        loop.tell(() -> {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                threw(e);
+            }
+        });
     }
 
     private static void threw(Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "a stream's receiver threw; it must not", e);
+        FAILURES.report("a stream's receiver threw; it must not", e);
     }
 }
