@@ -19,7 +19,7 @@ final class ControlThread {
     private final ControlPlane plane;
     private final Runnable supervision;
     private volatile boolean running;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Describes the thread.
@@ -48,6 +48,10 @@ final class ControlThread {
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread().equals(thread);
     }
 
     /** Waits for the end of its turn, whatever interrupts: what it uses is closed next. */

@@ -202,9 +202,11 @@ final class Engine {
 
     /** Whoever closes what it works with has to wait: for {@link #close}, and for {@link #releaseNic}. */
     void hold() {
-        held = true;
-        rc.hold();
-        ud.hold();
+        if (!held) {
+            held = true;
+            rc.hold();
+            ud.hold();
+        }
         nic.hold();
     }
 

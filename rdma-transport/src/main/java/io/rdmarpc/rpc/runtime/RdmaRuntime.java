@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaRuntime implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
     private static final Duration THREAD_STOP_LIMIT = Duration.ofSeconds(5);
 
     private final NicContext nic;
@@ -38,6 +40,9 @@ public final class RdmaRuntime implements AutoCloseable {
     private final ControlPlane plane;
     private Duration threadStopLimit = THREAD_STOP_LIMIT;
     private volatile boolean running;
+    private final AtomicBoolean closesLater = new AtomicBoolean();
+    private boolean stopping;
+    private boolean closesAfterStop;
     private boolean closed;
 
     private RdmaRuntime(NicContext nic, RuntimeParts parts) {
@@ -199,14 +204,34 @@ public final class RdmaRuntime implements AutoCloseable {
      * still wait fail. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
      * is closed, when the handler has returned. A second call does nothing.
      *
+     * <p>Called by an inline handler, or by whatever else runs on a thread that turns an engine, it returns at once and stops in the
+     * background: that cannot end before the handler has returned. Called by a handler on another thread it waits for its own
+     * call, too, for as long as the grace.
+     *
      * @param grace how long to wait for calls that are being answered
      */
-    public synchronized void stop(Duration grace) {
+    public void stop(Duration grace) {
+        if (parts.isOwnThread()) {
+            Thread.ofPlatform().name("rdma-stop-later").daemon().start(() -> stopHere(grace));
+        } else {
+            stopHere(grace);
+        }
+    }
+
+    private synchronized void stopHere(Duration grace) {
         if (!running) {
             return;
         }
         running = false;
-        parts.shutdown().stop(grace, threadStopLimit);
+        stopping = true;
+        try {
+            parts.shutdown().stop(grace, threadStopLimit);
+        } finally {
+            stopping = false;
+        }
+        if (closesAfterStop) {
+            closeHere();
+        }
     }
 
     List<Engine> engines() {
@@ -421,13 +446,53 @@ public final class RdmaRuntime implements AutoCloseable {
         return parts.budget().registeredBytes();
     }
 
+    /**
+     * Stops without grace and closes everything, except what was given to {@link #create}. A second call does nothing.
+     *
+     * <p>Called by an inline handler, or by whatever else runs on a thread that turns an engine, it returns at once and closes in the
+     * background, when the handler has returned; until then NIC and transports stay open, also where their owner closes them
+     * earlier. Handlers on other threads wait for the end, which does not wait for their calls.
+     */
     @Override
-    public synchronized void close() {
+    public void close() {
+        if (parts.isOwnThread()) {
+            closeLater();
+        } else {
+            closeHere();
+        }
+    }
+
+    private void closeLater() {
+        if (!closesLater.compareAndSet(false, true)) {
+            return;
+        }
+        LOG.log(
+                System.Logger.Level.INFO,
+                "{0} closes the runtime that it works for: that goes on in the background when it has returned",
+                Thread.currentThread().getName());
+        engines.forEach(Engine::hold);
+        Thread.ofPlatform().name("rdma-close-later").daemon().start(() -> {
+            try {
+                closeHere();
+            } finally {
+                engines.forEach(Engine::releaseNic);
+            }
+        });
+    }
+
+    private synchronized void closeHere() {
         if (closed) {
             return;
         }
-        stop(Duration.ZERO);
-        closed = true;
-        parts.shutdown().close();
+        if (stopping) {
+            // This thread stops it, and has told a user of a call's end on the way.
+            closesAfterStop = true;
+            return;
+        }
+        stopHere(Duration.ZERO);
+        if (!closed) {
+            closed = true;
+            parts.shutdown().close();
+        }
     }
 }

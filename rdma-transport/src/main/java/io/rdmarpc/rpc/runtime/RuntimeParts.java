@@ -45,6 +45,7 @@ final class RuntimeParts {
     private final MemoryConfig memory;
     private final RpcConfig config;
     private final MemoryBudget budget;
+    private volatile @Nullable Thread blockingThread;
     private final ExecutorService blocking = blockingExecutor();
     private final ControlPlane plane;
     private final ControlThread controlThread;
@@ -159,9 +160,20 @@ final class RuntimeParts {
     }
 
     /** One thread: verbs that create and modify run one after the other. */
-    private static ExecutorService blockingExecutor() {
-        return Executors.newSingleThreadExecutor(
-                Thread.ofPlatform().name("rdma-control").daemon().factory());
+    private ExecutorService blockingExecutor() {
+        return Executors.newSingleThreadExecutor(task -> {
+            Thread made =
+                    Thread.ofPlatform().name("rdma-control").daemon().unstarted(task);
+            blockingThread = made;
+            return made;
+        });
+    }
+
+    /** Tells whether this thread is one without which nothing can be stopped: it must not wait for the end of that. */
+    boolean isOwnThread() {
+        return controlThread.isCurrent()
+                || Thread.currentThread().equals(blockingThread)
+                || engines.stream().anyMatch(engine -> engine.loop().seat().isMine());
     }
 
     List<Engine> engines() {
