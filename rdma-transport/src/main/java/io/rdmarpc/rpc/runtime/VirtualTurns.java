@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.CarrierWait;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
@@ -23,8 +24,9 @@ import java.util.function.IntSupplier;
  *
  * <p>Carriers may have other things to do, and a virtual thread is not run by force. So it leaves the seat whenever it lets others
  * run, does not wait for it without its carrier, and the polling thread takes it when the loop was not turned for a millisecond.
- * When that happens again and again it is not tried for a while. What remains: in the midst of a turn it may have to wait for a lock,
- * and then for a carrier, as a polling thread may for a processor.
+ * When that happens again and again it is not tried for a while. In the midst of a turn it waits for the locks of the device on its
+ * carrier ({@link CarrierWait}). What remains is users' code that runs in a turn, inline methods and what is told of answers: where
+ * that waits, and then for a carrier, the loop is left to the polling thread afterwards, and after the second time for a while.
  *
  * <p>Why no command is slept through: who has one queues it and then looks at the state; unless that is TURNING it wakes the polling
  * thread, as without all this. Who ends TURNING says so and then has the polling thread look, or is the polling thread, which
@@ -54,6 +56,9 @@ final class VirtualTurns implements Runnable {
 
     /** How long it waits for a polling thread that runs a method just now: on its carrier, lest it be given the seat without one. */
     static final long PATIENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /** For a few turns. The polling thread waits as long before it takes a loop that is not turned. */
+    static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The loop stands still for a millisecond each time it is lost; one may be chance. */
     private static final int LOSSES_BEFORE_REST = 2;
@@ -143,6 +148,10 @@ final class VirtualTurns implements Runnable {
 
     @Override
     public void run() {
+        CarrierWait.run(offer::make, this::live);
+    }
+
+    private void live() {
         while (state.get() != ENDED) {
             if (state.get() == ASKED) {
                 serveSafely();
@@ -205,6 +214,7 @@ final class VirtualTurns implements Runnable {
             wakeResident.run();
         }
         int idle = 0;
+        long latest = clock.nanoTime() + LATE_NANOS;
         while (idle < IDLE_TURNS && mayGoOn()) {
             idle = turn.getAsInt() > 0 ? 0 : idle + 1;
             if (isTimeToOffer(idle) && offer.make()) {
@@ -212,9 +222,14 @@ final class VirtualTurns implements Runnable {
                 return true;
             }
             if (idle % IDLE_TURNS_PER_YIELD == 0) {
+                if (clock.nanoTime() - latest > 0) {
+                    // Something in a turn has parked or takes long: the polling thread needs no carrier to go on after that.
+                    return false;
+                }
                 if (!letVirtualThreadsRun()) {
                     return state.get() == TURNING && !seat.isResidentSeated();
                 }
+                latest = clock.nanoTime() + LATE_NANOS;
             } else {
                 Thread.onSpinWait();
             }

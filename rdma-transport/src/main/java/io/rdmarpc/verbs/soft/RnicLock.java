@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.concurrent.CarrierWait;
+import java.time.Duration;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.Condition;
 
@@ -12,7 +14,23 @@ final class RnicLock {
 
     private static final long NOBODY = 0;
 
-    private final Sync sync = new Sync();
+    /** For a virtual thread that turns a loop: longer than this is held, but for a thread that the kernel has stopped. */
+    private static final Duration PATIENCE = Duration.ofMillis(10);
+
+    private final Sync sync;
+
+    RnicLock() {
+        this(PATIENCE);
+    }
+
+    /**
+     * Makes one with a setting of a test.
+     *
+     * @param patience how long a virtual thread that turns a loop waits on its carrier before it parks
+     */
+    RnicLock(Duration patience) {
+        this.sync = new Sync(patience.toNanos());
+    }
 
     void lock() {
         sync.lock();
@@ -44,20 +62,35 @@ final class RnicLock {
         /** Some 50 us. */
         private static final int VIRTUAL_SPINS = 1000;
 
+        private final long patienceNanos;
+
+        Sync(long patienceNanos) {
+            this.patienceNanos = patienceNanos;
+        }
+
         /** Only its owner finds its own number here, whatever others see. */
         private long owner;
 
         void lock() {
-            if (!tryAcquire(1) && !(Thread.currentThread().isVirtual() && spin())) {
+            if (!tryAcquire(1) && !(Thread.currentThread().isVirtual() && acquireVirtually())) {
                 acquire(1);
             }
+        }
+
+        /** It is held for microseconds. Who turns a loop for others does not park for longer either. */
+        private boolean acquireVirtually() {
+            return spin() || CarrierWait.await(this::tryAcquireFree, patienceNanos);
+        }
+
+        private boolean tryAcquireFree() {
+            return getState() == 0 && tryAcquire(1);
         }
 
         /** It is held for microseconds, and who waits without its carrier may be without it for long. */
         private boolean spin() {
             for (int i = 0; i < VIRTUAL_SPINS; i++) {
                 Thread.onSpinWait();
-                if (getState() == 0 && tryAcquire(1)) {
+                if (tryAcquireFree()) {
                     return true;
                 }
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -125,5 +126,66 @@ class PollingThreadTest {
 
         assertThat(stopped).isTrue();
         assertThat(interrupted).isTrue();
+    }
+
+    private static List<Error> errors() {
+        return List.of(
+                new InternalError("on purpose"),
+                new OutOfMemoryError("on purpose"),
+                new StackOverflowError("on purpose"));
+    }
+
+    @Test
+    @DisplayName("lives when the engine, or what it does without work, throws whatever can be thrown")
+    void whenTheIdleStrategyThrowsThenItLives() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger throwing = new AtomicInteger();
+        thread.start(
+                () -> {
+                    int number = turns.incrementAndGet();
+                    if (number <= 3) {
+                        throw errors().get(number - 1);
+                    }
+                    return 0;
+                },
+                // Asked before each sleep.
+                () -> {
+                    int number = asked.incrementAndGet();
+                    if (number <= 3) {
+                        throwing.incrementAndGet();
+                        throw errors().get(number - 1);
+                    }
+                    return false;
+                });
+        Runtimes.await("it to go on", () -> throwing.get() == 3 && asked.get() > 3);
+
+        assertThat(thread.isAlive()).isTrue();
+        int before = turns.get();
+        thread.wake();
+        Runtimes.await("it to turn", () -> turns.get() > before);
+    }
+
+    @Test
+    @DisplayName("whose thread has died all the same gets a fresh one")
+    void whenItsThreadHasDiedThenItIsRevived() {
+        AtomicInteger made = new AtomicInteger();
+        PollingThread mortal = new PollingThread("rdma-poll-test", IdlePolicy.ADAPTIVE, 10, FOR_EVER, -1, task -> {
+            // The first thread ends before it has turned anything.
+            Runnable life = made.incrementAndGet() == 1 ? () -> {} : task;
+            return Thread.ofPlatform().daemon().name("rdma-poll-test").unstarted(life);
+        });
+        mortal.start(this::turn, () -> work.get() > 0);
+        Runtimes.await("its death", mortal::isDead);
+        assertThat(mortal.isAlive()).isFalse();
+
+        mortal.revive();
+
+        Runtimes.await("it to turn", () -> turns.get() > 0);
+        assertThat(mortal.isDead()).isFalse();
+        mortal.revive();
+        assertThat(made).as("threads of one that lives").hasValue(2);
+        assertThat(mortal.stop(LONG)).isTrue();
+        assertThat(mortal.isDead()).isFalse();
+        assertThat(thread.stop(LONG)).isTrue();
     }
 }

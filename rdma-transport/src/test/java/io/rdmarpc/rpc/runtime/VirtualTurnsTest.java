@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.FakeClock;
 import io.rdmarpc.concurrent.LoopSeat;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ class VirtualTurnsTest {
     private final AtomicReference<String> inherited = new AtomicReference<>();
     private final AtomicInteger offers = new AtomicInteger();
     private final AtomicLong offerNanos = new AtomicLong();
+    private final AtomicLong turnNanos = new AtomicLong();
+    private volatile @Nullable Error turnFault;
     private volatile boolean interrupts;
     private final FakeClock clock = new FakeClock();
     private final VirtualTurns virtual = new VirtualTurns(
@@ -48,6 +52,11 @@ class VirtualTurnsTest {
             turner.get().interrupt();
         }
         turns.incrementAndGet();
+        clock.advanceNanos(turnNanos.get());
+        Error fault = turnFault;
+        if (fault != null) {
+            throw fault;
+        }
         return work.getAndUpdate(left -> Math.max(0, left - 1));
     }
 
@@ -287,5 +296,43 @@ class VirtualTurnsTest {
         Runtimes.await("its end", () -> !turner.get().isAlive());
         assertThat(seat.isHeld()).isFalse();
         assertThat(virtual.ask()).isFalse();
+    }
+
+    @Test
+    @DisplayName("leaves the loop to the polling thread, the second time for a while, when something in a turn has parked")
+    void whenATurnParksThenItRests() {
+        turnNanos.set(VirtualTurns.LATE_NANOS + 1);
+        for (int i = 0; i < 2; i++) {
+            int before = turns.get();
+            wakeUps.set(0);
+            work.set(Integer.MAX_VALUE);
+            virtual.ask();
+            awaitIdle();
+            assertThat(turns.get()).as("turns until it leaves").isBetween(before + 1, before + 16);
+        }
+
+        turnNanos.set(0);
+        assertThat(turnsWhenAsked()).as("resting").isFalse();
+        clock.advanceNanos(VirtualTurns.FIRST_REST_NANOS);
+        assertThat(turnsWhenAsked()).as("rested").isTrue();
+    }
+
+    @Test
+    @DisplayName("leaves the loop and lives when a turn throws whatever can be thrown")
+    void whenATurnThrowsThenItLives() {
+        for (Error fault : List.of(
+                new InternalError("on purpose"),
+                new OutOfMemoryError("on purpose"),
+                new StackOverflowError("on purpose"))) {
+            turnFault = fault;
+            wakeUps.set(0);
+            virtual.ask();
+            awaitIdle();
+        }
+        turnFault = null;
+
+        work.set(1);
+        Runtimes.await("the work to be done", this::isDone);
+        assertThat(turner.get().isAlive()).isTrue();
     }
 }

@@ -3,8 +3,11 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.concurrent.CarrierWait;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -119,5 +122,46 @@ class RnicLockTest {
     void whoDoesNotHoldItCannotSignal() {
         Condition condition = lock.newCondition();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(condition::signal);
+    }
+
+    /** A virtual thread that turns a loop, and wants the lock, which this thread has. */
+    private Thread turner(RnicLock wanted, AtomicInteger offers, CountDownLatch got) {
+        return Thread.ofVirtual()
+                .start(() -> CarrierWait.run(offers::incrementAndGet, () -> {
+                    wanted.lock();
+                    got.countDown();
+                    wanted.unlock();
+                }));
+    }
+
+    @Test
+    @DisplayName("does not take the carrier from a virtual thread that turns a loop for others")
+    void whenAVirtualThreadTurnsALoopThenItWaitsOnItsCarrier() throws InterruptedException {
+        RnicLock patient = new RnicLock(Duration.ofMinutes(1));
+        AtomicInteger offers = new AtomicInteger();
+        CountDownLatch got = new CountDownLatch(1);
+        patient.lock();
+        Thread turner = turner(patient, offers, got);
+        while (offers.get() < 10_000) {
+            assertThat(turner.getState()).isNotIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+        }
+        patient.unlock();
+
+        assertThat(got.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @DisplayName("parks such a thread when it is held for long: who has it may need the carrier")
+    void whenItIsHeldForLongThenATurnerParks() throws InterruptedException {
+        RnicLock impatient = new RnicLock(Duration.ofNanos(1));
+        CountDownLatch got = new CountDownLatch(1);
+        impatient.lock();
+        Thread turner = turner(impatient, new AtomicInteger(), got);
+        while (turner.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        impatient.unlock();
+
+        assertThat(got.await(10, TimeUnit.SECONDS)).isTrue();
     }
 }

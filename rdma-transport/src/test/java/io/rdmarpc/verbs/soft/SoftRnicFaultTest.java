@@ -1,0 +1,168 @@
+package io.rdmarpc.verbs.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.CompletionQueue;
+import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.Inet4Address;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A software RNIC whose link throws")
+@Timeout(60)
+class SoftRnicFaultTest {
+
+    private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Set<String> STEPS = Set.of("poll", "flush", "prepareSleep", "endSleep", "longestSleepNanos");
+
+    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger thrown = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
+    private volatile Error error = new InternalError("on purpose");
+    private SoftRnic rnic;
+
+    @BeforeEach
+    void open() throws IOException {
+        Link link = UdpLink.open(List.of(LOOPBACK), 0);
+        Link faulty = (Link) Proxy.newProxyInstance(
+                Link.class.getClassLoader(), new Class<?>[] {Link.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("poll")) {
+                        polls.incrementAndGet();
+                    }
+                    if (failing.contains(method.getName())) {
+                        thrown.incrementAndGet();
+                        throw error;
+                    }
+                    try {
+                        return method.invoke(link, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        rnic = new SoftRnic(GidTable.of(List.of(LOOPBACK)), faulty, System::nanoTime);
+    }
+
+    @AfterEach
+    void close() {
+        failing.clear();
+        if (rnic.isClosed()) {
+            return;
+        }
+        rnic.lock();
+        try {
+            rnic.close();
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    static Stream<Error> errors() {
+        return Stream.of(
+                new InternalError("a fault occurred in an unsafe memory access operation"),
+                new OutOfMemoryError("Java heap space"),
+                new StackOverflowError("on purpose"));
+    }
+
+    private void expectLockIsFree() throws InterruptedException {
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+            rnic.lock();
+            rnic.unlock();
+        });
+        assertThat(other.join(PATIENCE)).as("another thread got the lock").isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    @DisplayName("can be polled all the same, and lets its lock go")
+    void whenTheLinkThrowsThenPollsGoOn(Error fault) throws InterruptedException {
+        error = fault;
+        CompletionQueue cq = new SoftCompletionQueue(rnic, 16, null, new OpenChildren());
+        WorkCompletions into = WorkCompletions.allocate(Arena.ofAuto(), 16);
+        failing.addAll(STEPS);
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(cq.poll(into, 16)).isZero();
+        }
+        assertThat(thrown.get()).isPositive();
+        expectLockIsFree();
+        cq.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    @DisplayName("lets its lock go when its driver fails on the way to a sleep, and can be waited for again")
+    void whenASleepThrowsThenTheLockIsFree(Error fault) throws InterruptedException {
+        error = fault;
+        CompletionChannel channel = new SoftCompletionChannel(rnic, new OpenChildren());
+        for (String step : STEPS) {
+            failing.add(step);
+            Throwable failure = awaitQuietly(channel);
+            failing.clear();
+            expectLockIsFree();
+            assertThat(failure == null || failure.equals(fault)).as(step).isTrue();
+            assertThat(awaitQuietly(channel)).as("after %s", step).isNull();
+        }
+        channel.close();
+    }
+
+    private static @Nullable Throwable awaitQuietly(CompletionChannel channel) {
+        try {
+            int _ = channel.await(Duration.ofMillis(5));
+            return null;
+        } catch (Error e) {
+            return e;
+        }
+    }
+
+    @Test
+    @DisplayName("has a progress thread that lives, and goes on when the link does")
+    void whenTheLinkThrowsThenTheProgressThreadLives() throws InterruptedException {
+        failing.addAll(STEPS);
+        ProgressThread thread = ProgressThread.start(rnic);
+        for (Error fault : errors().toList()) {
+            error = fault;
+            int before = thrown.get();
+            await(() -> thrown.get() > before + 20);
+            expectLockIsFree();
+        }
+        failing.clear();
+        int polled = polls.get();
+        await(() -> polls.get() > polled);
+        rnic.lock();
+        rnic.close();
+        rnic.unlock();
+        thread.join();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("rdma-progress-" + SoftDevice.NAME);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("waited in vain").isNegative();
+            Thread.sleep(1);
+        }
+    }
+}
