@@ -62,13 +62,14 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
             return device;
         }
         return engines.stream()
-                .map(this::problem)
+                .map(engine -> problem(engine, stuckAfter))
                 .filter(each -> !each.isEmpty())
                 .findFirst()
                 .orElse(null);
     }
 
-    private String problem(EngineSnapshot engine) {
+    /** What is wrong with an engine, empty when nothing is. */
+    static String problem(EngineSnapshot engine, Duration stuckAfter) {
         String failure = engine.problem();
         if (failure != null) {
             return failure;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
+import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -107,6 +109,28 @@ class ActuatorTest {
             assertThat(health(context).getDetails().get("problem"))
                     .asString()
                     .contains("rdma-poll-soft0 has not turned for");
+        });
+    }
+
+    @Test
+    void whenAnEngineHasFailedThenItIsDownWithTheReason() {
+        runner.run(context -> {
+            EngineSnapshot engine =
+                    context.getBean(RdmaRuntime.class).engineSnapshots().getFirst();
+            assertThat(RdmaHealthIndicator.problem(engine, Duration.ofMinutes(1)))
+                    .isEmpty();
+            EngineSnapshot failed = new EngineSnapshot(
+                    engine.thread(),
+                    engine.threadAlive(),
+                    "the engine failed and is started anew: java.lang.InternalError",
+                    engine.restarts(),
+                    engine.sinceLastTurn(),
+                    engine.udQueuePair(),
+                    engine.engine(),
+                    engine.traffic(),
+                    engine.activity());
+            assertThat(RdmaHealthIndicator.problem(failed, Duration.ofMinutes(1)))
+                    .isEqualTo("the engine failed and is started anew: java.lang.InternalError");
         });
     }
 

@@ -74,7 +74,8 @@ public final class LoopGauges {
      * @return nanoseconds
      */
     public long sinceLastTurnNanos() {
-        return Math.max(0, clock.nanoTime() - counters.get(Counter.LAST_TURN));
+        long lastTurn = counters.get(Counter.LAST_TURN);
+        return Math.max(0, clock.nanoTime() - lastTurn);
     }
 
     /**

@@ -1,0 +1,119 @@
+package io.rdmarpc.rpc.runtime;
+
+import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.EngineSnapshot;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.transport.NicContext;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.transport.UdConfig;
+import io.rdmarpc.transport.UdTransport;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("An engine that cannot go on")
+@Timeout(120)
+class EngineRestartTest {
+
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final RdmaRuntime server = Runtimes.open();
+    private final AtomicInteger threadsMade = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        server.close();
+        executor.close();
+        Runtimes.await("the threads to end", () -> Runtimes.threads().isEmpty());
+    }
+
+    private RpcServer listen() {
+        server.export(Echo.export(executor));
+        return Runtimes.listen(server);
+    }
+
+    private static EngineSnapshot engineOf(RdmaRuntime runtime) {
+        return runtime.engineSnapshots().getFirst();
+    }
+
+    /** While another thread turns it that is tried again. */
+    private static void giveUp(RdmaRuntime runtime) {
+        Runtimes.await("the engine to be given up", () -> {
+            runtime.engines().getFirst().loop().giveUp("a test wants it so");
+            return engineOf(runtime).problem() != null;
+        });
+    }
+
+    @Test
+    @DisplayName("fails its calls with the reason, says so, and works again soon, with the same channel")
+    void whenAnEngineFailsThenItStartsAnew() {
+        try (RdmaRuntime client = Runtimes.open()) {
+            RpcChannel channel = Runtimes.channel(client, listen());
+            Runtimes.echo(channel.session(LONG), 100);
+            CompletableFuture<byte[]> call = Echo.call(channel.session(LONG), Echo.SLOW.id(), new byte[8], LONG);
+
+            giveUp(client);
+            assertThatExceptionOfType(RdmaUnavailableException.class)
+                    .isThrownBy(() -> Runtimes.get(call))
+                    .withMessageContaining("a test wants it so");
+
+            Runtimes.await("the restart", () -> engineOf(client).problem() == null);
+            assertThat(engineOf(client).restarts()).isOne();
+            Runtimes.echo(channel.session(LONG), 100);
+            Runtimes.echo(channel.session(LONG), 100_000);
+        }
+    }
+
+    @Test
+    @DisplayName("of a server: its clients connect again")
+    void whenTheServersEngineFailsThenClientsComeBack() {
+        try (RdmaRuntime client = Runtimes.open()) {
+            RpcChannel channel = Runtimes.channel(client, listen());
+            Runtimes.echo(channel.session(LONG), 100);
+
+            giveUp(server);
+            Runtimes.await("the restart", () -> engineOf(server).problem() == null);
+
+            Runtimes.echo(channel.session(LONG), 100);
+        }
+    }
+
+    @Test
+    @DisplayName("for its thread has died gets another thread")
+    void whenThePollingThreadDiesThenTheEngineGetsAnother() {
+        NicContext nic = NicContext.open(Runtimes.nic());
+        UdTransport ud = UdTransport.open(nic, UdConfig.DEFAULTS);
+        RcTransport rc = RcTransport.open(nic, RcConfig.DEFAULTS);
+        PollingThread mortal = new PollingThread(
+                "rdma-poll-mortal", IdlePolicy.ADAPTIVE, 10, Duration.ofMillis(1), PollingThread.ANY_CPU, task -> {
+                    // The first one ends before it has turned anything.
+                    Runnable life = threadsMade.incrementAndGet() == 1 ? () -> {} : task;
+                    return Thread.ofPlatform().daemon().name("rdma-poll-mortal").unstarted(life);
+                });
+        try (RdmaRuntime client =
+                RdmaRuntime.create(nic, ud, rc, mortal, MemoryConfig.DEFAULTS, Runtimes.PATIENT)) {
+            client.start();
+            Runtimes.await("another thread", () -> threadsMade.get() == 2 && engineOf(client).threadAlive());
+            assertThat(engineOf(client).problem()).contains("rdma-poll-mortal has died");
+            Runtimes.await("the restart", () -> engineOf(client).problem() == null);
+
+            RpcChannel channel = Runtimes.channel(client, listen());
+            Runtimes.echo(channel.session(LONG), 100);
+        }
+        rc.close();
+        ud.close();
+        nic.close();
+    }
+}
