@@ -502,10 +502,7 @@ public final class EventLoop {
      * @return false when only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty()
-                || cancellations.isNeeded()
-                || transmitter.isWaiting()
-                || failures.isWaiting();
+        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting() || failures.isWaiting();
     }
 
     /**

@@ -138,11 +138,10 @@ public final class Sessions {
     }
 
     private void onRemove(EngineSession session, long now) {
-        boolean removed =
-                switch (session) {
-                    case ClientSession client -> clients.remove(client);
-                    case ServerSession server -> servers.remove(server);
-                };
+        boolean removed = switch (session) {
+            case ClientSession client -> clients.remove(client);
+            case ServerSession server -> servers.remove(server);
+        };
         if (!removed) {
             return;
         }

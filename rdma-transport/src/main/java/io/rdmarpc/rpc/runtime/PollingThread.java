@@ -97,12 +97,17 @@ public final class PollingThread {
      * @throws RdmaConfigurationException where threads cannot be bound
      */
     public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
-        this(name, policy, idleTurns, maxPark, cpu, Thread.ofPlatform().name(name).daemon().factory());
+        this(
+                name,
+                policy,
+                idleTurns,
+                maxPark,
+                cpu,
+                Thread.ofPlatform().name(name).daemon().factory());
     }
 
     /** One whose threads a test makes. */
-    PollingThread(
-            String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu, ThreadFactory threads) {
+    PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu, ThreadFactory threads) {
         checkCpu(cpu);
         this.threads = threads;
         this.cpu = cpu;

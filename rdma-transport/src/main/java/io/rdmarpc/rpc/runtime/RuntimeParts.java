@@ -162,8 +162,7 @@ final class RuntimeParts {
     /** One thread: verbs that create and modify run one after the other. */
     private ExecutorService blockingExecutor() {
         return Executors.newSingleThreadExecutor(task -> {
-            Thread made =
-                    Thread.ofPlatform().name("rdma-control").daemon().unstarted(task);
+            Thread made = Thread.ofPlatform().name("rdma-control").daemon().unstarted(task);
             blockingThread = made;
             return made;
         });

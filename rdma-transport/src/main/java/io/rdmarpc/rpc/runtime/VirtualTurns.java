@@ -223,7 +223,8 @@ final class VirtualTurns implements Runnable {
             }
             if (idle % IDLE_TURNS_PER_YIELD == 0) {
                 if (clock.nanoTime() - latest > 0) {
-                    // Something in a turn has parked or takes long: the polling thread needs no carrier to go on after that.
+                    // Something in a turn has parked or takes long: the polling thread needs no carrier to go on after
+                    // that.
                     return false;
                 }
                 if (!letVirtualThreadsRun()) {

@@ -466,7 +466,9 @@ final class EngineRig implements AutoCloseable {
         assertThat(blocksInUse()).as("blocks in use").isZero();
         assertThat(loop.gauges().executingCalls()).as("calls being served").isZero();
         assertThat(nic.postedReceives()).as("posted receives").isEqualTo(RING);
-        assertThat(dropped(Drop.INTERNAL) > 0).as("failures of the engine itself").isEqualTo(failures);
+        assertThat(dropped(Drop.INTERNAL) > 0)
+                .as("failures of the engine itself")
+                .isEqualTo(failures);
         loop.shutDown("the test is over");
         ud.close();
         rc.close();

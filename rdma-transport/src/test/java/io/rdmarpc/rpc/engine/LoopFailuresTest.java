@@ -70,8 +70,7 @@ class LoopFailuresTest {
         List<TestCall> calls = new ArrayList<>();
         calls.add(rig.call(client, HELLO, LIMIT));
         calls.add(rig.call(client, LARGE, LIMIT));
-        rig.nic.receive(
-                Packet.request(server, FIRST, ECHO, HELLO).bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
+        rig.nic.receive(Packet.request(server, FIRST, ECHO, HELLO).bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
         return calls;
     }
 
@@ -115,9 +114,7 @@ class LoopFailuresTest {
         for (int i = 0; i < 2 * LoopFailures.MOST && rig.loop.problem() == null; i++) {
             calls.add(rig.call(client, HELLO, LIMIT));
             rig.nic.receive(
-                    Packet.request(server, FIRST + 1 + i, ECHO, HELLO).bytes(),
-                    EngineRig.PEER_QPN,
-                    EngineRig.PEER_GID);
+                    Packet.request(server, FIRST + 1 + i, ECHO, HELLO).bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
             rig.nic.failReceive(0);
             rig.turns(2);
         }
@@ -128,7 +125,9 @@ class LoopFailuresTest {
         assertThat(rig.hostOf(server).broken).hasSize(1);
         ClientSession late = rig.addClient();
         rig.turns(1);
-        assertThat(rig.hostOf(late).broken).as("of a session that comes too late").hasSize(1);
+        assertThat(rig.hostOf(late).broken)
+                .as("of a session that comes too late")
+                .hasSize(1);
         rig.hostOf(client).removed = true;
         rig.loop.sessions().remove(client, rig.hostOf(client).broken.getFirst());
         rig.turns(2);

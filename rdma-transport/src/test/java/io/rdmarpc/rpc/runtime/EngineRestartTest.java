@@ -102,10 +102,11 @@ class EngineRestartTest {
                     Runnable life = threadsMade.incrementAndGet() == 1 ? () -> {} : task;
                     return Thread.ofPlatform().daemon().name("rdma-poll-mortal").unstarted(life);
                 });
-        try (RdmaRuntime client =
-                RdmaRuntime.create(nic, ud, rc, mortal, MemoryConfig.DEFAULTS, Runtimes.PATIENT)) {
+        try (RdmaRuntime client = RdmaRuntime.create(nic, ud, rc, mortal, MemoryConfig.DEFAULTS, Runtimes.PATIENT)) {
             client.start();
-            Runtimes.await("another thread", () -> threadsMade.get() == 2 && engineOf(client).threadAlive());
+            Runtimes.await(
+                    "another thread",
+                    () -> threadsMade.get() == 2 && engineOf(client).threadAlive());
             assertThat(engineOf(client).problem()).contains("rdma-poll-mortal has died");
             Runtimes.await("the restart", () -> engineOf(client).problem() == null);
 

@@ -299,7 +299,8 @@ class VirtualTurnsTest {
     }
 
     @Test
-    @DisplayName("leaves the loop to the polling thread, the second time for a while, when something in a turn has parked")
+    @DisplayName(
+            "leaves the loop to the polling thread, the second time for a while, when something in a turn has parked")
     void whenATurnParksThenItRests() {
         turnNanos.set(VirtualTurns.LATE_NANOS + 1);
         for (int i = 0; i < 2; i++) {
