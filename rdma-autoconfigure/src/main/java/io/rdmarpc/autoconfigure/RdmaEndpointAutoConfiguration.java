@@ -6,6 +6,7 @@ import io.rdmarpc.service.server.ServiceAccess;
 import io.rdmarpc.transport.NicContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +22,12 @@ public final class RdmaEndpointAutoConfiguration {
 
     /** Made by Spring. */
     RdmaEndpointAutoConfiguration() {}
+
+    /** Also for those who may see the other values of {@code env} and {@code configprops}. */
+    @Bean
+    SanitizingFunction rdmaTokenSanitizingFunction() {
+        return new TokenSanitizer();
+    }
 
     @Bean
     @ConditionalOnMissingBean

@@ -110,8 +110,9 @@ public record RemoteRegion(long address, long length, int rkey) {
                 null);
     }
 
+    /** Keeps address and key to itself: whoever knows them and reaches the peer can use its memory. */
     @Override
     public String toString() {
-        return length + " bytes at 0x" + Long.toHexString(address) + " with rkey 0x" + Integer.toHexString(rkey);
+        return "a region of " + length + " bytes of a peer";
     }
 }

@@ -27,7 +27,14 @@ sealed interface LinkMessage {
 
     /** Answers an allocation or opening. */
     record Lent(long id, long address, long bytes, int rkey, Set<RemoteRight> rights, int slot, long leaseNanos)
-            implements LinkMessage {}
+            implements LinkMessage {
+
+        /** Without address and key. */
+        @Override
+        public String toString() {
+            return "Lent[id=" + id + ", bytes=" + bytes + ", rights=" + rights + "]";
+        }
+    }
 
     record Renew(long id, long leaseNanos) implements LinkMessage {}
 

@@ -20,5 +20,12 @@ public record RcEndpoint(Gid gid, int lid, Half requester, Half responder, int m
      * @param qpn its number
      * @param psn the packet sequence number that it starts with, 24 bits
      */
-    public record Half(int qpn, int psn) {}
+    public record Half(int qpn, int psn) {
+
+        /** Keeps the packet sequence number to itself: a stranger that knows it can forge packets. */
+        @Override
+        public String toString() {
+            return "Half[qpn=" + qpn + "]";
+        }
+    }
 }

@@ -178,4 +178,11 @@ public record QueuePairEndpoint(
     private static IllegalArgumentException garbage(String why) {
         return new IllegalArgumentException("this is not the endpoint of a queue pair: " + why);
     }
+
+    /** Keeps the packet sequence number to itself: a stranger that knows it can forge packets. */
+    @Override
+    public String toString() {
+        return "QueuePairEndpoint[gid=" + gid + ", lid=" + lid + ", qpn=" + qpn + ", pathMtu=" + pathMtu
+                + ", maxReadsAsInitiator=" + maxReadsAsInitiator + ", maxReadsAsResponder=" + maxReadsAsResponder + "]";
+    }
 }

@@ -85,6 +85,14 @@ class LinkCodecTest {
     }
 
     @Test
+    void shouldNotTellKeysAndSecretsInItsText() {
+        assertThat(new LinkMessage.Lent(9, 0x7F00_0000_1000L, 64, 0xABCD0123, Set.of(), 1, 5).toString())
+                .doesNotContain(String.valueOf(0xABCD0123), String.valueOf(0x7F00_0000_1000L));
+        assertThat(new LinkMessage.Open(new Secret(123456789, 987654321)).toString())
+                .doesNotContain("123456789", "987654321");
+    }
+
+    @Test
     void whenARefusalHasControlCharactersThenTheyAreCleaned() {
         byte[] sent = LinkCodec.encode(7, new LinkMessage.Refused(Reason.QUOTA, "no\nINFO user admin\u001b[31m\u202E"));
 

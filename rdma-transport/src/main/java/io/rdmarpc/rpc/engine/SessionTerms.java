@@ -24,4 +24,11 @@ public record SessionTerms(
         UdEndpoint endpoint,
         AddressHandle addressHandle,
         LendingPool lending,
-        SessionInfo info) {}
+        SessionInfo info) {
+
+    /** Keeps the secret to itself. */
+    @Override
+    public String toString() {
+        return "SessionTerms[id=" + id + ", peerId=" + peerId + ", endpoint=" + endpoint + ", info=" + info + "]";
+    }
+}
