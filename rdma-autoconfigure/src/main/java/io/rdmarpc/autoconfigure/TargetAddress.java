@@ -22,9 +22,21 @@ final class TargetAddress {
 
     /** Addresses divided by commas. */
     static List<InetSocketAddress> parseAll(String target, String text) {
-        return Arrays.stream(text.split(",", -1))
-                .map(address -> parse(target, address))
-                .toList();
+        String[] addresses = text.split(",", -1);
+        for (int i = 0; i < addresses.length && addresses.length > 1; i++) {
+            if (addresses[i].isBlank()) {
+                throw emptyEntry(target, text, i + 1, addresses.length);
+            }
+        }
+        return Arrays.stream(addresses).map(address -> parse(target, address)).toList();
+    }
+
+    private static RdmaConfigurationException emptyEntry(String target, String text, int number, int count) {
+        return new RdmaConfigurationException(
+                "client.targets." + target + ".address",
+                text,
+                "address " + number + " of " + count + " is empty",
+                "Take out the comma that is too many, or write the address that is missing");
     }
 
     /** What the settings say, for people: addresses divided by commas, each with its port, or one of a registry. */

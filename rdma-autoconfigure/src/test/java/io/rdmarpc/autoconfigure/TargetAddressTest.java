@@ -48,7 +48,9 @@ class TargetAddressTest {
     void anEmptyAddressAmongSeveralIsRefused() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> TargetAddress.parseAll("t", "a:1,"))
-                .withMessageContaining("client.targets.t.address");
+                .withMessageContaining("client.targets.t.address")
+                .withMessageContaining("a:1,")
+                .withMessageContaining("address 2 of 2 is empty");
     }
 
     private static RdmaClientProperties.Target settings(String address, String... addresses) {

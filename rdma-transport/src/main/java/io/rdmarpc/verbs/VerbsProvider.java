@@ -32,4 +32,14 @@ public interface VerbsProvider {
      * @throws VerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
      */
     List<RdmaDevice> devices(Map<String, String> options);
+
+    /**
+     * Tells whether the kernel has devices of this kind, usable or not. Without any, an automatic choice of another provider is
+     * no failure of this one.
+     *
+     * @return true also where that is not known
+     */
+    default boolean hasKernelDevices() {
+        return true;
+    }
 }

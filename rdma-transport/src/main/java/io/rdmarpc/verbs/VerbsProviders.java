@@ -56,7 +56,7 @@ public final class VerbsProviders {
                 if (only) {
                     throw e;
                 }
-                reasons.add(e.getMessage());
+                reasons.add(candidate.hasKernelDevices() ? e.getMessage() : "this host has no RDMA device");
             }
         }
         throw nothingFound(device, port, names, reasons);

@@ -18,26 +18,33 @@ final class CallFailures {
 
     static RpcException of(String call, RpcException e) {
         String message = call + ": " + e.getMessage();
+        // The failure's own words are in the message: what caused it is worth another one, it itself is not.
+        Throwable cause = e.getCause();
         return switch (e) {
-            case RdmaRemoteException remote -> ofRemote(message, remote);
+            case RdmaRemoteException remote -> ofRemote(call, message, remote);
             case RdmaRefusedException refused -> new RdmaRefusedException(refused.code(), message);
-            case RdmaTimeoutException _ -> new RdmaTimeoutException(message, e);
-            case RdmaUnavailableException _ -> new RdmaUnavailableException(message, e);
+            case RdmaTimeoutException _ -> new RdmaTimeoutException(message, cause);
+            case RdmaUnavailableException _ -> new RdmaUnavailableException(message, cause);
             case RdmaOverloadedException overloaded ->
-                new RdmaOverloadedException(message, overloaded.retryAfter(), overloaded);
-            case RdmaBackpressureException _ -> new RdmaBackpressureException(message, e);
-            case RdmaContractException _ -> new RdmaContractException(message, e);
-            case RdmaMessageTooLargeException _ -> new RdmaMessageTooLargeException(message, e);
-            case RdmaSerializationException _ -> new RdmaSerializationException(message, e);
-            default -> new RpcException(e.status(), message, e);
+                new RdmaOverloadedException(message, overloaded.retryAfter(), cause);
+            case RdmaBackpressureException _ -> new RdmaBackpressureException(message, cause);
+            case RdmaContractException _ -> new RdmaContractException(message, cause);
+            case RdmaMessageTooLargeException _ -> new RdmaMessageTooLargeException(message, cause);
+            case RdmaSerializationException _ -> new RdmaSerializationException(message, cause);
+            default -> new RpcException(e.status(), message, cause);
         };
     }
 
-    /** What the method threw is told in its own words, which users may see; the rest is ours to explain. */
-    private static RpcException ofRemote(String message, RdmaRemoteException remote) {
+    /** A declared exception is told in its own words; this names the call for those that nobody declared. */
+    private static String threw(String call, RdmaRemoteException remote) {
+        String type = remote.remoteType().isEmpty() ? "" : " threw " + remote.remoteType();
+        return call + type + ": " + remote.getMessage();
+    }
+
+    private static RpcException ofRemote(String call, String message, RdmaRemoteException remote) {
         return switch (remote.status()) {
             case HANDLER_FAILED ->
-                new RdmaRemoteException(remote.status(), remote.remoteType(), String.valueOf(remote.getMessage()));
+                new RdmaRemoteException(remote.status(), remote.remoteType(), threw(call, remote));
             case UNAVAILABLE -> new RdmaUnavailableException(message, remote);
             default -> new RdmaRemoteException(remote.status(), remote.remoteType(), message);
         };

@@ -25,6 +25,7 @@ import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -217,11 +218,12 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void remoteExceptionsKeepTheirWords() {
+    void remoteExceptionsKeepTheirWordsAndNameTheCall() {
         onFail(" silent(", RpcStatus.HANDLER_FAILED, "java.lang.IllegalStateException", "sold out");
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(greeter::silent)
-                .withMessage("sold out")
+                .withMessage(Greeter.class.getName()
+                        + ".silent at main (here:1) threw java.lang.IllegalStateException: sold out")
                 .satisfies(e -> assertThat(e.remoteType()).isEqualTo("java.lang.IllegalStateException"))
                 .satisfies(
                         e -> assertThat(e.getStackTrace()[0].getClassName()).startsWith("io.rdmarpc.service.client"));
@@ -249,7 +251,10 @@ class RdmaServiceProxyTest {
     void everyKindOfFailureKeepsItsType() {
         assertThat(CallFailures.of("c", new RdmaBackpressureException("m")))
                 .isExactlyInstanceOf(RdmaBackpressureException.class)
-                .hasMessage("c: m");
+                .hasMessage("c: m")
+                .hasNoCause();
+        IOException why = new IOException("refused");
+        assertThat(CallFailures.of("c", new RdmaUnavailableException("m", why))).hasMessage("c: m").hasCause(why);
         assertThat(CallFailures.of("c", new RdmaContractException("m")))
                 .isExactlyInstanceOf(RdmaContractException.class);
         assertThat(CallFailures.of("c", new RdmaTimeoutException("m"))).isExactlyInstanceOf(RdmaTimeoutException.class);
@@ -361,7 +366,7 @@ class RdmaServiceProxyTest {
                 .isThrownBy(() -> greeter.later("Ada").get())
                 .havingCause()
                 .isInstanceOf(RdmaRemoteException.class)
-                .withMessage("no");
+                .withMessageEndingWith(" threw x.Y: no");
         server.close();
         server.endSession();
         assertThatExceptionOfType(ExecutionException.class)

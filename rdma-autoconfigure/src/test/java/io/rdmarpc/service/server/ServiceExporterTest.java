@@ -221,7 +221,7 @@ class ServiceExporterTest {
                 .isThrownBy(() -> clock.later(kind).get())
                 .havingCause()
                 .isInstanceOf(RdmaRemoteException.class)
-                .withMessage(message);
+                .withMessageEndingWith(": " + message);
     }
 
     @Test
@@ -245,7 +245,7 @@ class ServiceExporterTest {
     private static void assertFails(Clock clock, String how, Class<?> type, String message) {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> clock.fail(how))
-                .withMessage(message)
+                .withMessage("clock.fail at t (a) threw " + type.getName() + ": " + message)
                 .satisfies(e -> assertThat(e.remoteType()).isEqualTo(type.getName()))
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.HANDLER_FAILED));
     }

@@ -35,7 +35,8 @@ final class Channel implements RpcChannel {
     private volatile boolean wanted;
 
     private volatile boolean keepsIdle;
-    private volatile String lastFailure = "another caller is still trying";
+    /** Of the last attempt, whichever caller made it; null after a success, and before the first attempt has ended. */
+    private volatile @Nullable String lastFailure;
 
     Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
         this.plane = plane;
@@ -75,7 +76,7 @@ final class Channel implements RpcChannel {
                 }
                 long pause = pauses.nextMillis();
                 if (!plane.isRunning() || left < TimeUnit.MILLISECONDS.toNanos(pause)) {
-                    throw unreachable(timeout, reason);
+                    throw unreachable(timeout, lastMet(), reason.getCause());
                 }
                 sleep(pause);
             }
@@ -92,6 +93,7 @@ final class Channel implements RpcChannel {
             }
             ClientControl fresh = tryAll(deadline);
             wanted = true;
+            lastFailure = null;
             current = fresh;
             if (keepsIdle) {
                 fresh.keepIdle();
@@ -112,7 +114,7 @@ final class Channel implements RpcChannel {
     private void lock(long deadline, Duration timeout) {
         try {
             if (!connecting.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                throw unreachable(timeout, null);
+                throw unreachable(timeout, "another caller is still trying, " + lastMet(), null);
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -130,6 +132,9 @@ final class Channel implements RpcChannel {
                 return open(candidates.get(i), limit(deadline, candidates.size() - i));
             } catch (IOException e) {
                 last = e;
+                if (deadline - System.nanoTime() > 0) {
+                    lastFailure = String.valueOf(e.getMessage());
+                }
             }
         }
         throw last != null ? last : new IOException("the target has no address");
@@ -202,9 +207,15 @@ final class Channel implements RpcChannel {
         return new RpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + addresses, e);
     }
 
-    private RdmaUnavailableException unreachable(Duration timeout, @Nullable Exception cause) {
+    private String lastMet() {
+        String failure = lastFailure;
+        return failure == null ? "and no attempt has ended yet" : failure;
+    }
+
+    /** The reason is in the words; only what caused it is worth another line of a stack trace. */
+    private RdmaUnavailableException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
         return new RdmaUnavailableException(
-                describe() + " could not be reached within " + TimeText.of(timeout) + ": " + lastFailure
+                describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
     }

@@ -40,6 +40,11 @@ public final class IbverbsProvider implements VerbsProvider {
         return devices(LibIbverbs.get());
     }
 
+    @Override
+    public boolean hasKernelDevices() {
+        return !kernelDevices().isEmpty();
+    }
+
     static List<RdmaDevice> devices(LibIbverbs library) {
         try (DeviceList list = library.deviceList(IbverbsProvider::noDevices)) {
             if (list.devices().isEmpty()) {

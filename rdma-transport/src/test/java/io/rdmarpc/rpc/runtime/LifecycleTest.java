@@ -22,12 +22,14 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -374,6 +376,51 @@ class LifecycleTest {
 
         assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
         assertThat(nowhere.isConnected()).isFalse();
+    }
+
+    @Test
+    @DisplayName("CP-15 who waits for another caller's attempt hears what that one has met")
+    void whenAnotherCallerIsStillTryingThenItsLastFailureIsTold() throws Exception {
+        int closed;
+        try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
+            closed = free.getLocalPort();
+        }
+        try (ServerSocket silent = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
+            RpcChannel both = calling.channel(
+                    "orders",
+                    List.of(
+                            new InetSocketAddress(Runtimes.LOOPBACK, closed),
+                            new InetSocketAddress(Runtimes.LOOPBACK, silent.getLocalPort())));
+            CompletableFuture<RpcSession> first = CompletableFuture.supplyAsync(() -> both.session(LONG));
+            silent.accept().close();
+            try (Socket held = silent.accept()) {
+                // Both addresses have failed once, and the first caller is at the second one again.
+                assertThat(held.isConnected()).isTrue();
+                assertThatExceptionOfType(RdmaUnavailableException.class)
+                        .isThrownBy(() -> both.session(Duration.ofMillis(1)))
+                        .withMessageContaining("another caller is still trying, the control connection failed: ");
+                both.close();
+            }
+            assertThatExceptionOfType(CompletionException.class).isThrownBy(first::join);
+        }
+    }
+
+    @Test
+    @DisplayName("CP-15 a failure to connect is told once, not again by each of its causes")
+    void whenTheServerRefusesThenTheReasonIsTheOnlyCause() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
+            port = free.getLocalPort();
+        }
+        RpcChannel nowhere = calling.channel("orders", new InetSocketAddress(Runtimes.LOOPBACK, port));
+
+        assertThatExceptionOfType(RdmaUnavailableException.class)
+                .isThrownBy(() -> nowhere.session(Duration.ofMillis(1)))
+                .satisfies(e -> {
+                    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                        assertThat(e.getMessage()).doesNotContain(String.valueOf(cause.getMessage()));
+                    }
+                });
     }
 
     @Test

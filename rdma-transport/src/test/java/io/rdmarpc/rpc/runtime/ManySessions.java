@@ -64,8 +64,10 @@ public final class ManySessions {
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(30),
                         usual.lendingMaxBytes())
-                .withControl(ControlConfig.DEFAULTS.withReconnect(new ReconnectConfig(
-                        false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
+                .withControl(ControlConfig.DEFAULTS
+                        .withMaxSessionsPerPeer(1 << 16)
+                        .withReconnect(new ReconnectConfig(
+                                false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
         RdmaRuntime runtime = RdmaRuntime.create(
                 nic,
                 ud,
