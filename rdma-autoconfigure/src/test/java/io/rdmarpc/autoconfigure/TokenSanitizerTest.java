@@ -22,12 +22,15 @@ class TokenSanitizerTest {
     @ParameterizedTest
     @ValueSource(strings = {"rdma.security.token", "RDMA_SECURITY_TOKEN", "rdma.security.Token"})
     void shouldHideTheTokenHoweverItIsWritten(String key) {
-        assertThat(sanitizer.apply(new SanitizableData(null, key, TOKEN)).getValue()).isNotEqualTo(TOKEN);
+        assertThat(sanitizer.apply(new SanitizableData(null, key, TOKEN)).getValue())
+                .isNotEqualTo(TOKEN);
     }
 
     @Test
     void shouldShowOtherSettings() {
-        assertThat(sanitizer.apply(new SanitizableData(null, "rdma.server.token-lifetime", "30s")).getValue())
+        assertThat(sanitizer
+                        .apply(new SanitizableData(null, "rdma.server.token-lifetime", "30s"))
+                        .getValue())
                 .isEqualTo("30s");
     }
 

@@ -127,7 +127,9 @@ final class ExchangeSocket implements AutoCloseable {
         byte[] body = read(length).array();
         if (actualKind == REFUSAL) {
             throw new ExchangeException(
-                    Reason.REFUSED, peer + " refused: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)), null);
+                    Reason.REFUSED,
+                    peer + " refused: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)),
+                    null);
         }
         if (actualKind != kind) {
             throw new ExchangeException(

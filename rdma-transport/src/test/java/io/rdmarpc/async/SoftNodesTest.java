@@ -9,6 +9,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -349,6 +350,29 @@ class SoftNodesTest {
                 InetSocketAddress address = (InetSocketAddress) silent.getLocalSocketAddress();
                 assertThat(reasonOf(() -> node.connect(address))).isEqualTo(Reason.TIMED_OUT);
                 assertThat(node.toString()).endsWith(" and 0 completions reserved");
+            }
+        }
+
+        @Test
+        void aListenerThatForgesLinesOfALog() throws Exception {
+            byte[] words = "no\nINFO user admin logged in\u001b[31m".getBytes(StandardCharsets.UTF_8);
+            try (ServerSocket hostile = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                InetSocketAddress address = (InetSocketAddress) hostile.getLocalSocketAddress();
+                Thread answering = Thread.ofVirtual().start(() -> {
+                    try (Socket caller = hostile.accept()) {
+                        caller.getOutputStream()
+                                .write(message(
+                                        ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.REFUSAL, words));
+                        caller.shutdownOutput();
+                        caller.getInputStream().readAllBytes();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                assertThatExceptionOfType(ExchangeException.class)
+                        .isThrownBy(() -> client.connect(address))
+                        .withMessageContaining("refused: no INFO user admin logged in?[31m");
+                answering.join();
             }
         }
 

@@ -42,6 +42,26 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shouldGiveAFairChildHalfOfWhatOthersLeaveFree() {
+        MemoryBudget first = budget.fairChild("first.max");
+        MemoryBudget second = budget.fairChild("second.max");
+        first.reserve(500);
+
+        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+                .isThrownBy(() -> first.reserve(1))
+                .withMessageContaining("first.max");
+        assertThat(second.limitBytes()).isEqualTo(250);
+        second.reserve(250);
+        assertThatExceptionOfType(OutOfRegisteredMemoryException.class).isThrownBy(() -> second.reserve(1));
+        assertThat(budget.registeredBytes()).isEqualTo(750);
+
+        first.release(400);
+        assertThat(second.limitBytes()).isEqualTo(450);
+        second.reserve(200);
+        assertThat(budget.registeredBytes()).isEqualTo(550);
+    }
+
+    @Test
     void whenTheParentRefusesThenTheChildCountsNothing() {
         budget.reserve(900);
 

@@ -43,8 +43,7 @@ final class CallFailures {
 
     private static RpcException ofRemote(String call, String message, RdmaRemoteException remote) {
         return switch (remote.status()) {
-            case HANDLER_FAILED ->
-                new RdmaRemoteException(remote.status(), remote.remoteType(), threw(call, remote));
+            case HANDLER_FAILED -> new RdmaRemoteException(remote.status(), remote.remoteType(), threw(call, remote));
             case UNAVAILABLE -> new RdmaUnavailableException(message, remote);
             default -> new RdmaRemoteException(remote.status(), remote.remoteType(), message);
         };

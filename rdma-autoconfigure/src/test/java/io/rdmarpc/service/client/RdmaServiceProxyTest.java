@@ -254,7 +254,9 @@ class RdmaServiceProxyTest {
                 .hasMessage("c: m")
                 .hasNoCause();
         IOException why = new IOException("refused");
-        assertThat(CallFailures.of("c", new RdmaUnavailableException("m", why))).hasMessage("c: m").hasCause(why);
+        assertThat(CallFailures.of("c", new RdmaUnavailableException("m", why)))
+                .hasMessage("c: m")
+                .hasCause(why);
         assertThat(CallFailures.of("c", new RdmaContractException("m")))
                 .isExactlyInstanceOf(RdmaContractException.class);
         assertThat(CallFailures.of("c", new RdmaTimeoutException("m"))).isExactlyInstanceOf(RdmaTimeoutException.class);

@@ -188,7 +188,8 @@ final class ServerControl extends ControlSession {
                         RefusalCode.PEER_SESSION_LIMIT,
                         "this client has its share of the server's receive ring: " + budget().inWords() + ", "
                                 + (account.sessionsOn(budget()) - 1) + " by sessions of this address or certificate, "
-                                + (connection.sessionsOn(budget()) - 1) + " by sessions of this connection. One peer may have"
+                                + (connection.sessionsOn(budget()) - 1)
+                                + " by sessions of this connection. One peer may have"
                                 + " half of what others leave free, and each of its connections half of the rest of that:"
                                 + " raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there");
     }

@@ -126,8 +126,7 @@ public final class MethodTable {
     private static boolean mayCall(PeerIdentity peer, ServiceExport export) {
         return export.methods().isEmpty()
                 || export.methods().stream()
-                        .anyMatch(
-                                method -> !(method.handler() instanceof GuardedHandler guard) || guard.admits(peer));
+                        .anyMatch(method -> !(method.handler() instanceof GuardedHandler guard) || guard.admits(peer));
     }
 
     /**

@@ -83,8 +83,7 @@ public record FailureText(String type, String message, int retryAfterMillis) {
         int typeEnd = Math.min(bytes.length, TYPE_AT + Byte.toUnsignedInt(bytes[TYPE_AT - 1]));
         return new FailureText(
                 PeerText.of(new String(bytes, TYPE_AT, typeEnd - TYPE_AT, StandardCharsets.UTF_8), MAX_TYPE_BYTES),
-                PeerText.of(
-                        new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8), bytes.length),
+                PeerText.of(new String(bytes, typeEnd, bytes.length - typeEnd, StandardCharsets.UTF_8), bytes.length),
                 Math.max(0, source.get(INT, 0)));
     }
 }

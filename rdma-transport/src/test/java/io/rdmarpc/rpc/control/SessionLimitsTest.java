@@ -157,10 +157,12 @@ class SessionLimitsTest {
         MemoryWire another = from(2);
         rig.accept(another);
         MemoryWire displaced = silent.getFirst();
-        assertThat(displaced.takeSent()).singleElement().isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
-            assertThat(refusal.code()).isEqualTo(RefusalCode.HANDSHAKE_LIMIT);
-            assertThat(refusal.reason()).contains("rdma.server.max-pending-handshakes");
-        });
+        assertThat(displaced.takeSent())
+                .singleElement()
+                .isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo(RefusalCode.HANDSHAKE_LIMIT);
+                    assertThat(refusal.reason()).contains("rdma.server.max-pending-handshakes");
+                });
         assertThat(displaced.isClosed()).isTrue();
         assertThat(silent.get(1).isClosed()).isFalse();
 
@@ -199,8 +201,7 @@ class SessionLimitsTest {
         ControlRig rig = new ControlRig(limits(10, 10, 4, 1 << 20));
         List<MemoryWire> silent = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
-            silent.add(new MemoryWire(
-                    new InetSocketAddress(InetAddress.ofLiteral("2001:db8:0:1::" + i), 7000)));
+            silent.add(new MemoryWire(new InetSocketAddress(InetAddress.ofLiteral("2001:db8:0:1::" + i), 7000)));
             rig.accept(silent.getLast());
         }
         rig.accept(new MemoryWire(new InetSocketAddress(InetAddress.ofLiteral("2001:db8:0:2::1"), 7000)));

@@ -97,8 +97,7 @@ class MethodTableTest {
             @Override
             public void handle(RpcRequest request) {}
         };
-        return new ServiceExport(
-                service(name, id).contract(), List.of(new ServiceExport.Method(id, guard, null)));
+        return new ServiceExport(service(name, id).contract(), List.of(new ServiceExport.Method(id, guard, null)));
     }
 
     @Test

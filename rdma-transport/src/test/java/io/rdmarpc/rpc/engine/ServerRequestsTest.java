@@ -304,7 +304,10 @@ class ServerRequestsTest {
         public void refuse(RpcRequest request) {
             refused++;
             if (answers) {
-                request.fail(RpcStatus.PERMISSION_DENIED, "", "not you, with " + request.message().length() + " bytes");
+                request.fail(
+                        RpcStatus.PERMISSION_DENIED,
+                        "",
+                        "not you, with " + request.message().length() + " bytes");
             }
         }
 
@@ -347,6 +350,8 @@ class ServerRequestsTest {
 
         Packet answer = rig.onlySent();
         assertThat(answer.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
-        assertThat(answer.failureText().message()).contains("test.Service" + ECHO).doesNotContain("test.Service77");
+        assertThat(answer.failureText().message())
+                .contains("test.Service" + ECHO)
+                .doesNotContain("test.Service77");
     }
 }

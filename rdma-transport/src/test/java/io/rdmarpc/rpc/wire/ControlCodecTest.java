@@ -90,8 +90,10 @@ class ControlCodecTest {
 
     @Test
     void whenAReasonIsLongThenItIsCutAndAdviceIsNot() throws IOException {
-        ControlMessage.Goodbye goodbye = (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(5_000))));
-        ControlMessage.Verdict verdict = (ControlMessage.Verdict) read(ControlCodec.encode(new ControlMessage.Verdict(1, "x".repeat(5_000))));
+        ControlMessage.Goodbye goodbye =
+                (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(5_000))));
+        ControlMessage.Verdict verdict =
+                (ControlMessage.Verdict) read(ControlCodec.encode(new ControlMessage.Verdict(1, "x".repeat(5_000))));
 
         assertThat(goodbye.reason()).hasSize(200).endsWith("...");
         assertThat(verdict.difference()).hasSize(2_000).endsWith("...");
