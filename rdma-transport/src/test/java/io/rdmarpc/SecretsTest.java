@@ -34,7 +34,7 @@ class SecretsTest {
         byte[] random = new byte[32];
         Arrays.fill(random, (byte) 0x53);
         UdEndpoint ud = new UdEndpoint(GID, 0, 7, KEY);
-        RcEndpoint rc = new RcEndpoint(GID, 0, 7, KEY, 16);
+        RcEndpoint rc = new RcEndpoint(GID, 0, new RcEndpoint.Half(7, KEY), new RcEndpoint.Half(8, KEY), 16);
         Id128 id = new Id128(1, COOKIE);
         Nonce nonce = new Nonce(random);
         ControlSecurity security = ControlSecurity.NONE.withToken(TOKEN);
