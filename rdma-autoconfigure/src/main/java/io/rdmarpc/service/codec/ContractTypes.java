@@ -17,7 +17,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -73,8 +75,11 @@ final class ContractTypes {
     /** The type as resolved against the interface, so that {@code T} of a generic super-interface is known. */
     private void visitResolvable(ResolvableType type, String place) {
         // A bound may lead back to its variable, as in T extends Comparable<T>.
-        if (type.getType() instanceof TypeVariable<?> && !seen.add(type.getType())) {
-            return;
+        if (type.getType() instanceof TypeVariable<?> variable) {
+            if (!seen.add(variable)) {
+                return;
+            }
+            visitFurtherBounds(variable, place);
         }
         visitClass(type.toClass(), place);
         for (ResolvableType argument : type.getGenerics()) {
@@ -103,9 +108,21 @@ final class ContractTypes {
                 visitAll(wildcard.getUpperBounds(), place);
                 visitAll(wildcard.getLowerBounds(), place);
             }
-            // A variable stands for its bound; what it really is, is visited where the argument is given.
-            default -> visitClass(ResolvableType.forType(type).toClass(), place);
+            // A variable stands for its bounds. Its actual type is visited where the argument is given.
+            case TypeVariable<?> variable -> {
+                visit(variable.getBounds()[0], place);
+                visitFurtherBounds(variable, place);
+            }
+            default -> throw new IllegalArgumentException("unknown kind of type: " + type);
         }
+    }
+
+    /** A value is of the first bound. Further ones add the classes that a sealed bound permits. */
+    private void visitFurtherBounds(TypeVariable<?> variable, String place) {
+        Arrays.stream(variable.getBounds())
+                .skip(1)
+                .filter(bound -> ResolvableType.forType(bound).toClass().isSealed())
+                .forEach(bound -> visit(bound, place));
     }
 
     private void visitAll(Type[] types, String place) {
@@ -185,22 +202,66 @@ final class ContractTypes {
     }
 
     private void visitMembers(Class<?> type) {
-        if (type.isRecord()) {
+        if (Collection.class.isAssignableFrom(type)) {
+            visitElements(type, Collection.class);
+        } else if (Map.class.isAssignableFrom(type)) {
+            visitElements(type, Map.class);
+        } else if (type.isRecord()) {
             for (RecordComponent component : type.getRecordComponents()) {
                 visit(component.getGenericType(), type.getName() + "." + component.getName());
             }
         } else if (!type.isEnum()) {
-            fieldsOf(type).forEach(field -> visit(field.getGenericType(), type.getName() + "." + field.getName()));
+            SuperclassTypes types = new SuperclassTypes(type);
+            fieldsOf(type)
+                    .forEach(field ->
+                            visit(types.resolve(field.getGenericType()), type.getName() + "." + field.getName()));
         }
     }
 
-    /** The fields that Kryo writes, in the order of their names. */
+    /** Of a container class, which travels as its elements. */
+    private void visitElements(Class<?> type, Class<?> container) {
+        requireNothingElse(type);
+        for (ResolvableType element : ResolvableType.forClass(type).as(container).getGenerics()) {
+            visitResolvable(element, "an element of " + type.getName());
+        }
+    }
+
+    /** Fields below a container class of the JDK are not how the container works, and would be lost. */
+    private static void requireNothingElse(Class<?> type) {
+        Class<?> base = type;
+        while (!isOfPlatform(base)) {
+            base = base.getSuperclass();
+        }
+        List<String> lost = fieldsOf(type).map(Field::getName).toList();
+        if (base != Object.class && !Modifier.isAbstract(base.getModifiers()) && !lost.isEmpty()) {
+            throw new InvalidServiceException(
+                    type.getName() + " extends " + base.getName() + " and travels as its elements: its fields "
+                            + String.join(", ", lost) + " would be lost",
+                    "Use a record that has the fields and the container, or register the class with a serializer in a"
+                            + " KryoCustomizer bean");
+        }
+    }
+
+    /** The fields of superclasses of the JDK, which other modules cannot read. */
+    static List<Field> hiddenFieldsOf(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+                .filter(ContractTypes::isOfPlatform)
+                .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
+                .filter(ContractTypes::travels)
+                .toList();
+    }
+
+    private static boolean travels(Field field) {
+        return !Modifier.isStatic(field.getModifiers())
+                && !Modifier.isTransient(field.getModifiers())
+                && !field.isSynthetic();
+    }
+
+    /** The fields that travel, in the order of their names. */
     static Stream<Field> fieldsOf(Class<?> type) {
         return Stream.<Class<?>>iterate(type, c -> c != null && !isOfPlatform(c), Class::getSuperclass)
                 .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
-                .filter(field -> !Modifier.isStatic(field.getModifiers())
-                        && !Modifier.isTransient(field.getModifiers())
-                        && !field.isSynthetic())
+                .filter(ContractTypes::travels)
                 .sorted(Comparator.comparing(Field::getName));
     }
 

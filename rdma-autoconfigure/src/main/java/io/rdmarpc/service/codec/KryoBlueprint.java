@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.ServiceDescription;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -115,11 +116,32 @@ final class KryoBlueprint {
 
     private void useSerializers(ServiceKryo kryo, RecordSerializers ofRecords) {
         if (settings.evolving()) {
-            kryo.otherwise((_, type) -> new EvolvingSerializer(Members.of(type)));
+            kryo.otherwise((_, type) -> {
+                requireOwnFields(type);
+                return new EvolvingSerializer(Members.of(type));
+            });
             kryo.byDefault(Record.class, (_, type) -> new EvolvingSerializer(Members.of(type)));
             kryo.byDefault(Enum.class, (_, type) -> new EnumNameSerializer(type));
         } else {
+            kryo.otherwise((_, type) -> ofFields(kryo, type));
             kryo.byDefault(Record.class, (_, type) -> ofRecords.of(type));
+        }
+    }
+
+    private static Serializer<?> ofFields(ServiceKryo kryo, Class<?> type) {
+        requireOwnFields(type);
+        return FieldsSerializer.areAnnotatedForKryo(type)
+                ? new FieldSerializer<>(kryo, type)
+                : new FieldsSerializer(Members.of(type));
+    }
+
+    private static void requireOwnFields(Class<?> type) {
+        List<Field> hidden = ContractTypes.hiddenFieldsOf(type);
+        if (!hidden.isEmpty()) {
+            throw new InvalidServiceException(
+                    type.getName() + " extends " + hidden.getFirst().getDeclaringClass().getName()
+                            + ", whose field " + hidden.getFirst().getName() + " cannot be read and would be lost",
+                    "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
         }
     }
 

@@ -65,7 +65,8 @@ abstract class MemberAccess {
         }
     }
 
-    private static final class OfClass extends MemberAccess {
+    /** An object whose fields are set one by one. */
+    static final class OfClass extends MemberAccess {
 
         private final Class<?> type;
         private final MethodHandle[] setters;
@@ -79,15 +80,23 @@ abstract class MemberAccess {
             }
         }
 
-        @Override
-        Object make(Kryo kryo, @Nullable Object[] values) {
-            Object made = kryo.newInstance(type);
+        Object create(Kryo kryo) {
+            return kryo.newInstance(type);
+        }
+
+        void set(Object made, int member, @Nullable Object value) {
             try {
-                for (int i = 0; i < setters.length; i++) {
-                    setters[i].invokeExact(made, values[i]);
-                }
+                setters[member].invokeExact(made, value);
             } catch (Throwable e) {
                 throw unchecked(e);
+            }
+        }
+
+        @Override
+        Object make(Kryo kryo, @Nullable Object[] values) {
+            Object made = create(kryo);
+            for (int i = 0; i < setters.length; i++) {
+                set(made, i, values[i]);
             }
             return made;
         }

@@ -76,11 +76,14 @@ final class Members {
 
     private static Members ofClass(Class<?> type) {
         List<Field> fields = ContractTypes.fieldsOf(type).toList();
+        SuperclassTypes types = new SuperclassTypes(type);
         return new Members(
                 type,
                 fields.stream().map(Field::getName).toList(),
                 fields.stream().<Class<?>>map(Field::getType).toList(),
-                fields.stream().map(Field::getGenericType).toList(),
+                fields.stream()
+                        .map(field -> types.resolve(field.getGenericType()))
+                        .toList(),
                 fields.stream().map(Members::getter).toList(),
                 fields.stream().map(Members::setter).toList());
     }
@@ -131,11 +134,12 @@ final class Members {
         return names.get(member);
     }
 
+    /** The erased type: a field of a type variable may hold whatever its bound allows. */
     Class<?> type(int member) {
         return types.get(member);
     }
 
-    /** With what is known of type arguments. */
+    /** The declared type with its type arguments; a variable of a superclass is replaced by what the class says that it is. */
     ResolvableType declared(int member) {
         return ResolvableType.forType(declared.get(member));
     }

@@ -43,6 +43,8 @@ final class RegionTypes {
         if (type.isSealed() && !type.isEnum()) {
             return Arrays.stream(type.getPermittedSubclasses()).map(ResolvableType::forClass);
         }
-        return ContractTypes.fieldsOf(type).map(field -> ResolvableType.forType(field.getGenericType()));
+        SuperclassTypes types = new SuperclassTypes(type);
+        return ContractTypes.fieldsOf(type)
+                .map(field -> ResolvableType.forType(types.resolve(field.getGenericType())));
     }
 }

@@ -27,8 +27,9 @@ final class TypeShapes {
         if (type.isArray()) {
             return "array of " + type.getComponentType().getTypeName();
         }
+        SuperclassTypes types = new SuperclassTypes(type);
         return ContractTypes.fieldsOf(type)
-                .map(field -> member(field.getName(), field.getGenericType()))
+                .map(field -> member(field.getName(), types.resolve(field.getGenericType())))
                 .collect(Collectors.joining(", ", "class(", ")"));
     }
 

@@ -1,0 +1,52 @@
+package io.rdmarpc.service.codec;
+
+import java.util.List;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The ways in which a service's values can be written. */
+enum Format {
+    GENERATED {
+        @Override
+        RdmaSerializer serializer() {
+            return kryo(SerializationSettings.DEFAULTS, true);
+        }
+    },
+    REFLECTIVE {
+        @Override
+        RdmaSerializer serializer() {
+            return kryo(SerializationSettings.DEFAULTS, false);
+        }
+    },
+    REFERENCES {
+        @Override
+        RdmaSerializer serializer() {
+            return new KryoRdmaSerializer(
+                    Format.class.getClassLoader(),
+                    List.of(kryo -> kryo.setReferences(true)),
+                    SerializationSettings.DEFAULTS);
+        }
+    },
+    EVOLVING {
+        @Override
+        RdmaSerializer serializer() {
+            return kryo(SerializationSettings.DEFAULTS.withEvolution(Evolution.COMPATIBLE), true);
+        }
+    },
+    JSON {
+        @Override
+        RdmaSerializer serializer() {
+            return new JsonRdmaSerializer(JsonMapper.builder().build(), SerializationSettings.DEFAULTS);
+        }
+    };
+
+    abstract RdmaSerializer serializer();
+
+    CodecFixture fixture(Class<?> service) {
+        return new CodecFixture(service, serializer());
+    }
+
+    private static RdmaSerializer kryo(SerializationSettings settings, boolean generated) {
+        return new KryoRdmaSerializer(
+                Format.class.getClassLoader(), List.of(), settings, RegionReferences.NONE, generated);
+    }
+}
