@@ -41,7 +41,7 @@ class RdmaSerializationBeansTest {
     void kryoIsTheDefault() {
         runner.run(context -> {
             assertThat(context).hasSingleBean(KryoRdmaSerializer.class);
-            assertThat(format(context.getBean(ServiceCodecFactory.class))).isEqualTo("Kryo, form 3, references=false");
+            assertThat(format(context.getBean(ServiceCodecFactory.class))).isEqualTo("Kryo, form 4, references=false");
         });
     }
 

@@ -51,7 +51,7 @@ class SerializationTest {
             assertThatExceptionOfType(RdmaContractException.class)
                     .isThrownBy(() -> client.getBean(Orders.class).add(1, 2))
                     .withMessageContaining(
-                            "type (serializer) is Kryo, form 3, references=false at the client and Kryo, form 3,"
+                            "type (serializer) is Kryo, form 4, references=false at the client and Kryo, form 4,"
                                     + " references=false, evolving at the server");
         }
     }

@@ -17,9 +17,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +36,10 @@ final class BoundedSerializers {
         return Math.min(size, MOST_IN_ADVANCE);
     }
 
-    /** The other side would sort in its own way, or could not even add the elements. */
-    private static void requireNaturalOrder(@Nullable Object comparator, String kind) {
-        if (comparator != null) {
-            throw new KryoException("a sorted " + kind + " with a comparator of its own cannot travel;"
-                    + " send a copy in natural order, or a linked one");
+    /** Comparators do not travel with the elements; {@link SortedSerializers} has those that both sides know. */
+    private static void requireNaturalOrder(Object container) {
+        if (SortOrder.of(container) != SortOrder.NATURAL) {
+            throw new KryoException(SortOrder.refusal(container.getClass()));
         }
     }
 
@@ -50,14 +48,26 @@ final class BoundedSerializers {
     static final class Elements extends Serializer<Collection> {
 
         private final @Nullable IntFunction<Collection<Object>> factory;
+        private final boolean sorted;
 
         /** Array lists. */
         Elements() {
             this.factory = null;
+            this.sorted = false;
         }
 
         Elements(IntFunction<Collection<Object>> factory) {
+            this(factory, false);
+        }
+
+        private Elements(IntFunction<Collection<Object>> factory, boolean sorted) {
             this.factory = factory;
+            this.sorted = sorted;
+        }
+
+        /** What sorts its elements itself, in natural order. */
+        static Elements sorted(Supplier<Collection<Object>> factory) {
+            return new Elements(size -> factory.get(), true);
         }
 
         /** Makes what takes elements whose number the message claims. */
@@ -67,8 +77,8 @@ final class BoundedSerializers {
 
         /** Writes how many elements come; gives their number. */
         int begin(Output output, Collection<?> collection) {
-            if (factory != null && collection instanceof SortedSet<?> sorted) {
-                requireNaturalOrder(sorted.comparator(), "set");
+            if (sorted) {
+                requireNaturalOrder(collection);
             }
             int size = collection.size();
             output.writeVarInt(size, true);
@@ -103,9 +113,20 @@ final class BoundedSerializers {
     static final class Entries extends Serializer<Map> {
 
         private final IntFunction<Map<Object, Object>> factory;
+        private final boolean sorted;
 
         Entries(IntFunction<Map<Object, Object>> factory) {
+            this(factory, false);
+        }
+
+        private Entries(IntFunction<Map<Object, Object>> factory, boolean sorted) {
             this.factory = factory;
+            this.sorted = sorted;
+        }
+
+        /** What sorts its keys itself, in natural order. */
+        static Entries sorted(Supplier<Map<Object, Object>> factory) {
+            return new Entries(size -> factory.get(), true);
         }
 
         /** Makes what takes entries whose number the message claims. */
@@ -115,8 +136,8 @@ final class BoundedSerializers {
 
         /** Writes how many entries come; gives their number. */
         int begin(Output output, Map<?, ?> map) {
-            if (map instanceof SortedMap<?, ?> sorted) {
-                requireNaturalOrder(sorted.comparator(), "map");
+            if (sorted) {
+                requireNaturalOrder(map);
             }
             int size = map.size();
             output.writeVarInt(size, true);
@@ -162,7 +183,7 @@ final class BoundedSerializers {
         @Override
         public void write(Kryo kryo, Output output, @Nullable Object[] array) {
             output.writeVarInt(array.length, true);
-            LastClass last = new LastClass();
+            LastClass last = new LastClass(componentType);
             for (Object element : array) {
                 ((ServiceKryo) kryo).writeOpen(output, element, last);
             }
@@ -308,21 +329,25 @@ final class BoundedSerializers {
         }
     }
 
-    /** A locale as its language tag; that of Kryo forgets the script. */
-    static final class LanguageTag extends Serializer<Locale> {
+    /** A locale as its text; that of Kryo forgets the script. */
+    static final class TextOfLocale extends Serializer<Locale> {
 
-        LanguageTag() {
+        TextOfLocale() {
             super(false, true);
         }
 
         @Override
         public void write(Kryo kryo, Output output, Locale locale) {
-            output.writeString(locale.toLanguageTag());
+            output.writeString(LocaleText.of(locale));
         }
 
         @Override
         public Locale read(Kryo kryo, Input input, Class<? extends Locale> type) {
-            return Locale.forLanguageTag(input.readString());
+            String text = input.readString();
+            if (text == null) {
+                throw new KryoException("the message has a locale without a text");
+            }
+            return LocaleText.parse(text);
         }
     }
 }

@@ -30,7 +30,7 @@ abstract class CompiledRecordSerializer extends RecordSerializer {
             switch (place.kind()) {
                 case FINAL -> serializers[at] = kryo.getSerializer(place.type());
                 case OPEN -> {
-                    last[at] = new LastClass();
+                    last[at] = new LastClass(place.type());
                     Registration expected = kryo.getClassResolver().getRegistration(place.type());
                     serializers[at] = expected == null ? new OfUnknown() : expected.getSerializer();
                     numbers[at] = expected == null ? NO_NUMBER : expected.getId() + ServiceClassResolver.FIRST_NUMBER;

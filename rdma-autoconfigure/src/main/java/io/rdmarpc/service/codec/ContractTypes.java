@@ -182,13 +182,18 @@ final class ContractTypes {
                                     + " without streams"
                             : "Send what it holds, such as byte[], ByteBuffer or MemorySegment");
         }
-        if (!usable || Throwable.class.isAssignableFrom(type)) {
+        String instead = PlatformAdvice.insteadOf(type);
+        if (!usable || instead != null || Throwable.class.isAssignableFrom(type)) {
             throw new InvalidServiceException(
                     place + " leads to " + type.getName() + ", which cannot travel",
-                    container
-                            ? "Declare the interface, such as List, Set or Map"
-                            : "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
+                    instead != null ? instead : advice(container));
         }
+    }
+
+    private static String advice(boolean container) {
+        return container
+                ? "Declare the interface, such as List, Set or Map"
+                : "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean";
     }
 
     private static boolean hasConstructor(Class<?> container) {
@@ -196,7 +201,7 @@ final class ContractTypes {
     }
 
     /** The JDK does not let others see the fields of its classes. */
-    private static boolean isOfPlatform(Class<?> type) {
+    static boolean isOfPlatform(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
     }
@@ -271,9 +276,12 @@ final class ContractTypes {
             boolean implemented = StandardTypes.anyIsA(type)
                     || Stream.concat(found.stream(), registered.stream()).anyMatch(type::isAssignableFrom);
             if (!implemented) {
+                String instead = PlatformAdvice.insteadOf(type);
                 throw new InvalidServiceException(
                         place + " leads to " + type.getName() + ", and which classes implement it is not known",
-                        "Make it sealed, use a record instead, or register the classes in a KryoCustomizer bean");
+                        instead != null
+                                ? instead
+                                : "Make it sealed, use a record instead, or register the classes in a KryoCustomizer bean");
             }
         });
     }

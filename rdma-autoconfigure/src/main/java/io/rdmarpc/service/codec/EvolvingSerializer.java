@@ -41,7 +41,7 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
     @Override
     public void link(ServiceKryo kryo) {
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = ValueSlot.of(kryo, members().type(i));
+            slots[i] = ValueSlot.of(kryo, members(), i);
         }
     }
 

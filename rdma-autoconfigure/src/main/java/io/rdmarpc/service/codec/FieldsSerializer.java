@@ -33,7 +33,7 @@ final class FieldsSerializer extends MemberwiseSerializer implements LinkedSeria
     @Override
     public void link(ServiceKryo kryo) {
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = ValueSlot.of(kryo, members().type(i));
+            slots[i] = ValueSlot.of(kryo, members(), i);
         }
     }
 

@@ -4,12 +4,26 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.TransferQueue;
 import tools.jackson.core.Version;
 import tools.jackson.databind.DatabindContext;
 import tools.jackson.databind.DefaultTyping;
@@ -52,10 +66,28 @@ final class JsonMappers {
 
     private static SimpleModule platformTypes(RegionReferences references) {
         SimpleAbstractTypeResolver implementations = new SimpleAbstractTypeResolver();
+        // Jackson's own choice for keys that are enums is an EnumMap, which has an order of its own.
+        implementations.addMapping(Map.class, LinkedHashMap.class);
         implementations.addMapping(Set.class, LinkedHashSet.class);
-        implementations.addMapping(Queue.class, ArrayDeque.class);
+        // It takes null, which an ArrayDeque does not.
+        implementations.addMapping(Queue.class, LinkedList.class);
+        implementations.addMapping(Deque.class, LinkedList.class);
+        implementations.addMapping(BlockingQueue.class, LinkedBlockingQueue.class);
+        implementations.addMapping(BlockingDeque.class, LinkedBlockingDeque.class);
+        implementations.addMapping(TransferQueue.class, LinkedTransferQueue.class);
+        implementations.addMapping(ConcurrentMap.class, ConcurrentHashMap.class);
+        implementations.addMapping(ConcurrentNavigableMap.class, ConcurrentSkipListMap.class);
         SimpleModule module = new SimpleModule("rdma", Version.unknownVersion());
+        module.setSerializerModifier(new JsonSortedContainers.Writers());
+        module.setDeserializerModifier(new JsonSortedContainers.Readers());
         module.setAbstractTypes(implementations);
+        module.addSerializer(Locale.class, new JsonPlatformTypes.LocaleWriter());
+        module.addDeserializer(Locale.class, new JsonPlatformTypes.LocaleReader());
+        module.addKeySerializer(Locale.class, new JsonPlatformTypes.LocaleKeyWriter());
+        module.addKeyDeserializer(Locale.class, new JsonPlatformTypes.LocaleKeyReader());
+        if (SqlTypes.arePresent()) {
+            JsonSqlTypes.addTo(module);
+        }
         module.addSerializer(BitSet.class, new JsonPlatformTypes.BitSetWriter());
         module.addDeserializer(BitSet.class, new JsonPlatformTypes.BitSetReader());
         module.addSerializer(MemorySegment.class, new JsonPlatformTypes.SegmentWriter());

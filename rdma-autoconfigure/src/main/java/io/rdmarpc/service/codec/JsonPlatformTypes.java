@@ -5,9 +5,11 @@ import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
+import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
@@ -16,6 +18,50 @@ import tools.jackson.databind.ser.std.StdScalarSerializer;
 final class JsonPlatformTypes {
 
     private JsonPlatformTypes() {}
+
+    static final class LocaleWriter extends StdScalarSerializer<Locale> {
+
+        LocaleWriter() {
+            super(Locale.class);
+        }
+
+        @Override
+        public void serialize(Locale locale, JsonGenerator generator, SerializationContext context) {
+            generator.writeString(LocaleText.of(locale));
+        }
+    }
+
+    static final class LocaleReader extends StdScalarDeserializer<Locale> {
+
+        LocaleReader() {
+            super(Locale.class);
+        }
+
+        @Override
+        public Locale deserialize(JsonParser parser, DeserializationContext context) {
+            return LocaleText.parse(parser.getString());
+        }
+    }
+
+    static final class LocaleKeyWriter extends StdScalarSerializer<Locale> {
+
+        LocaleKeyWriter() {
+            super(Locale.class);
+        }
+
+        @Override
+        public void serialize(Locale locale, JsonGenerator generator, SerializationContext context) {
+            generator.writeName(LocaleText.of(locale));
+        }
+    }
+
+    static final class LocaleKeyReader extends KeyDeserializer {
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            return LocaleText.parse(key);
+        }
+    }
 
     static final class BitSetWriter extends StdScalarSerializer<BitSet> {
 

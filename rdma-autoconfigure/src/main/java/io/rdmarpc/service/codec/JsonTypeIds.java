@@ -57,6 +57,12 @@ final class JsonTypeIds extends TypeIdResolverBase {
     public String idFromValueAndType(DatabindContext context, @Nullable Object value, Class<?> suggested) {
         Class<?> type =
                 value == null ? suggested : value instanceof Enum<?> e ? e.getDeclaringClass() : value.getClass();
+        if (value != null && isContainerOfPlatform(type)) {
+            Class<?> carrier = SortOrder.of(value) == SortOrder.OWN
+                    ? StandardTypes.unsortedCarrierOf(type)
+                    : StandardTypes.carrierOf(type);
+            return carrier == null ? type.getName() : carrier.getName();
+        }
         if (!knows(type.getName())) {
             Class<?> carrier = StandardTypes.carrierOf(type);
             if (carrier == null) {
@@ -66,6 +72,12 @@ final class JsonTypeIds extends TypeIdResolverBase {
             type = carrier;
         }
         return type.getName();
+    }
+
+    /** What is declared as an Object arrives as the usual class. */
+    private static boolean isContainerOfPlatform(Class<?> type) {
+        return (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
+                && ContractTypes.isOfPlatform(type);
     }
 
     @Override

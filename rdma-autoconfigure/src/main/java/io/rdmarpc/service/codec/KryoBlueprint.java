@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How every Kryo of one service is built, and the contract that follows. Numbers of classes: primitives and String as Kryo
@@ -20,6 +21,10 @@ import java.util.TreeSet;
  * {@link TypeNumbers}.
  */
 final class KryoBlueprint {
+
+    /** They have serializers of standard types inside. */
+    private static final Set<Class<?>> OWN =
+            Set.of(BoundedSerializers.class, SortedSerializers.class, EnumContainers.class, SqlTypes.class);
 
     private final ClassLoader classLoader;
     private final List<KryoCustomizer> customizers;
@@ -78,7 +83,7 @@ final class KryoBlueprint {
 
     private static List<Registration> ofUsers(ServiceKryo kryo) {
         return kryo.registrations().stream()
-                .filter(registration -> registration.getId() >= StandardTypes.FIRST_SERVICE_ID)
+                .filter(registration -> StandardTypes.isOfService(registration.getId()))
                 .toList();
     }
 
@@ -163,7 +168,7 @@ final class KryoBlueprint {
         List<ServiceContract.Type> result = new ArrayList<>();
         result.add(new ServiceContract.Type(
                 "(serializer)",
-                "Kryo, form 3, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
+                "Kryo, form 4, references=" + kryo.getReferences() + (settings.evolving() ? ", evolving" : "")));
         kryo.registrations().stream()
                 .filter(KryoBlueprint::isNotTheSameEverywhere)
                 .map(registration ->
@@ -174,7 +179,7 @@ final class KryoBlueprint {
 
     /** Standard types are, unless a customizer has given one another serializer. */
     private static boolean isNotTheSameEverywhere(Registration registration) {
-        return registration.getId() >= StandardTypes.FIRST_SERVICE_ID || !isOwnOrKryos(registration.getSerializer());
+        return StandardTypes.isOfService(registration.getId()) || !isOwnOrKryos(registration.getSerializer());
     }
 
     /** A serializer of the user's own is as much part of the format as the fields are. */
@@ -189,7 +194,11 @@ final class KryoBlueprint {
         return serializer instanceof MemberwiseSerializer
                 || serializer instanceof EnumNameSerializer
                 || serializer instanceof ZonedDateTimeSerializer
-                || serializer.getClass().getEnclosingClass() == BoundedSerializers.class
+                || isOwn(serializer.getClass().getEnclosingClass())
                 || serializer.getClass().getPackageName().startsWith("com.esotericsoftware.kryo");
+    }
+
+    private static boolean isOwn(@Nullable Class<?> enclosing) {
+        return enclosing != null && OWN.contains(enclosing);
     }
 }

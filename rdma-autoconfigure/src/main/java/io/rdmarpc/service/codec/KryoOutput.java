@@ -108,6 +108,18 @@ final class KryoOutput extends Output {
         return true;
     }
 
+    /** With the payload of a NaN, which that of Kryo does not keep. */
+    @Override
+    public void writeFloat(float value) {
+        writeInt(Float.floatToRawIntBits(value));
+    }
+
+    /** With the payload of a NaN. */
+    @Override
+    public void writeDouble(double value) {
+        writeLong(Double.doubleToRawLongBits(value));
+    }
+
     /** In one piece: the block grows once, to what is needed. */
     @Override
     public void writeBytes(byte[] bytes, int offset, int count) {

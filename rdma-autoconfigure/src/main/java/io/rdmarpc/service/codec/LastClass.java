@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("rawtypes")
 final class LastClass {
 
+    private final @Nullable Class<?> declared;
+
     private @Nullable Class<?> written;
     private int writtenNumber;
     private @Nullable Serializer writtenBy;
@@ -22,6 +24,21 @@ final class LastClass {
     private Class<?> readType = Object.class;
     private @Nullable Serializer readBy;
     private @Nullable Class<?> fitting;
+
+    /** For a place whose declared type is not known, such as an element of a container that stands in an Object. */
+    LastClass() {
+        this.declared = null;
+    }
+
+    LastClass(Class<?> declared) {
+        this.declared = declared;
+    }
+
+    /** The type at this place, null where it is not known. */
+    @Nullable
+    Class<?> declared() {
+        return declared;
+    }
 
     /** Writes the number of a value's class; gives what writes the value. */
     Serializer begin(ServiceKryo kryo, KryoOutput output, Object value) {
@@ -34,8 +51,9 @@ final class LastClass {
     }
 
     private Serializer learn(ServiceKryo kryo, Object value) {
-        Registration found = kryo.getRegistration(value.getClass());
-        written = value.getClass();
+        Registration found = Carriers.of(kryo, value, declared);
+        // The next one of this class may have another comparator.
+        written = SortOrder.isSorted(value) ? null : value.getClass();
         writtenNumber = found.getId() + ServiceClassResolver.FIRST_NUMBER;
         Serializer known = found.getSerializer();
         writtenBy = known;

@@ -74,6 +74,11 @@ record Place(int number, Class<?> type, SlotKind kind, boolean leaf, boolean ele
         return result;
     }
 
+    /** The places of what a declared type says is in a value, none where it says nothing. */
+    static List<Place> innerOf(ResolvableType declared, Class<?> type) {
+        return new Finder(0).inner(declared, type, 1);
+    }
+
     private static final class Finder {
 
         private int next;

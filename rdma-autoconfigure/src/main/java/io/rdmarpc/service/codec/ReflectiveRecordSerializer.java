@@ -32,7 +32,7 @@ final class ReflectiveRecordSerializer extends RecordSerializer {
     @Override
     public void link(ServiceKryo kryo) {
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = ValueSlot.of(kryo, members().type(i));
+            slots[i] = ValueSlot.of(kryo, members(), i);
         }
     }
 

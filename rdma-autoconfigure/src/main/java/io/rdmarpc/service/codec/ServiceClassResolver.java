@@ -7,6 +7,7 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class ServiceClassResolver extends DefaultClassResolver {
     }
 
     private @Nullable Registration carrierRegistration(Class<?> type) {
-        Class<?> carrier = StandardTypes.carrierOf(type);
+        Class<?> carrier = EnumSet.class.isAssignableFrom(type) ? EnumSet.class : StandardTypes.carrierOf(type);
         Registration registration = carrier == null ? null : super.getRegistration(carrier);
         if (registration != null) {
             // Found at once the next time.

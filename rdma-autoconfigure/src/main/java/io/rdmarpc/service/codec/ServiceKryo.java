@@ -13,6 +13,7 @@ import com.esotericsoftware.kryo.util.ObjectMap;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ final class ServiceKryo extends Kryo {
     private int level;
     private boolean hasContext;
 
+    /** What the next value is written by, where references are kept. */
+    private @Nullable Registration carrier;
+
     ServiceKryo(
             ClassLoader classLoader, SerializationSettings settings, TypeNumbers numbers, RegionReferences references) {
         super(new ServiceClassResolver(), null);
@@ -49,8 +53,9 @@ final class ServiceKryo extends Kryo {
         setOptimizedGenerics(false);
         setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
         byDefault(Object[].class, (kryo, type) -> new ObjectArray(type.getComponentType()));
-        byDefault(Collection.class, (kryo, type) -> new Elements(size -> (Collection<Object>) kryo.newInstance(type)));
-        byDefault(Map.class, (kryo, type) -> new Entries(size -> (Map<Object, Object>) kryo.newInstance(type)));
+        // Of these a class of the user's may sort.
+        byDefault(Collection.class, (kryo, type) -> Elements.sorted(() -> (Collection<Object>) kryo.newInstance(type)));
+        byDefault(Map.class, (kryo, type) -> Entries.sorted(() -> (Map<Object, Object>) kryo.newInstance(type)));
         StandardTypes.register(this);
     }
 
@@ -97,6 +102,7 @@ final class ServiceKryo extends Kryo {
 
     void endMessage() {
         level = 0;
+        carrier = null;
         if (!plain || hasContext) {
             hasContext = false;
             reset();
@@ -129,6 +135,23 @@ final class ServiceKryo extends Kryo {
         }
         known.setSerializer(serializer);
         return known;
+    }
+
+    /** Whether a class has a number itself; others may travel as a carrier. */
+    boolean knows(Class<?> type) {
+        Registration found = getClassResolver().getRegistration(type);
+        return found != null && found.getType() == type;
+    }
+
+    /** The enums among the classes of the service. */
+    List<Class<?>> enums() {
+        List<Class<?>> enums = new ArrayList<>();
+        for (Registration registration : registrations()) {
+            if (registration.getType().isEnum()) {
+                enums.add(registration.getType());
+            }
+        }
+        return enums;
     }
 
     /** Everything that has a number, in the order of the numbers. */
@@ -235,12 +258,17 @@ final class ServiceKryo extends Kryo {
 
     @Override
     public void writeClassAndObject(Output output, @Nullable Object object) {
+        writeClassAndObject(output, object, null);
+    }
+
+    private void writeClassAndObject(Output output, @Nullable Object object, @Nullable Class<?> declared) {
         if (!plain) {
+            carrier = object == null ? null : Carriers.of(this, object, declared);
             super.writeClassAndObject(output, object);
         } else if (object == null) {
             output.writeByte(NULL);
         } else {
-            Registration registration = getRegistration(object.getClass());
+            Registration registration = Carriers.of(this, object, declared);
             output.writeVarInt(registration.getId() + ServiceClassResolver.FIRST_NUMBER, true);
             writeBody(output, object, registration.getSerializer());
         }
@@ -251,8 +279,20 @@ final class ServiceKryo extends Kryo {
         if (plain && object != null) {
             writeBody(output, object, last.begin(this, (KryoOutput) output, object));
         } else {
-            writeClassAndObject(output, object);
+            writeClassAndObject(output, object, last.declared());
         }
+    }
+
+    /** Where references are kept, Kryo calls it with the class of the value that it writes next. */
+    @Override
+    public @Nullable Registration writeClass(Output output, @Nullable Class type) {
+        Registration chosen = carrier;
+        if (chosen == null || type == null) {
+            return super.writeClass(output, type);
+        }
+        carrier = null;
+        output.writeVarInt(chosen.getId() + ServiceClassResolver.FIRST_NUMBER, true);
+        return chosen;
     }
 
     /** The same as {@link #readClassAndObject} for a place that remembers what it read last. */

@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -23,18 +24,27 @@ sealed interface ValueSlot {
     static ValueSlot of(ServiceKryo kryo, ResolvableType type, RecordSerializers records) {
         CompiledRecordSerializer container = records.ofContainer(type);
         if (container == null) {
-            return of(kryo, type.toClass());
+            return of(kryo, type.toClass(), type);
         }
         container.link(kryo);
         return new ContainerSlot(container);
     }
 
     /** For a Kryo whose classes are all registered. */
-    static ValueSlot of(ServiceKryo kryo, Class<?> type) {
+    static ValueSlot of(ServiceKryo kryo, Members members, int member) {
+        return of(kryo, members.type(member), members.declared(member));
+    }
+
+    private static ValueSlot of(ServiceKryo kryo, Class<?> type, ResolvableType declared) {
         return switch (SlotKind.of(type)) {
             case PRIMITIVE -> PrimitiveSlot.of(type);
             case TEXT, FINAL -> new FinalSlot(type, kryo.getSerializer(type));
-            case OPEN -> new OpenSlot(type, new LastClass());
+            case OPEN -> {
+                List<ElementSlot> inner = Place.innerOf(declared, type).stream()
+                        .map(ElementSlot::of)
+                        .toList();
+                yield inner.isEmpty() ? new OpenSlot(type, new LastClass(type)) : new TypedSlot(type, new ElementSlot(new LastClass(type), inner));
+            }
         };
     }
 
@@ -63,6 +73,20 @@ sealed interface ValueSlot {
         @Override
         public @Nullable Object read(ServiceKryo kryo, Input input) {
             return last.checked(kryo.readOpen(input, last), type);
+        }
+    }
+
+    /** A collection or a map, or null, with what is declared about its elements. */
+    record TypedSlot(Class<?> type, ElementSlot container) implements ValueSlot {
+
+        @Override
+        public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
+            container.write(kryo, output, value);
+        }
+
+        @Override
+        public @Nullable Object read(ServiceKryo kryo, Input input) {
+            return container.last().checked(kryo.readOpen(input, container.last()), type);
         }
     }
 
