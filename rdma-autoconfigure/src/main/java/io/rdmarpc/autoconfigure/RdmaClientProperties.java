@@ -46,6 +46,9 @@ final class RdmaClientProperties implements CheckedSettings {
     /** How targets with several instances are called. */
     private final Balancing balancing = new Balancing();
 
+    /** How HTTP requests are answered whose controllers had a failed call. */
+    private final ProblemDetails problemDetails = new ProblemDetails();
+
     /** How instances are found in a registry. */
     private final Discovery discovery = new Discovery();
 
@@ -107,6 +110,10 @@ final class RdmaClientProperties implements CheckedSettings {
         return balancing;
     }
 
+    public ProblemDetails getProblemDetails() {
+        return problemDetails;
+    }
+
     public Discovery getDiscovery() {
         return discovery;
     }
@@ -128,6 +135,23 @@ final class RdmaClientProperties implements CheckedSettings {
         check.nested("discovery", discovery);
         check.nested("targets", targets);
         check.nested("services", services);
+    }
+
+    static final class ProblemDetails {
+
+        /**
+         * Whether Spring MVC answers a request whose controller let an RpcException through with problem details (RFC 9457)
+         * and a status that follows from the call's.
+         */
+        private boolean enabled;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
     }
 
     /** How calls of idempotent methods are made again where their method does not say. */

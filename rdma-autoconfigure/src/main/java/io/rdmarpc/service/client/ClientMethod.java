@@ -73,7 +73,7 @@ final class ClientMethod {
         this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings, parts.retry());
         this.ownTimeoutNanos =
                 settings.timeout() == null ? 0 : settings.timeout().toNanos();
-        this.declared = new DeclaredExceptions(method.declaration());
+        this.declared = new DeclaredExceptions(method);
         this.interceptors = parts.interceptors().stream()
                 .filter(interceptor -> interceptor.appliesTo(method))
                 .toList()

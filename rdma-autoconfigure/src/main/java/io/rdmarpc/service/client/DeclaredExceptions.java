@@ -2,12 +2,16 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.service.DetailedFailure;
+import io.rdmarpc.service.DetailedRemoteException;
+import io.rdmarpc.service.ServiceMethod;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
@@ -20,15 +24,30 @@ final class DeclaredExceptions {
 
     private static final Class<?>[][] CONSTRUCTORS = {{String.class, Throwable.class}, {String.class}, {}};
 
+    private static final Log LOG = LogFactory.getLog(DeclaredExceptions.class);
+
     private final Map<String, Constructor<?>> byName = new HashMap<>();
 
-    DeclaredExceptions(Method declaration) {
-        for (Class<?> type : declaration.getExceptionTypes()) {
+    DeclaredExceptions(ServiceMethod method) {
+        for (Class<?> type : method.declaration().getExceptionTypes()) {
+            if (RpcException.class.isAssignableFrom(type) || isPlain(type)) {
+                continue;
+            }
             Constructor<?> constructor = Modifier.isAbstract(type.getModifiers()) ? null : constructorOf(type);
-            if (constructor != null && !RpcException.class.isAssignableFrom(type)) {
+            if (constructor != null) {
                 byName.put(type.getName(), constructor);
+            } else if (DetailedFailure.of(method).stream().noneMatch(failure -> failure.type() == type)) {
+                LOG.warn(method + " declares " + type.getName()
+                        + ", which cannot be made from a message: its callers get an"
+                        + " RdmaRemoteException instead. Add a constructor that takes a String, or implement"
+                        + " RdmaFailureDetails so that its fields travel");
             }
         }
+    }
+
+    /** Declared to say that anything may be thrown. */
+    private static boolean isPlain(Class<?> type) {
+        return type == Throwable.class || type == Error.class;
     }
 
     private static @Nullable Constructor<?> constructorOf(Class<?> type) {
@@ -51,12 +70,20 @@ final class DeclaredExceptions {
 
     /** What the caller catches: the declared exception with the failure as its cause, else the failure. */
     Throwable of(RpcException original, RpcException told) {
+        if (original instanceof DetailedRemoteException detailed) {
+            return made(detailed.failure().constructor(), detailed.details(), original, told);
+        }
         Constructor<?> constructor =
                 original instanceof RdmaRemoteException remote ? byName.get(remote.remoteType()) : null;
         if (constructor == null) {
             return told;
         }
-        Object[] all = {String.valueOf(original.getMessage()), told};
+        return made(constructor, told, original, told);
+    }
+
+    private static Throwable made(
+            Constructor<?> constructor, @Nullable Object second, RpcException original, RpcException told) {
+        @Nullable Object[] all = {String.valueOf(original.getMessage()), second};
         try {
             Throwable declared = (Throwable)
                     BeanUtils.instantiateClass(constructor, Arrays.copyOf(all, constructor.getParameterCount()));

@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.DetailedRemoteException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -106,6 +107,8 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             if (!complete(result) && result instanceof MessageBuffer unwanted) {
                 unwanted.close();
             }
+        } catch (DetailedRemoteException e) {
+            retryOrFail(e);
         } catch (RpcException e) {
             fail(e);
         } catch (Throwable e) {

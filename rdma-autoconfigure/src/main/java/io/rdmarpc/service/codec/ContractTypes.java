@@ -1,6 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
@@ -69,6 +70,9 @@ final class ContractTypes {
         }
         if (!WholeMessage.isResultOf(method)) {
             visitResolvable(method.result(), "the result of " + method);
+        }
+        for (DetailedFailure failure : DetailedFailure.of(method)) {
+            visitResolvable(failure.details(), "the failure " + failure.type().getName() + " of " + method);
         }
     }
 
@@ -226,7 +230,8 @@ final class ContractTypes {
     /** Of a container class, which travels as its elements. */
     private void visitElements(Class<?> type, Class<?> container) {
         requireNothingElse(type);
-        for (ResolvableType element : ResolvableType.forClass(type).as(container).getGenerics()) {
+        for (ResolvableType element :
+                ResolvableType.forClass(type).as(container).getGenerics()) {
             visitResolvable(element, "an element of " + type.getName());
         }
     }

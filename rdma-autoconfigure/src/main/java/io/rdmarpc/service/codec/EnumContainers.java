@@ -34,7 +34,8 @@ final class EnumContainers {
         if (constant instanceof Enum<?> known) {
             return known;
         }
-        throw new KryoException("the message has null where a constant of " + of.getType().getName() + " belongs");
+        throw new KryoException(
+                "the message has null where a constant of " + of.getType().getName() + " belongs");
     }
 
     static final class OfSet extends Serializer<EnumSet> {

@@ -197,9 +197,8 @@ final class JsonSortedContainers {
             SortOrder order = SortOrder.ofText(parser.getString());
             parser.nextToken();
             Object sorted = sorted(order);
-            Object read = sorted == null
-                    ? super.deserialize(parser, context)
-                    : super.deserialize(parser, context, sorted);
+            Object read =
+                    sorted == null ? super.deserialize(parser, context) : super.deserialize(parser, context, sorted);
             parser.nextToken();
             return read;
         }

@@ -144,8 +144,9 @@ final class KryoBlueprint {
         List<Field> hidden = ContractTypes.hiddenFieldsOf(type);
         if (!hidden.isEmpty()) {
             throw new InvalidServiceException(
-                    type.getName() + " extends " + hidden.getFirst().getDeclaringClass().getName()
-                            + ", whose field " + hidden.getFirst().getName() + " cannot be read and would be lost",
+                    type.getName() + " extends "
+                            + hidden.getFirst().getDeclaringClass().getName() + ", whose field "
+                            + hidden.getFirst().getName() + " cannot be read and would be lost",
                     "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
         }
     }

@@ -23,10 +23,11 @@ final class LocaleText {
         if (Locale.forLanguageTag(tag).equals(locale)) {
             return tag;
         }
-        String parts = SEPARATOR + locale.getLanguage() + SEPARATOR + locale.getCountry() + SEPARATOR + locale.getVariant();
+        String parts =
+                SEPARATOR + locale.getLanguage() + SEPARATOR + locale.getCountry() + SEPARATOR + locale.getVariant();
         if (!parse(parts).equals(locale)) {
-            throw new IllegalArgumentException("the locale " + locale + " cannot travel: neither its language tag " + tag
-                    + " nor its language, country and variant lead back to it");
+            throw new IllegalArgumentException("the locale " + locale + " cannot travel: neither its language tag "
+                    + tag + " nor its language, country and variant lead back to it");
         }
         return parts;
     }

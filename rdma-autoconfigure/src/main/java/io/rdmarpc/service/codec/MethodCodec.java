@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.ServiceMethod;
 import java.util.List;
@@ -18,15 +19,17 @@ public final class MethodCodec {
 
     private final MessageCodec arguments;
     private final MessageCodec result;
+    private final FailureCodec failures;
     private final boolean argumentIsMessage;
     private final boolean resultIsMessage;
     private final boolean takesRegions;
     private final boolean returnsRegions;
     private final String place;
 
-    MethodCodec(ServiceMethod method, MessageCodec arguments, MessageCodec result) {
+    MethodCodec(ServiceMethod method, MessageCodec arguments, MessageCodec result, FailureCodec failures) {
         this.arguments = arguments;
         this.result = result;
+        this.failures = failures;
         this.argumentIsMessage = WholeMessage.isArgumentOf(method);
         this.resultIsMessage = WholeMessage.isResultOf(method);
         this.takesRegions = RegionTypes.areIn(method.parameters());
@@ -147,7 +150,25 @@ public final class MethodCodec {
      * @throws RpcException when the message would be too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, @Nullable Object value) {
-        return encodeResult(allocator, 0, value);
+        return failures.isEmpty()
+                ? encodeResult(allocator, 0, value)
+                : FailureCodec.markedAsResult(encodeResult(allocator, FailureCodec.RESULT_HEAD, value));
+    }
+
+    /**
+     * Writes an exception with its details.
+     *
+     * @param allocator gives the memory
+     * @param status how the call ends
+     * @param words for the caller
+     * @param thrown what the method threw
+     * @return the message, owned by the caller; null when the exception has no details that travel
+     * @throws RdmaSerializationException when the details cannot be written
+     * @throws RpcException when the message would be too long
+     */
+    public @Nullable MessageBuffer encodeFailure(
+            MessageAllocator allocator, RpcStatus status, String words, Throwable thrown) {
+        return failures.isEmpty() ? null : failures.encode(allocator, status, words, thrown);
     }
 
     /**
@@ -206,10 +227,15 @@ public final class MethodCodec {
      *
      * @param message stays the caller's
      * @return the result, null where the method returns nothing
+     * @throws io.rdmarpc.service.DetailedRemoteException when the message is a failure with details
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object decodeResult(InboundMessage message) {
-        return decodeResult(message, 0);
+        if (failures.isEmpty()) {
+            return decodeResult(message, 0);
+        }
+        failures.throwFailure(message);
+        return decodeResult(message, FailureCodec.RESULT_HEAD);
     }
 
     /**

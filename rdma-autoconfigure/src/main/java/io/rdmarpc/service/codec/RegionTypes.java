@@ -44,7 +44,6 @@ final class RegionTypes {
             return Arrays.stream(type.getPermittedSubclasses()).map(ResolvableType::forClass);
         }
         SuperclassTypes types = new SuperclassTypes(type);
-        return ContractTypes.fieldsOf(type)
-                .map(field -> ResolvableType.forType(types.resolve(field.getGenericType())));
+        return ContractTypes.fieldsOf(type).map(field -> ResolvableType.forType(types.resolve(field.getGenericType())));
     }
 }

@@ -1,10 +1,12 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.springframework.core.ResolvableType;
@@ -24,24 +26,40 @@ public final class ServiceCodec {
         CoderPool pool = new CoderPool(POOLED, () -> new CoderPool.Entry(format.newCoder(), maxBytes));
         // What cannot work shall fail now, not at the first call.
         pool.release(pool.acquire());
+        List<ServiceContract.Type> types = new ArrayList<>(format.types());
+        types.addAll(detailedFailures(service));
         this.contract = new ServiceContract(
                 service.name(),
                 service.methods().stream()
                         .map(method -> new ServiceContract.Method(method.id(), method.signature()))
                         .toList(),
-                format.types());
-        for (int i = 0; i < service.methods().size(); i++) {
-            ServiceMethod method = service.methods().get(i);
+                types);
+        Iterator<MessageShape> next = shapes.iterator();
+        for (ServiceMethod method : service.methods()) {
+            MessageCodec arguments = new MessageCodec(next.next(), pool);
+            MessageCodec result = new MessageCodec(next.next(), pool);
+            List<DetailedFailure> failures = DetailedFailure.of(method);
+            List<MessageCodec> codecs = failures.stream()
+                    .map(each -> new MessageCodec(next.next(), pool))
+                    .toList();
             methods.put(
                     method.id(),
                     new MethodCodec(
-                            method,
-                            new MessageCodec(shapes.get(2 * i), pool),
-                            new MessageCodec(shapes.get(2 * i + 1), pool)));
+                            method, arguments, result, new FailureCodec(failures, codecs, "the result of " + method)));
         }
     }
 
-    /** Of each method its arguments and its result. */
+    /** Both sides must know that details come, and of which type. */
+    private static List<ServiceContract.Type> detailedFailures(ServiceDescription service) {
+        return service.methods().stream()
+                .flatMap(method -> DetailedFailure.of(method).stream())
+                .map(failure ->
+                        new ServiceContract.Type(failure.type().getName(), "failure(" + failure.details() + ")"))
+                .distinct()
+                .toList();
+    }
+
+    /** Of each method its arguments, its result, and its failures with details. */
     private static List<MessageShape> shapesOf(ServiceDescription service) {
         List<MessageShape> shapes = new ArrayList<>();
         for (ServiceMethod method : service.methods()) {
@@ -50,6 +68,12 @@ public final class ServiceCodec {
                     method.returnsValue() && !WholeMessage.isResultOf(method) ? List.of(method.result()) : List.of();
             shapes.add(new MessageShape(shapes.size(), "the arguments of " + method, arguments));
             shapes.add(new MessageShape(shapes.size(), "the result of " + method, result));
+            for (DetailedFailure failure : DetailedFailure.of(method)) {
+                shapes.add(new MessageShape(
+                        shapes.size(),
+                        "the failure " + failure.type().getName() + " of " + method,
+                        List.of(ResolvableType.forClass(String.class), failure.details())));
+            }
         }
         return shapes;
     }

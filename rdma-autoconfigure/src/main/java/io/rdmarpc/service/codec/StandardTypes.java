@@ -14,8 +14,8 @@ import io.rdmarpc.service.codec.BoundedSerializers.BytesOfToken;
 import io.rdmarpc.service.codec.BoundedSerializers.Decimal;
 import io.rdmarpc.service.codec.BoundedSerializers.Elements;
 import io.rdmarpc.service.codec.BoundedSerializers.Entries;
-import io.rdmarpc.service.codec.BoundedSerializers.TextOfLocale;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
+import io.rdmarpc.service.codec.BoundedSerializers.TextOfLocale;
 import io.rdmarpc.service.codec.BoundedSerializers.TokenOfRegion;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedElements;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedEntries;
@@ -169,7 +169,9 @@ final class StandardTypes {
             of(OrderedSkipListSet.class, new OrderedElements(ConcurrentSkipListSet::new)),
             of(OrderedSkipListMap.class, new OrderedEntries(ConcurrentSkipListMap::new)),
             of(OrderedPriorityQueue.class, new OrderedElements(PriorityQueue::new)),
-            of(OrderedPriorityBlockingQueue.class, new OrderedElements(order -> new PriorityBlockingQueue<>(11, order))));
+            of(
+                    OrderedPriorityBlockingQueue.class,
+                    new OrderedElements(order -> new PriorityBlockingQueue<>(11, order))));
 
     /** Types that are rarely met have numbers of two bytes, from {@link #FIRST_RARE_ID}. New ones go before those that may be absent, in a new form. */
     private static final List<Standard> RARE = rare();
@@ -245,7 +247,8 @@ final class StandardTypes {
     private static void register(Kryo kryo, List<Standard> types, int firstId) {
         IntStream.range(0, types.size()).forEach(index -> {
             Standard standard = types.get(index);
-            kryo.register(new Registration(standard.type(), standard.serializer().apply(kryo), firstId + index));
+            kryo.register(
+                    new Registration(standard.type(), standard.serializer().apply(kryo), firstId + index));
         });
     }
 

@@ -166,9 +166,7 @@ final class SuperclassTypes {
 
         @Override
         public boolean equals(@Nullable Object o) {
-            return o instanceof Bounded other
-                    && Arrays.equals(upper, other.upper)
-                    && Arrays.equals(lower, other.lower);
+            return o instanceof Bounded other && Arrays.equals(upper, other.upper) && Arrays.equals(lower, other.lower);
         }
 
         @Override

@@ -43,7 +43,9 @@ sealed interface ValueSlot {
                 List<ElementSlot> inner = Place.innerOf(declared, type).stream()
                         .map(ElementSlot::of)
                         .toList();
-                yield inner.isEmpty() ? new OpenSlot(type, new LastClass(type)) : new TypedSlot(type, new ElementSlot(new LastClass(type), inner));
+                yield inner.isEmpty()
+                        ? new OpenSlot(type, new LastClass(type))
+                        : new TypedSlot(type, new ElementSlot(new LastClass(type), inner));
             }
         };
     }

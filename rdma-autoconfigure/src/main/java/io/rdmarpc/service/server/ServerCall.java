@@ -257,9 +257,26 @@ final class ServerCall implements Runnable, ServerCallContext {
         Answer answer = answerFor(thrown);
         if (answer.status() == RpcStatus.OVERLOADED) {
             refuse(thrown, answer.words(), answer.retryAfter());
-        } else {
+        } else if (!failedWithDetails(thrown, answer)) {
             fail(answer.status(), thrown, answer.remoteType(), answer.words());
         }
+    }
+
+    /** False for an exception without details. What cannot be written is left out; the words go out without it. */
+    private boolean failedWithDetails(Throwable thrown, Answer answer) {
+        MessageBuffer response;
+        try {
+            response = method.codec().encodeFailure(request.allocator(), answer.status(), answer.words(), thrown);
+        } catch (Throwable e) {
+            LOG.warn(method.method() + " threw " + thrown.getClass().getName() + ", whose details cannot travel", e);
+            return false;
+        }
+        if (response == null) {
+            return false;
+        }
+        endBuffers(response);
+        finish(answer.status(), thrown, () -> request.respond(response));
+        return true;
     }
 
     /** It ended because its caller's time is over or the caller has given up; whose clock is behind still hears this answer. */

@@ -109,7 +109,10 @@ class ContainerKindsTest {
         Object any(Object value);
     }
 
-    record Kinds(SortedMap<String, List<SortedSet<String>>> sorted, Map<Mood, EnumSet<Mood>> enums, EnumMap<Mood, Integer> counts) {}
+    record Kinds(
+            SortedMap<String, List<SortedSet<String>>> sorted,
+            Map<Mood, EnumSet<Mood>> enums,
+            EnumMap<Mood, Integer> counts) {}
 
     static class Fields {
         public SortedSet<String> sorted;
@@ -154,7 +157,8 @@ class ContainerKindsTest {
     void shouldKeepKnownComparatorsWhereASortedTypeIsDeclared(Format format, Comparator<String> order) {
         CodecFixture codec = format.fixture(Containers.class);
         for (String method : List.of("sortedMap", "navigableMap", "treeMap", "map")) {
-            for (TreeMap<String, Integer> map : List.of(filled(new TreeMap<>(order)), new TreeMap<String, Integer>(order))) {
+            for (TreeMap<String, Integer> map :
+                    List.of(filled(new TreeMap<>(order)), new TreeMap<String, Integer>(order))) {
                 Map<String, Integer> copy = copy(codec, method, map);
                 assertThat(copy).isEqualTo(map);
                 assertThat(List.copyOf(copy.keySet())).isEqualTo(List.copyOf(map.keySet()));
@@ -206,13 +210,19 @@ class ContainerKindsTest {
         assertThat(linked).isEqualTo(map).isInstanceOf(LinkedHashMap.class);
         assertThat(List.copyOf(linked.keySet())).containsExactly("a", "bb", "ccc");
         TreeSet<String> set = filled(new TreeSet<>(BY_LENGTH));
-        assertThat(ContainerKindsTest.<Set<String>>copy(codec, "set", set)).isInstanceOf(LinkedHashSet.class).containsExactly("A", "bb", "ccc");
-        assertThat(ContainerKindsTest.<Collection<String>>copy(codec, "collection", set)).containsExactly("A", "bb", "ccc");
-        assertThat(ContainerKindsTest.<Collection<String>>copy(codec, "any", set)).isInstanceOf(LinkedHashSet.class).hasSize(3);
+        assertThat(ContainerKindsTest.<Set<String>>copy(codec, "set", set))
+                .isInstanceOf(LinkedHashSet.class)
+                .containsExactly("A", "bb", "ccc");
+        assertThat(ContainerKindsTest.<Collection<String>>copy(codec, "collection", set))
+                .containsExactly("A", "bb", "ccc");
+        assertThat(ContainerKindsTest.<Collection<String>>copy(codec, "any", set))
+                .isInstanceOf(LinkedHashSet.class)
+                .hasSize(3);
         if (format == Format.REFERENCES) {
             return; // Kryo writes elements there without what is declared about them.
         }
-        Collection<?> inside = ContainerKindsTest.<List<Set<String>>>copy(codec, "nestedSets", List.of(set)).getFirst();
+        Collection<?> inside = ContainerKindsTest.<List<Set<String>>>copy(codec, "nestedSets", List.of(set))
+                .getFirst();
         assertThat(List.<Object>copyOf(inside)).isEqualTo(List.of("A", "bb", "ccc"));
     }
 
@@ -266,9 +276,13 @@ class ContainerKindsTest {
     void shouldCarryConcurrentContainersWhereTheyAreDeclared(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         ConcurrentMap<String, Integer> map = new ConcurrentHashMap<>(Map.of("a", 1, "b", 2));
-        assertThat(ContainerKindsTest.<ConcurrentMap<String, Integer>>copy(codec, "concurrentMap", map)).isEqualTo(map);
-        assertThat(ContainerKindsTest.<ConcurrentMap<String, Integer>>copy(codec, "concurrentMap", new ConcurrentSkipListMap<>(map))).isEqualTo(map);
-        assertThat(List.copyOf(ContainerKindsTest.<BlockingQueue<String>>copy(codec, "blockingQueue", new LinkedBlockingQueue<>(List.of("x", "y")))))
+        assertThat(ContainerKindsTest.<ConcurrentMap<String, Integer>>copy(codec, "concurrentMap", map))
+                .isEqualTo(map);
+        assertThat(ContainerKindsTest.<ConcurrentMap<String, Integer>>copy(
+                        codec, "concurrentMap", new ConcurrentSkipListMap<>(map)))
+                .isEqualTo(map);
+        assertThat(List.copyOf(ContainerKindsTest.<BlockingQueue<String>>copy(
+                        codec, "blockingQueue", new LinkedBlockingQueue<>(List.of("x", "y")))))
                 .containsExactly("x", "y");
     }
 
@@ -276,10 +290,14 @@ class ContainerKindsTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REFERENCES")
     void shouldGiveWhatIsSentThroughAnInterfaceTheUsualClass(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
-        assertThat(ContainerKindsTest.<Map<String, Integer>>copy(codec, "map", new ConcurrentHashMap<>(Map.of("a", 1)))).isInstanceOf(LinkedHashMap.class);
-        assertThat(ContainerKindsTest.<Map<String, Integer>>copy(codec, "map", new HashMap<>(Map.of("a", 1)))).isInstanceOf(LinkedHashMap.class);
-        assertThat(ContainerKindsTest.<Set<Mood>>copy(codec, "moods", EnumSet.of(Mood.BAD))).isInstanceOf(LinkedHashSet.class);
-        assertThat(List.copyOf(ContainerKindsTest.<BlockingQueue<String>>copy(codec, "blockingQueue", new ArrayBlockingQueue<>(3, false, List.of("x")))))
+        assertThat(ContainerKindsTest.<Map<String, Integer>>copy(codec, "map", new ConcurrentHashMap<>(Map.of("a", 1))))
+                .isInstanceOf(LinkedHashMap.class);
+        assertThat(ContainerKindsTest.<Map<String, Integer>>copy(codec, "map", new HashMap<>(Map.of("a", 1))))
+                .isInstanceOf(LinkedHashMap.class);
+        assertThat(ContainerKindsTest.<Set<Mood>>copy(codec, "moods", EnumSet.of(Mood.BAD)))
+                .isInstanceOf(LinkedHashSet.class);
+        assertThat(List.copyOf(ContainerKindsTest.<BlockingQueue<String>>copy(
+                        codec, "blockingQueue", new ArrayBlockingQueue<>(3, false, List.of("x")))))
                 .containsExactly("x");
     }
 
@@ -293,7 +311,9 @@ class ContainerKindsTest {
         for (String method : List.of("queue", "deque")) {
             Queue<String> copy = ContainerKindsTest.<Queue<String>>copy(codec, method, list);
             assertThat(copy).containsExactly("a", null);
-            assertThat(List.copyOf(ContainerKindsTest.<Queue<String>>copy(codec, method, new ArrayDeque<>(List.of("x", "y"))))).containsExactly("x", "y");
+            assertThat(List.copyOf(
+                            ContainerKindsTest.<Queue<String>>copy(codec, method, new ArrayDeque<>(List.of("x", "y")))))
+                    .containsExactly("x", "y");
         }
         PriorityQueue<String> priorities = filled(new PriorityQueue<>(Comparator.<String>reverseOrder()));
         Queue<String> copy = ContainerKindsTest.<Queue<String>>copy(codec, "queue", priorities);
@@ -308,8 +328,8 @@ class ContainerKindsTest {
         TreeMap<String, List<SortedSet<String>>> sorted = new TreeMap<>(Comparator.<String>reverseOrder());
         sorted.put("k", List.of(filled(new TreeSet<>(String.CASE_INSENSITIVE_ORDER))));
         sorted.put("l", List.of());
-        Kinds kinds = new Kinds(
-                sorted, Map.of(Mood.BAD, EnumSet.noneOf(Mood.class)), new EnumMap<>(Map.of(Mood.GOOD, 1)));
+        Kinds kinds =
+                new Kinds(sorted, Map.of(Mood.BAD, EnumSet.noneOf(Mood.class)), new EnumMap<>(Map.of(Mood.GOOD, 1)));
         Kinds copy = copy(codec, "kinds", kinds);
         assertThat(copy).isEqualTo(kinds);
         assertThat(copy.sorted().firstKey()).isEqualTo("l");

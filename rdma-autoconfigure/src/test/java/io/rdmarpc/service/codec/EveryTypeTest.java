@@ -429,19 +429,39 @@ class EveryTypeTest {
                 kind(Currency.class, CurrencyPlaces.class, CurrencyKeys.class, RandomValues::aCurrency),
                 kind(BitSet.class, BitSetPlaces.class, BitSetKeys.class, RandomValues::aBitSet),
                 kind(Date.class, DatePlaces.class, DateKeys.class, RandomValues::aDate),
-                kind(Timestamp.class, TimestampPlaces.class, TimestampKeys.class, random -> { Timestamp at = new Timestamp(random.aMillis() >> 12); at.setNanos(Math.floorMod(random.anInt(), 1_000_000_000)); return at; }),
-                kind(java.sql.Date.class, SqlDatePlaces.class, SqlDateKeys.class, random -> new java.sql.Date(random.aMillis())),
+                kind(Timestamp.class, TimestampPlaces.class, TimestampKeys.class, random -> {
+                    Timestamp at = new Timestamp(random.aMillis() >> 12);
+                    at.setNanos(Math.floorMod(random.anInt(), 1_000_000_000));
+                    return at;
+                }),
+                kind(
+                        java.sql.Date.class,
+                        SqlDatePlaces.class,
+                        SqlDateKeys.class,
+                        random -> new java.sql.Date(random.aMillis())),
                 kind(Time.class, TimePlaces.class, TimeKeys.class, random -> new Time(random.aMillis())),
                 kind(Duration.class, DurationPlaces.class, DurationKeys.class, RandomValues::aDuration),
                 kind(Instant.class, InstantPlaces.class, InstantKeys.class, RandomValues::anInstant),
                 kind(LocalDate.class, LocalDatePlaces.class, LocalDateKeys.class, RandomValues::aLocalDate),
                 kind(LocalTime.class, LocalTimePlaces.class, LocalTimeKeys.class, RandomValues::aLocalTime),
-                kind(LocalDateTime.class, LocalDateTimePlaces.class, LocalDateTimeKeys.class, RandomValues::aLocalDateTime),
+                kind(
+                        LocalDateTime.class,
+                        LocalDateTimePlaces.class,
+                        LocalDateTimeKeys.class,
+                        RandomValues::aLocalDateTime),
                 kind(ZoneOffset.class, ZoneOffsetPlaces.class, ZoneOffsetKeys.class, RandomValues::anOffset),
                 kind(ZoneId.class, ZoneIdPlaces.class, ZoneIdKeys.class, RandomValues::aZone),
                 kind(OffsetTime.class, OffsetTimePlaces.class, OffsetTimeKeys.class, RandomValues::anOffsetTime),
-                kind(OffsetDateTime.class, OffsetDateTimePlaces.class, OffsetDateTimeKeys.class, RandomValues::anOffsetDateTime),
-                kind(ZonedDateTime.class, ZonedDateTimePlaces.class, ZonedDateTimeKeys.class, RandomValues::aZonedDateTime),
+                kind(
+                        OffsetDateTime.class,
+                        OffsetDateTimePlaces.class,
+                        OffsetDateTimeKeys.class,
+                        RandomValues::anOffsetDateTime),
+                kind(
+                        ZonedDateTime.class,
+                        ZonedDateTimePlaces.class,
+                        ZonedDateTimeKeys.class,
+                        RandomValues::aZonedDateTime),
                 kind(Year.class, YearPlaces.class, YearKeys.class, RandomValues::aYear),
                 kind(YearMonth.class, YearMonthPlaces.class, YearMonthKeys.class, RandomValues::aYearMonth),
                 kind(MonthDay.class, MonthDayPlaces.class, MonthDayKeys.class, RandomValues::aMonthDay),
@@ -461,13 +481,20 @@ class EveryTypeTest {
                 kind(boolean[].class, BooleanArrayPlaces.class, null, RandomValues::flags),
                 kind(String[].class, StringArrayPlaces.class, null, RandomValues::strings),
                 kind(Mood.class, MoodPlaces.class, MoodKeys.class, random -> random.constant(Mood.class)),
-                kind(Point.class, PointPlaces.class, PointKeys.class, random -> new Point(random.anInt(), random.aString())),
-                kind(Shape.class, ShapePlaces.class, null, random -> random.aBoolean() ? Nothing.HERE : new Point2(random.aDouble(), Mood.BAD)));
+                kind(
+                        Point.class,
+                        PointPlaces.class,
+                        PointKeys.class,
+                        random -> new Point(random.anInt(), random.aString())),
+                kind(
+                        Shape.class,
+                        ShapePlaces.class,
+                        null,
+                        random -> random.aBoolean() ? Nothing.HERE : new Point2(random.aDouble(), Mood.BAD)));
     }
 
     static Stream<Arguments> kindsAndFormats() {
-        return kinds().stream()
-                .flatMap(kind -> Stream.of(Format.values()).map(format -> Arguments.of(kind, format)));
+        return kinds().stream().flatMap(kind -> Stream.of(Format.values()).map(format -> Arguments.of(kind, format)));
     }
 
     @ParameterizedTest
@@ -551,8 +578,12 @@ class EveryTypeTest {
         Object argument = codec.copyArguments(method, value)[0];
         Object result = codec.copyResult(method, value);
         boolean exact = format != Format.JSON;
-        assertThat(same(value, argument, exact)).as("%s of %s became %s", method, text(value), text(argument)).isTrue();
-        assertThat(same(value, result, exact)).as("%s of %s became %s", method, text(value), text(result)).isTrue();
+        assertThat(same(value, argument, exact))
+                .as("%s of %s became %s", method, text(value), text(argument))
+                .isTrue();
+        assertThat(same(value, result, exact))
+                .as("%s of %s became %s", method, text(value), text(result))
+                .isTrue();
     }
 
     private static String text(@Nullable Object value) {
@@ -593,15 +624,17 @@ class EveryTypeTest {
                         && same(fields.value, other.value, exact)
                         && same(fields.list, other.list, exact)
                         && same(fields.array, other.array, exact);
-            case Double number when exact ->
-                b instanceof Double other
-                        && Double.doubleToRawLongBits(number) == Double.doubleToRawLongBits(other);
-            case Float number when exact ->
-                b instanceof Float other && Float.floatToRawIntBits(number) == Float.floatToRawIntBits(other);
+            case Double number
+            when exact ->
+                b instanceof Double other && Double.doubleToRawLongBits(number) == Double.doubleToRawLongBits(other);
+            case Float number
+            when exact -> b instanceof Float other && Float.floatToRawIntBits(number) == Float.floatToRawIntBits(other);
             default ->
                 b != null
                         && a.getClass() == b.getClass()
-                        && (a.getClass().isArray() ? Arrays.deepEquals(new Object[] {a}, new Object[] {b}) : a.equals(b));
+                        && (a.getClass().isArray()
+                                ? Arrays.deepEquals(new Object[] {a}, new Object[] {b})
+                                : a.equals(b));
         };
     }
 

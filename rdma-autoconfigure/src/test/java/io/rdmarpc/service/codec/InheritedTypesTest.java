@@ -125,7 +125,9 @@ class InheritedTypesTest {
 
     private static Object copy(CodecFixture codec, String method, Object value) {
         Object result = codec.copyResult(method, value);
-        assertThat(codec.copyArguments(method, value)[0]).usingRecursiveComparison().isEqualTo(result);
+        assertThat(codec.copyArguments(method, value)[0])
+                .usingRecursiveComparison()
+                .isEqualTo(result);
         assertThat(result).usingRecursiveComparison().withStrictTypeChecking().isEqualTo(value);
         return result;
     }
@@ -184,7 +186,9 @@ class InheritedTypesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"EVOLVING", "JSON"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"EVOLVING", "JSON"})
     void shouldKeepFieldsOfOneNameApart(Format format) {
         Hidden value = new Hidden();
         value.v = 5;
@@ -232,7 +236,11 @@ class InheritedTypesTest {
     void shouldDescribeWhatAVariableIs() {
         assertThat(Format.GENERATED.fixture(Strings.class).codec.contract().types())
                 .anySatisfy(type -> assertThat(type.shape()).isEqualTo("class(v: java.lang.String)"));
-        assertThat(Format.GENERATED.fixture(Fitted.Numbers.class).codec.contract().types())
+        assertThat(Format.GENERATED
+                        .fixture(Fitted.Numbers.class)
+                        .codec
+                        .contract()
+                        .types())
                 .anySatisfy(type -> assertThat(type.shape()).isEqualTo("class(v: java.lang.Integer)"));
     }
 
@@ -259,8 +267,9 @@ class InheritedTypesTest {
     void whenAContainerHasFieldsThenItIsRefusedInsteadOfLosingThem(Format format) {
         assertThatExceptionOfType(InvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Lists.class))
-                .withMessageContaining("Titled extends java.util.ArrayList and travels as its elements: its fields title"
-                        + " would be lost");
+                .withMessageContaining(
+                        "Titled extends java.util.ArrayList and travels as its elements: its fields title"
+                                + " would be lost");
     }
 
     @ParameterizedTest

@@ -61,7 +61,21 @@ final class RandomValues {
             Locale.forLanguageTag("x-only-private"),
             Locale.forLanguageTag("i-klingon"));
     private static final long[] LONGS = {
-        0, 1, -1, 63, 64, -64, -65, 127, 128, 255, 256, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
+        0,
+        1,
+        -1,
+        63,
+        64,
+        -64,
+        -65,
+        127,
+        128,
+        255,
+        256,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
     };
     private static final double[] DOUBLES = {
         0.0,
@@ -154,13 +168,12 @@ final class RandomValues {
     }
 
     BigDecimal aDecimal() {
-        int scale =
-                switch (random.nextInt(5)) {
-                    case 0 -> 0;
-                    case 1 -> 2;
-                    case 2 -> random.nextInt(-400, 400);
-                    default -> random.nextInt(-20, 20);
-                };
+        int scale = switch (random.nextInt(5)) {
+            case 0 -> 0;
+            case 1 -> 2;
+            case 2 -> random.nextInt(-400, 400);
+            default -> random.nextInt(-20, 20);
+        };
         return new BigDecimal(sometimes() ? BigInteger.valueOf(aLong()) : anInteger(), scale);
     }
 
@@ -232,7 +245,8 @@ final class RandomValues {
 
     LocalDate aLocalDate() {
         return sometimes()
-                ? oneOf(List.of(LocalDate.MIN, LocalDate.MAX, LocalDate.EPOCH, LocalDate.of(0, 2, 29), LocalDate.of(-1, 1, 1)))
+                ? oneOf(List.of(
+                        LocalDate.MIN, LocalDate.MAX, LocalDate.EPOCH, LocalDate.of(0, 2, 29), LocalDate.of(-1, 1, 1)))
                 : LocalDate.ofEpochDay(random.nextInt() >> random.nextInt(20));
     }
 
@@ -285,7 +299,8 @@ final class RandomValues {
     }
 
     Year aYear() {
-        return Year.of(sometimes() ? oneOf(List.of(Year.MIN_VALUE, Year.MAX_VALUE, 0, -1, 12)) : random.nextInt(-5000, 5000));
+        return Year.of(
+                sometimes() ? oneOf(List.of(Year.MIN_VALUE, Year.MAX_VALUE, 0, -1, 12)) : random.nextInt(-5000, 5000));
     }
 
     YearMonth aYearMonth() {

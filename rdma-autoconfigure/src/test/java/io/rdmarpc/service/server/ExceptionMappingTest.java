@@ -3,6 +3,7 @@ package io.rdmarpc.service.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
@@ -24,6 +25,9 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @Timeout(20)
 @DisplayName("How exceptions of methods reach their callers")
@@ -130,6 +134,169 @@ class ExceptionMappingTest {
                 .isThrownBy(() -> bank.pay("io"))
                 .isExactlyInstanceOf(IOException.class)
                 .withMessage("no vault");
+    }
+
+    record Stock(String item, int available) {}
+
+    static class OutOfStockException extends Exception implements RdmaFailureDetails<Stock> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Stock stock;
+
+        OutOfStockException(String message, Stock stock) {
+            super(message);
+            this.stock = stock;
+        }
+
+        int available() {
+            return stock.available();
+        }
+
+        @Override
+        public Stock failureDetails() {
+            return stock;
+        }
+    }
+
+    @RdmaService
+    interface Warehouse {
+
+        int take(int count) throws OutOfStockException;
+
+        void reserve(int count) throws OutOfStockException, NoMoneyException;
+
+        CompletableFuture<String> takeLater(int count) throws OutOfStockException;
+    }
+
+    private static final class TinyWarehouse implements Warehouse {
+
+        @Override
+        public int take(int count) throws OutOfStockException {
+            if (count > 3) {
+                throw new OutOfStockException("only 3 of it", new Stock("nail", 3));
+            }
+            return count;
+        }
+
+        @Override
+        public void reserve(int count) throws OutOfStockException {
+            if (count < 0) {
+                throw new NoMoneyException("not a cent", null);
+            }
+            if (count > 3) {
+                throw new OutOfStockException(null, null);
+            }
+        }
+
+        @Override
+        public CompletableFuture<String> takeLater(int count) {
+            return count > 3
+                    ? CompletableFuture.failedFuture(new OutOfStockException("only 3 later", new Stock("nail", 3)))
+                    : CompletableFuture.completedFuture("taken");
+        }
+    }
+
+    @Test
+    void whenADeclaredExceptionHasDetailsThenTheyArriveWithIt() throws Exception {
+        Warehouse warehouse = pair.connect(Warehouse.class, new TinyWarehouse());
+
+        assertThat(warehouse.take(3)).isEqualTo(3);
+        assertThatExceptionOfType(OutOfStockException.class)
+                .isThrownBy(() -> warehouse.take(4))
+                .withMessage("only 3 of it")
+                .withCauseInstanceOf(RdmaRemoteException.class)
+                .satisfies(e -> assertThat(e.available()).isEqualTo(3));
+        warehouse.reserve(1);
+        assertThatExceptionOfType(OutOfStockException.class)
+                .isThrownBy(() -> warehouse.reserve(4))
+                .satisfies(e -> assertThat(e.failureDetails()).isNull());
+        assertThatExceptionOfType(NoMoneyException.class)
+                .isThrownBy(() -> warehouse.reserve(-1))
+                .withMessage("not a cent");
+        assertThat(warehouse.takeLater(1).get()).isEqualTo("taken");
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> warehouse.takeLater(4).get())
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        OutOfStockException.class,
+                        e -> assertThat(e.available()).isEqualTo(3));
+    }
+
+    @Test
+    void whenAHandlerChoosesTheStatusThenTheDetailsArriveWithIt() {
+        pair.beans.registerSingleton("advice", new StockAdvice());
+        Warehouse warehouse = pair.connect(Warehouse.class, new TinyWarehouse());
+
+        assertThatExceptionOfType(OutOfStockException.class)
+                .isThrownBy(() -> warehouse.take(4))
+                .satisfies(e -> assertThat(e.available()).isEqualTo(3))
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        RdmaRemoteException.class, e -> assertThat(e.status()).isEqualTo(RpcStatus.CONFLICT));
+    }
+
+    @RdmaAdvice
+    static class StockAdvice {
+
+        @RdmaExceptionHandler
+        RpcStatus out(OutOfStockException e) {
+            return RpcStatus.CONFLICT;
+        }
+    }
+
+    static class ForgetfulException extends Exception implements RdmaFailureDetails<Stock> {
+
+        private static final long serialVersionUID = 1L;
+
+        ForgetfulException(String message) {
+            super(message);
+        }
+
+        @Override
+        public Stock failureDetails() {
+            return new Stock("lost", 0);
+        }
+    }
+
+    @RdmaService
+    interface Forgetful {
+        void forget() throws ForgetfulException;
+    }
+
+    @Test
+    void whenNoConstructorTakesTheDetailsThenTheServiceIsRefused() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> pair.connect(Forgetful.class, () -> {}))
+                .withMessageContaining("forget declares " + ForgetfulException.class.getName())
+                .withMessageContaining("Add the constructor ForgetfulException(String message, Stock details)");
+    }
+
+    static class OddException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        OddException(int code) {
+            super("code " + code);
+        }
+    }
+
+    @RdmaService
+    interface Odd {
+        void odd() throws OddException;
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void whenADeclaredExceptionCannotBeMadeThenAWarningNamesItAndTheMethod(CapturedOutput output) {
+        Odd odd = pair.connect(Odd.class, () -> {
+            throw new OddException(7);
+        });
+
+        assertThat(output).contains(".odd declares " + OddException.class.getName() + ", which cannot be made");
+        assertThatExceptionOfType(RdmaRemoteException.class)
+                .isThrownBy(odd::odd)
+                .withMessage("code 7");
     }
 
     @Test

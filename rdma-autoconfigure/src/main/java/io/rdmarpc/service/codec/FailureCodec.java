@@ -1,0 +1,84 @@
+package io.rdmarpc.service.codec;
+
+import io.rdmarpc.annotation.RdmaFailureDetails;
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.service.DetailedFailure;
+import io.rdmarpc.service.DetailedRemoteException;
+import io.rdmarpc.service.RdmaSerializationException;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of a method that declares exceptions with details: a byte that says which of them it is, 0 for a result, and the
+ * result; or a byte with the status, the message and the details.
+ */
+final class FailureCodec {
+
+    /** In front of a result. */
+    static final int RESULT_HEAD = 1;
+
+    private static final int FAILURE_HEAD = 2;
+
+    private final List<DetailedFailure> failures;
+    private final List<MessageCodec> codecs;
+    private final String place;
+
+    FailureCodec(List<DetailedFailure> failures, List<MessageCodec> codecs, String place) {
+        this.failures = List.copyOf(failures);
+        this.codecs = List.copyOf(codecs);
+        this.place = place;
+    }
+
+    boolean isEmpty() {
+        return failures.isEmpty();
+    }
+
+    static MessageBuffer markedAsResult(MessageBuffer message) {
+        message.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 0);
+        return message;
+    }
+
+    /** Gives null for an exception that is none of the method's with details. */
+    @Nullable
+    MessageBuffer encode(MessageAllocator allocator, RpcStatus status, String words, Throwable thrown) {
+        DetailedFailure failure = DetailedFailure.matching(failures, thrown);
+        if (failure == null || !(thrown instanceof RdmaFailureDetails<?> detailed)) {
+            return null;
+        }
+        int number = failures.indexOf(failure);
+        MessageBuffer message = codecs.get(number)
+                .encode(allocator, FAILURE_HEAD, new @Nullable Object[] {words, detailed.failureDetails()});
+        message.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) (number + 1));
+        message.segment().set(ValueLayout.JAVA_BYTE, 1, (byte) status.code());
+        return message;
+    }
+
+    /**
+     * Does nothing where a message is a result.
+     *
+     * @throws DetailedRemoteException when it is a failure
+     */
+    void throwFailure(InboundMessage message) {
+        byte number = message.payload().byteSize() < RESULT_HEAD
+                ? -1
+                : message.payload().get(ValueLayout.JAVA_BYTE, 0);
+        if (number == 0) {
+            return;
+        }
+        if (number < 0 || number > failures.size() || message.payload().byteSize() < FAILURE_HEAD) {
+            throw new RdmaSerializationException(
+                    "cannot read " + place + ": it is failure " + number + " of " + failures.size(), null);
+        }
+        RpcStatus status = RpcStatus.of(Byte.toUnsignedInt(message.payload().get(ValueLayout.JAVA_BYTE, 1)));
+        @Nullable Object[] values = codecs.get(number - 1).decode(message, FAILURE_HEAD);
+        throw new DetailedRemoteException(
+                status == RpcStatus.OK ? RpcStatus.INTERNAL : status,
+                failures.get(number - 1),
+                String.valueOf(values[0]),
+                values[1]);
+    }
+}
