@@ -5,6 +5,7 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
 import java.lang.foreign.MemorySegment;
@@ -50,6 +51,9 @@ final class BoundedSerializers {
         private final @Nullable IntFunction<Collection<Object>> factory;
         private final boolean sorted;
 
+        /** Of the class that the factory makes; found when it has made one. */
+        private @Nullable ContainerCost cost;
+
         /** Array lists. */
         Elements() {
             this.factory = null;
@@ -75,6 +79,17 @@ final class BoundedSerializers {
             return factory == null ? new ArrayList<>(inAdvance(size)) : factory.apply(inAdvance(size));
         }
 
+        /** Charges what was made; tells what its elements cost. */
+        ContainerCost charge(KryoInput input, Collection<Object> made) {
+            ContainerCost known = cost;
+            if (known == null) {
+                known = ContainerCost.of(made.getClass());
+                cost = known;
+            }
+            input.charge(known.header());
+            return known;
+        }
+
         /** Writes how many elements come; gives their number. */
         int begin(Output output, Collection<?> collection) {
             if (sorted) {
@@ -96,13 +111,19 @@ final class BoundedSerializers {
 
         @Override
         public Collection read(Kryo kryo, Input input, Class<? extends Collection> type) {
-            int size = ((KryoInput) input).readSize();
+            KryoInput own = (KryoInput) input;
+            int size = own.readSize();
             Collection<Object> collection = make(size);
+            ContainerCost known = charge(own, collection);
+            HashCollisions seen = null;
             // Where references are kept, an element may refer to it.
             kryo.reference(collection);
             LastClass last = new LastClass();
             for (int i = 0; i < size; i++) {
-                collection.add(((ServiceKryo) kryo).readOpen(input, last));
+                int start = own.consumed();
+                Object element = ((ServiceKryo) kryo).readOpen(input, last);
+                seen = known.admit(own, seen, element, size, start);
+                collection.add(element);
             }
             return collection;
         }
@@ -114,6 +135,9 @@ final class BoundedSerializers {
 
         private final IntFunction<Map<Object, Object>> factory;
         private final boolean sorted;
+
+        /** Of the class that the factory makes; found when it has made one. */
+        private @Nullable ContainerCost cost;
 
         Entries(IntFunction<Map<Object, Object>> factory) {
             this(factory, false);
@@ -132,6 +156,17 @@ final class BoundedSerializers {
         /** Makes what takes entries whose number the message claims. */
         Map<Object, Object> make(int size) {
             return factory.apply(inAdvance(size));
+        }
+
+        /** Charges what was made; tells what its entries cost. */
+        ContainerCost charge(KryoInput input, Map<Object, Object> made) {
+            ContainerCost known = cost;
+            if (known == null) {
+                known = ContainerCost.of(made.getClass());
+                cost = known;
+            }
+            input.charge(known.header());
+            return known;
         }
 
         /** Writes how many entries come; gives their number. */
@@ -158,13 +193,18 @@ final class BoundedSerializers {
 
         @Override
         public Map read(Kryo kryo, Input input, Class<? extends Map> type) {
-            int size = ((KryoInput) input).readSize();
+            KryoInput own = (KryoInput) input;
+            int size = own.readSize();
             Map<Object, Object> map = make(size);
+            ContainerCost known = charge(own, map);
+            HashCollisions seen = null;
             kryo.reference(map);
             LastClass lastKey = new LastClass();
             LastClass lastValue = new LastClass();
             for (int i = 0; i < size; i++) {
+                int start = own.consumed();
                 Object key = ((ServiceKryo) kryo).readOpen(input, lastKey);
+                seen = known.admit(own, seen, key, size, start);
                 map.put(key, ((ServiceKryo) kryo).readOpen(input, lastValue));
             }
             return map;
@@ -192,6 +232,7 @@ final class BoundedSerializers {
         @Override
         public @Nullable Object[] read(Kryo kryo, Input input, Class<? extends @Nullable Object[]> type) {
             int size = ((KryoInput) input).readSize();
+            ((KryoInput) input).charge(HeapEstimate.ARRAY);
             @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(componentType, inAdvance(size));
             LastClass last = new LastClass();
             for (int i = 0; i < size; i++) {
@@ -253,9 +294,29 @@ final class BoundedSerializers {
             if (scale != (int) scale) {
                 throw new KryoException("a decimal number with a scale of " + scale + ", which none can have");
             }
+            MessageBudget budget = ((KryoInput) input).budget();
+            budget.requireScale((int) scale);
             return (head & 1) == 0
                     ? BigDecimal.valueOf(input.readVarLong(false), (int) scale)
-                    : new BigDecimal(new BigInteger(input.readBytes(input.readVarInt(true))), (int) scale);
+                    : budget.checked(new BigDecimal(readInteger(input, input.readVarInt(true)), (int) scale));
+        }
+    }
+
+    /** A claimed length of more bytes than the limit has bits is refused before it is read, the rest when it is a number. */
+    private static BigInteger readInteger(Input input, int bytes) {
+        MessageBudget budget = ((KryoInput) input).budget();
+        // A sign bit, and up to seven that repeat it.
+        budget.requireBits(Byte.SIZE * (bytes - 1L));
+        return budget.checked(new BigInteger(input.readBytes(bytes)));
+    }
+
+    /** A whole number as Kryo writes it: 0 for null, or one more than the number of bytes, and these. */
+    static final class WholeNumber extends DefaultSerializers.BigIntegerSerializer {
+
+        @Override
+        public @Nullable BigInteger read(Kryo kryo, Input input, Class<? extends BigInteger> type) {
+            int length = input.readVarInt(true);
+            return length == Kryo.NULL ? null : readInteger(input, length - 1);
         }
     }
 

@@ -29,6 +29,8 @@ final class CodeNames {
     static final ClassDesc LAST_CLASS = of(LastClass.class);
     static final ClassDesc ELEMENTS = of(BoundedSerializers.Elements.class);
     static final ClassDesc ENTRIES = of(BoundedSerializers.Entries.class);
+    static final ClassDesc CONTAINER_COST = of(ContainerCost.class);
+    static final ClassDesc COLLISIONS = of(HashCollisions.class);
     static final ClassDesc KRYO = of(Kryo.class);
     static final ClassDesc OUTPUT = of(Output.class);
     static final ClassDesc INPUT = of(Input.class);

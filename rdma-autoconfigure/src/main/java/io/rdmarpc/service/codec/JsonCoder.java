@@ -14,6 +14,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
@@ -26,9 +27,13 @@ final class JsonCoder implements MessageCoder {
     private final JsonFactory factory;
     private final ObjectWriter[][] writers;
     private final ObjectReader[][] readers;
+    private final SerializationSettings settings;
+    private final MessageBudget budget;
 
-    JsonCoder(JsonFactory factory, JsonMapper mapper, List<MessageShape> shapes) {
+    JsonCoder(JsonFactory factory, JsonMapper mapper, List<MessageShape> shapes, SerializationSettings settings) {
         this.factory = factory;
+        this.settings = settings;
+        this.budget = new MessageBudget(settings);
         this.writers = shapes.stream()
                 .map(shape -> typesOf(mapper, shape).map(mapper::writerFor).toArray(ObjectWriter[]::new))
                 .toArray(ObjectWriter[][]::new);
@@ -75,7 +80,9 @@ final class JsonCoder implements MessageCoder {
     @Override
     public void read(MessageShape shape, MessageInput input, @Nullable Object[] values) {
         ObjectReader[] each = readers[shape.number()];
-        try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), input.stream())) {
+        budget.begin();
+        try (JsonParser bare = factory.createParser(ObjectReadContext.empty(), input.stream());
+                JsonParser parser = new BudgetedJsonParser(bare, budget, input)) {
             require(parser, JsonToken.START_ARRAY);
             for (int i = 0; i < each.length; i++) {
                 if (parser.nextToken() == JsonToken.END_ARRAY) {
@@ -86,7 +93,24 @@ final class JsonCoder implements MessageCoder {
             }
             require(parser, JsonToken.END_ARRAY);
             require(parser, null);
+        } catch (StreamConstraintsException e) {
+            throw exceeded(e);
         }
+    }
+
+    /** Jackson names its own settings, which follow from those of this side. */
+    private MessageBudgetException exceeded(StreamConstraintsException e) {
+        String words = e.getOriginalMessage();
+        if (words.startsWith("Token count")) {
+            return MessageBudgetException.of(words, settings.maxElements() + " values", "max-elements");
+        }
+        if (words.contains("nesting depth")) {
+            return MessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
+        }
+        if (words.startsWith("String")) {
+            return MessageBudgetException.of(words, settings.maxBytes() + " chars", "max-bytes");
+        }
+        return new MessageBudgetException(words + ": no setting raises this limit; send less");
     }
 
     /** Each message has a generator of its own. */

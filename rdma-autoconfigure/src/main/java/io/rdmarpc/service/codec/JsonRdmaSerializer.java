@@ -19,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class JsonRdmaSerializer implements RdmaSerializer {
 
-    private static final int MAX_NUMBER_LENGTH = 10_000;
+    /** Digits of a number, whose text is longer than what it is for; {@link MessageBudget} counts its bits. */
+    static final int MAX_NUMBER_LENGTH = 10_000;
 
     private final JsonMapper mapper;
     private final SerializationSettings settings;
@@ -62,7 +63,7 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
 
             @Override
             public MessageCoder newCoder() {
-                return new JsonCoder(factory, forTypes, shapes);
+                return new JsonCoder(factory, forTypes, shapes, settings);
             }
         };
     }

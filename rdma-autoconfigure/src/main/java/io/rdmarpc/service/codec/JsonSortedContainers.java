@@ -148,15 +148,23 @@ final class JsonSortedContainers {
 
         private static final long serialVersionUID = 1L;
 
+        /** Comes first: what it wraps is Jackson's own. */
+        private final JsonBudgetModifier budget = new JsonBudgetModifier();
+
+        @Override
+        public ValueDeserializer<?> modifyDeserializer(
+                DeserializationConfig config, BeanDescription.Supplier description, ValueDeserializer<?> deserializer) {
+            return budget.modifyDeserializer(config, description, deserializer);
+        }
+
         @Override
         public ValueDeserializer<?> modifyMapDeserializer(
                 DeserializationConfig config,
                 MapType type,
                 BeanDescription.Supplier description,
                 ValueDeserializer<?> deserializer) {
-            return type.getRawClass() == EnumMap.class
-                    ? deserializer
-                    : new Reader(deserializer, type.getRawClass(), true);
+            ValueDeserializer<?> charged = budget.modifyMapDeserializer(config, type, description, deserializer);
+            return type.getRawClass() == EnumMap.class ? charged : new Reader(charged, type.getRawClass(), true);
         }
 
         @Override
@@ -165,9 +173,10 @@ final class JsonSortedContainers {
                 CollectionType type,
                 BeanDescription.Supplier description,
                 ValueDeserializer<?> deserializer) {
+            ValueDeserializer<?> charged = budget.modifyCollectionDeserializer(config, type, description, deserializer);
             return EnumSet.class.isAssignableFrom(type.getRawClass())
-                    ? deserializer
-                    : new Reader(deserializer, type.getRawClass(), false);
+                    ? charged
+                    : new Reader(charged, type.getRawClass(), false);
         }
     }
 

@@ -11,9 +11,9 @@ final class KryoCoder implements MessageCoder {
     private final KryoOutput output = new KryoOutput();
     private final KryoInput input;
 
-    KryoCoder(ServiceKryo kryo, RecordSerializers records, List<MessageShape> shapes, int maxElements) {
+    KryoCoder(ServiceKryo kryo, RecordSerializers records, List<MessageShape> shapes) {
         this.kryo = kryo;
-        this.input = new KryoInput(maxElements);
+        this.input = new KryoInput(kryo.budget());
         this.slots = shapes.stream()
                 .map(shape -> shape.types().stream()
                         .map(type -> ValueSlot.of(kryo, type, records))

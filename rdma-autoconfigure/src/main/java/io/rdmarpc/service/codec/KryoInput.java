@@ -15,15 +15,24 @@ final class KryoInput extends Input {
     /** Most messages fit. */
     private static final int BUFFER_BYTES = 4096;
 
-    private final int maxElements;
+    private final MessageBudget budget;
     /** What is not in the array yet. It stays for the next message: a reference that is stored costs a fence with G1. */
     private @Nullable MessageInput source;
 
-    KryoInput(int maxElements) {
+    KryoInput(MessageBudget budget) {
         super(BUFFER_BYTES + VarNumber.MOST_BYTES);
         // A number is loaded with what is behind it.
         capacity = BUFFER_BYTES;
-        this.maxElements = maxElements;
+        this.budget = budget;
+    }
+
+    MessageBudget budget() {
+        return budget;
+    }
+
+    /** Adds to what the message takes on the heap. It is compared once for each array that is filled. */
+    void charge(int bytes) {
+        budget.charge(bytes);
     }
 
     @SuppressWarnings("ReferenceEquality") // that very one
@@ -34,6 +43,7 @@ final class KryoInput extends Input {
         total = 0;
         position = 0;
         limit = 0;
+        budget.begin();
     }
 
     /** Leaves the message where reading ended, and lets go of it. */
@@ -67,6 +77,7 @@ final class KryoInput extends Input {
         }
         System.arraycopy(buffer, position, buffer, 0, here);
         total += position;
+        budget.check(total);
         position = 0;
         limit = here + fill(buffer, here, capacity - here);
         return limit;
@@ -110,10 +121,7 @@ final class KryoInput extends Input {
     /** Reads the size of a collection, map or array whose elements take a byte or more each. */
     int readSize() {
         int size = checked(readVarInt(true), 1);
-        if (size > maxElements) {
-            throw new KryoException("the message claims " + size + " elements of one container: " + maxElements
-                    + " is the limit here; raise rdma.serialization.max-elements, or send less");
-        }
+        budget.addElements(size);
         return size;
     }
 
@@ -127,52 +135,71 @@ final class KryoInput extends Input {
         if (here < length) {
             total += fill(bytes, here, length - here);
         }
+        budget.chargeArray(length, 1);
         return bytes;
     }
 
     @Override
     public int[] readInts(int length) {
-        return super.readInts(checked(length, Integer.BYTES));
+        int[] array = super.readInts(checked(length, Integer.BYTES));
+        budget.chargeArray(length, Integer.BYTES);
+        return array;
     }
 
     @Override
     public int[] readInts(int length, boolean optimizePositive) {
-        return super.readInts(checked(length, 1), optimizePositive);
+        int[] array = super.readInts(checked(length, 1), optimizePositive);
+        budget.chargeArray(length, Integer.BYTES);
+        return array;
     }
 
     @Override
     public long[] readLongs(int length) {
-        return super.readLongs(checked(length, Long.BYTES));
+        long[] array = super.readLongs(checked(length, Long.BYTES));
+        budget.chargeArray(length, Long.BYTES);
+        return array;
     }
 
     @Override
     public long[] readLongs(int length, boolean optimizePositive) {
-        return super.readLongs(checked(length, 1), optimizePositive);
+        long[] array = super.readLongs(checked(length, 1), optimizePositive);
+        budget.chargeArray(length, Long.BYTES);
+        return array;
     }
 
     @Override
     public float[] readFloats(int length) {
-        return super.readFloats(checked(length, Float.BYTES));
+        float[] array = super.readFloats(checked(length, Float.BYTES));
+        budget.chargeArray(length, Float.BYTES);
+        return array;
     }
 
     @Override
     public double[] readDoubles(int length) {
-        return super.readDoubles(checked(length, Double.BYTES));
+        double[] array = super.readDoubles(checked(length, Double.BYTES));
+        budget.chargeArray(length, Double.BYTES);
+        return array;
     }
 
     @Override
     public short[] readShorts(int length) {
-        return super.readShorts(checked(length, Short.BYTES));
+        short[] array = super.readShorts(checked(length, Short.BYTES));
+        budget.chargeArray(length, Short.BYTES);
+        return array;
     }
 
     @Override
     public char[] readChars(int length) {
-        return super.readChars(checked(length, Character.BYTES));
+        char[] array = super.readChars(checked(length, Character.BYTES));
+        budget.chargeArray(length, Character.BYTES);
+        return array;
     }
 
     @Override
     public boolean[] readBooleans(int length) {
-        return super.readBooleans(checked(length, 1));
+        boolean[] array = super.readBooleans(checked(length, 1));
+        budget.chargeArray(length, 1);
+        return array;
     }
 
     @Override
@@ -242,13 +269,17 @@ final class KryoInput extends Input {
 
     @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
     private String readShort(int length) {
+        charge(HeapEstimate.TEXT + length);
         int from = position;
         position = from + length;
         return new String(buffer, 0, from, length);
     }
 
+    /** The bytes are charged twice: until the string is made, there are two arrays. */
     private String readLong(long length) {
-        return new String(readBytes(checkedText(length, 1)), StandardCharsets.ISO_8859_1);
+        byte[] bytes = readBytes(checkedText(length, 1));
+        charge(HeapEstimate.TEXT + bytes.length);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private int checkedText(long length, int bytesEach) {
@@ -259,12 +290,13 @@ final class KryoInput extends Input {
         byte form = readByte();
         return switch (form) {
             case KryoOutput.UTF_8 -> readUtf8(checkedText(length, 1));
-            case KryoOutput.CHARS -> new String(super.readChars(checkedText(length, Character.BYTES)));
+            case KryoOutput.CHARS -> new String(readChars(checkedText(length, Character.BYTES)));
             default -> throw new KryoException("a text of a form that does not exist: " + form);
         };
     }
 
     private String readUtf8(int length) {
+        budget.chargeArray(length, Character.BYTES);
         if (length > capacity) {
             return new String(readBytes(length), StandardCharsets.UTF_8);
         }

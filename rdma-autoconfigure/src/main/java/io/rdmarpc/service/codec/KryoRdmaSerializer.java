@@ -79,8 +79,7 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
             @Override
             public MessageCoder newCoder() {
                 ServiceKryo kryo = unused.getAndSet(null);
-                return new KryoCoder(
-                        kryo != null ? kryo : blueprint.newKryo(), blueprint.records(), shapes, settings.maxElements());
+                return new KryoCoder(kryo != null ? kryo : blueprint.newKryo(), blueprint.records(), shapes);
             }
         };
     }

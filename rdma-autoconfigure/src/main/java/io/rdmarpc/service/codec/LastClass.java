@@ -22,6 +22,7 @@ final class LastClass {
     private int readNumber;
 
     private Class<?> readType = Object.class;
+    private int readBytes;
     private @Nullable Serializer readBy;
     private @Nullable Class<?> fitting;
 
@@ -74,6 +75,7 @@ final class LastClass {
         Serializer known = found.getSerializer();
         readBy = known;
         readType = found.getType();
+        readBytes = HeapEstimate.of(readType);
         readNumber = number;
         return known;
     }
@@ -81,6 +83,11 @@ final class LastClass {
     /** The class whose number was read last, unless it was null. */
     Class<?> readType() {
         return readType;
+    }
+
+    /** What a value of that class takes on the heap, as {@link HeapEstimate} has it. */
+    int readBytes() {
+        return readBytes;
     }
 
     /** Checks that what was read is of the declared type. */

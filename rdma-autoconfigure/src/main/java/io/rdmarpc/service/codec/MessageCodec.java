@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Writes and reads the values of one kind of message: the arguments of a method, or its result. Any thread.
  *
  * <p>A coder that threw is dropped: what it knew about the value it was in would mix into the next one. One that only had no
- * room to write is used again where it can forget the message.
+ * room to write, or met a message over its budget, is used again where it can forget the message.
  */
 final class MessageCodec {
 
@@ -107,7 +107,7 @@ final class MessageCodec {
     private void decode(InboundMessage message, int offset, @Nullable Object[] values) {
         CoderPool.Entry entry = pool.acquire();
         MessageInput input = entry.input;
-        boolean isRead = false;
+        boolean isReusable = false;
         try {
             input.begin(message, offset);
             if (count > 0) {
@@ -115,16 +115,28 @@ final class MessageCodec {
             }
             requireEnd(input);
             input.letGo();
-            isRead = true;
+            isReusable = true;
         } catch (Exception | StackOverflowError e) {
+            isReusable = isOverBudget(e) && entry.coder.recover();
+            input.letGo();
             throw failure("cannot read ", e);
         } finally {
-            if (isRead) {
+            if (isReusable) {
                 pool.release(entry);
             } else {
                 pool.discard(entry);
             }
         }
+    }
+
+    /** A peer that sends too much must not also make this side build its coders anew. */
+    private static boolean isOverBudget(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof MessageBudgetException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void requireEnd(MessageInput input) {

@@ -33,7 +33,8 @@ public interface MessageCoder {
 
     /**
      * Forgets the message that could not be written to its end because the memory for it did not suffice, or because it
-     * became too long: a server that has no memory left must not also make its coders anew.
+     * became too long, or that was not read to its end because it costs too much: a server that has no memory left must not
+     * also make its coders anew.
      *
      * @return true when nothing of it can get into the next message; else the coder is dropped
      */

@@ -1,5 +1,7 @@
 package io.rdmarpc.service.codec;
 
+import static io.rdmarpc.service.codec.CodeNames.COLLISIONS;
+import static io.rdmarpc.service.codec.CodeNames.CONTAINER_COST;
 import static io.rdmarpc.service.codec.CodeNames.INPUT;
 import static io.rdmarpc.service.codec.CodeNames.LAST_CLASS;
 import static io.rdmarpc.service.codec.CodeNames.OWN_INPUT;
@@ -20,6 +22,9 @@ import java.lang.constant.MethodTypeDesc;
 
 /** Generates the code that reads the values of places, and leaves them on the stack. */
 final class PlaceReader extends PlaceCode {
+
+    private static final MethodTypeDesc ADMIT =
+            MethodTypeDesc.of(COLLISIONS, OWN_INPUT, COLLISIONS, CD_Object, CD_int, CD_int);
 
     private static final MethodTypeDesc READ_CONTAINER = MethodTypeDesc.of(CD_Object, OWN_KRYO, OWN_INPUT);
 
@@ -52,6 +57,15 @@ final class PlaceReader extends PlaceCode {
         }
     }
 
+    /** A value of exactly the declared class. */
+    private void charge(Place place) {
+        int bytes = HeapEstimate.of(place.type());
+        if (bytes > 0) {
+            code.aload(channel).loadConstant(bytes);
+            code.invokevirtual(OWN_INPUT, "charge", CodeNames.INT_TO_VOID);
+        }
+    }
+
     /** Reads by the serializer whatever is declared. */
     private void callRead(Place place) {
         code.aload(serializer).aload(kryo).aload(channel);
@@ -66,6 +80,7 @@ final class PlaceReader extends PlaceCode {
         code.aload(channel).aload(serializer);
         code.invokestatic(OWN_KRYO, "begin", MethodTypeDesc.of(CD_boolean, INPUT, SERIALIZER));
         code.ifeq(isNull);
+        charge(place);
         enter(place);
         callRead(place);
         leave(place);
@@ -106,6 +121,7 @@ final class PlaceReader extends PlaceCode {
         loadNumber(place);
         code.if_icmpne(other);
         takeSerializer(place);
+        charge(place);
         enter(place);
         callRead(place);
         leave(place);
@@ -114,6 +130,9 @@ final class PlaceReader extends PlaceCode {
     }
 
     private void callReadOther(Place place) {
+        code.aload(channel);
+        loadLast(place).invokevirtual(LAST_CLASS, "readBytes", CodeNames.TO_INT);
+        code.invokevirtual(OWN_INPUT, "charge", CodeNames.INT_TO_VOID);
         code.aload(serializer).aload(kryo).aload(channel);
         loadLast(place).invokevirtual(LAST_CLASS, "readType", MethodTypeDesc.of(CD_Class));
         code.invokevirtual(SERIALIZER, "read", CodeNames.READ);
@@ -124,42 +143,76 @@ final class PlaceReader extends PlaceCode {
         Label other = code.newLabel();
         Label done = code.newLabel();
         code.aload(serializer).instanceOf(serializerOfContainer(place)).ifeq(other);
+        Entries entries = begin(place);
         int left = code.allocateLocal(TypeKind.INT);
-        int made = begin(place, left);
+        code.iload(entries.size).istore(left);
         Label next = code.newLabel();
         Label end = code.newLabel();
         code.labelBinding(next);
         code.iload(left).ifle(end);
         code.iinc(left, -1);
-        readInto(place, made);
+        readInto(place, entries);
         code.goto_(next);
         code.labelBinding(end);
         leaveElements();
-        code.aload(made);
+        code.aload(entries.made);
         code.goto_(done);
         code.labelBinding(other);
         callReadOther(place);
         code.labelBinding(done);
     }
 
-    /** Reads the size, makes the container and enters the elements; gives the container's variable. */
-    private int begin(Place place, int left) {
-        int made = code.allocateLocal(TypeKind.REFERENCE);
-        code.aload(channel)
-                .invokevirtual(OWN_INPUT, "readSize", CodeNames.TO_INT)
-                .istore(left);
-        code.aload(serializer).checkcast(serializerOfContainer(place)).iload(left);
-        code.invokevirtual(serializerOfContainer(place), "make", MethodTypeDesc.of(container(place), CD_int));
-        code.astore(made);
-        code.aload(kryo).iload(left);
-        onKryo("enterElements", CodeNames.INT_TO_VOID);
-        return made;
+    /** Local variables of a container that is being read. */
+    private static final class Entries {
+
+        final int size;
+        final int made;
+        final int cost;
+        final int seen;
+        final int start;
+        final int key;
+
+        Entries(CodeBuilder code) {
+            this.size = code.allocateLocal(TypeKind.INT);
+            this.made = code.allocateLocal(TypeKind.REFERENCE);
+            this.cost = code.allocateLocal(TypeKind.REFERENCE);
+            this.seen = code.allocateLocal(TypeKind.REFERENCE);
+            this.start = code.allocateLocal(TypeKind.INT);
+            this.key = code.allocateLocal(TypeKind.REFERENCE);
+        }
     }
 
-    private void readInto(Place place, int made) {
-        code.aload(made);
-        for (Place inner : place.inner()) {
-            new PlaceReader(owner, code, kryo, channel).read(inner);
+    /** Reads the size, makes the container and enters the elements. */
+    private Entries begin(Place place) {
+        Entries entries = new Entries(code);
+        ClassDesc own = serializerOfContainer(place);
+        code.aload(channel)
+                .invokevirtual(OWN_INPUT, "readSize", CodeNames.TO_INT)
+                .istore(entries.size);
+        code.aload(serializer).checkcast(own).iload(entries.size);
+        code.invokevirtual(own, "make", MethodTypeDesc.of(container(place), CD_int));
+        code.astore(entries.made);
+        code.aload(serializer).checkcast(own).aload(channel).aload(entries.made);
+        code.invokevirtual(own, "charge", MethodTypeDesc.of(CONTAINER_COST, OWN_INPUT, container(place)));
+        code.astore(entries.cost);
+        code.aconst_null().astore(entries.seen);
+        code.aload(kryo).iload(entries.size);
+        onKryo("enterElements", CodeNames.INT_TO_VOID);
+        return entries;
+    }
+
+    private void readInto(Place place, Entries entries) {
+        code.aload(channel)
+                .invokevirtual(OWN_INPUT, "consumed", CodeNames.TO_INT)
+                .istore(entries.start);
+        readInner(place.inner().getFirst());
+        code.astore(entries.key);
+        code.aload(entries.cost).aload(channel).aload(entries.seen).aload(entries.key);
+        code.iload(entries.size).iload(entries.start);
+        code.invokevirtual(CONTAINER_COST, "admit", ADMIT).astore(entries.seen);
+        code.aload(entries.made).aload(entries.key);
+        if (place.isMap()) {
+            readInner(place.inner().getLast());
         }
         if (place.isMap()) {
             code.invokeinterface(CodeNames.MAP, "put", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object));
@@ -167,5 +220,9 @@ final class PlaceReader extends PlaceCode {
             code.invokeinterface(CodeNames.COLLECTION, "add", MethodTypeDesc.of(CD_boolean, CD_Object));
         }
         code.pop();
+    }
+
+    private void readInner(Place inner) {
+        new PlaceReader(owner, code, kryo, channel).read(inner);
     }
 }

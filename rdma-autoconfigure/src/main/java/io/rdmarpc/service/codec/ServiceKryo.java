@@ -34,6 +34,7 @@ final class ServiceKryo extends Kryo {
     private final @Nullable TypeNumbers numbers;
     private final int maxDepth;
     private final RegionReferences references;
+    private final MessageBudget budget;
     private boolean plain;
     private int level;
     private boolean hasContext;
@@ -47,6 +48,7 @@ final class ServiceKryo extends Kryo {
         this.numbers = numbers;
         this.maxDepth = settings.maxDepth();
         this.references = references;
+        this.budget = new MessageBudget(settings);
         setClassLoader(classLoader);
         setRegistrationRequired(true);
         setMaxDepth(maxDepth);
@@ -95,6 +97,11 @@ final class ServiceKryo extends Kryo {
         return references;
     }
 
+    /** What the message that is being read may cost. */
+    MessageBudget budget() {
+        return budget;
+    }
+
     /** Tells whether values are written each time they are met, as trees. */
     boolean isPlain() {
         return plain;
@@ -107,6 +114,15 @@ final class ServiceKryo extends Kryo {
             hasContext = false;
             reset();
         }
+    }
+
+    /** Kryo calls this once for each value that it has read, where it keeps references. */
+    @Override
+    public void reference(@Nullable Object object) {
+        if (!plain && object != null) {
+            budget.charge(HeapEstimate.of(object.getClass()));
+        }
+        super.reference(object);
     }
 
     /** Of those who write a serializer of their own; it is of one message. */
@@ -214,6 +230,11 @@ final class ServiceKryo extends Kryo {
     }
 
     private @Nullable Object readBody(Input input, Class type, Serializer serializer) {
+        budget.charge(HeapEstimate.of(type));
+        return readCharged(input, type, serializer);
+    }
+
+    private @Nullable Object readCharged(Input input, Class type, Serializer serializer) {
         enter();
         Object value = serializer.read(this, input, type);
         leave();
@@ -302,7 +323,11 @@ final class ServiceKryo extends Kryo {
             return readClassAndObject(input);
         }
         Serializer serializer = last.begin(this, input.readVarInt(true));
-        return serializer == null ? null : readBody(input, last.readType(), serializer);
+        if (serializer == null) {
+            return null;
+        }
+        budget.charge(last.readBytes());
+        return readCharged(input, last.readType(), serializer);
     }
 
     /** The class of a number in a message, null for that of null. */

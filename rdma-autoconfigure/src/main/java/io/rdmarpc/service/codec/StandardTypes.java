@@ -25,6 +25,7 @@ import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListMap;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListSet;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeMap;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeSet;
+import io.rdmarpc.service.codec.BoundedSerializers.WholeNumber;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -125,7 +126,7 @@ final class StandardTypes {
             kryos(OptionalInt.class),
             kryos(OptionalLong.class),
             kryos(OptionalDouble.class),
-            of(BigInteger.class, new DefaultSerializers.BigIntegerSerializer()),
+            of(BigInteger.class, new WholeNumber()),
             of(BigDecimal.class, new Decimal()),
             of(UUID.class, new DefaultSerializers.UUIDSerializer()),
             of(URI.class, new DefaultSerializers.URISerializer()),

@@ -447,7 +447,7 @@ abstract class SerializerContract {
                 "1000000000000000000",
                 "9223372036854775807")) {
             BigInteger unscaled = new BigInteger(digits);
-            for (int scale : new int[] {0, 2, -2, 400, -400, 1_000_000, -1_000_000}) {
+            for (int scale : new int[] {0, 2, -2, 400, -400, 10_000, -10_000}) {
                 arrives("numbers", new Numbers(new BigDecimal(unscaled, scale), BigInteger.ONE, null));
             }
         }

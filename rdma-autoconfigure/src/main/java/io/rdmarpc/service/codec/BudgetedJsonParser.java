@@ -1,0 +1,88 @@
+package io.rdmarpc.service.codec;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.sym.PropertyNameMatcher;
+import tools.jackson.core.util.JsonParserDelegate;
+import tools.jackson.databind.DeserializationContext;
+
+/** Charges the budget of a message for each token. What becomes of a token is not known, so estimates are those of maps and lists. */
+final class BudgetedJsonParser extends JsonParserDelegate {
+
+    /** A map, and the table that it makes for its first entries. */
+    private static final int OBJECT = 80;
+
+    private static final int ARRAY = 4 + 24;
+    private static final int ENTRY = 48;
+    private static final int NUMBER = 4 + 24;
+
+    private final MessageBudget budget;
+    private final MessageInput input;
+    private final int length;
+
+    BudgetedJsonParser(JsonParser parser, MessageBudget budget, MessageInput input) {
+        super(parser);
+        this.budget = budget;
+        this.input = input;
+        this.length = input.remaining();
+    }
+
+    /** The budget of the message that is read in a context; null for values that do not come from one. */
+    static @Nullable MessageBudget of(DeserializationContext context) {
+        return context.getParser() instanceof BudgetedJsonParser own ? own.budget : null;
+    }
+
+    private void charge(@Nullable JsonToken token) {
+        if (token == null) {
+            return;
+        }
+        int bytes =
+                switch (token) {
+                    case START_OBJECT -> OBJECT;
+                    case START_ARRAY -> ARRAY;
+                    case PROPERTY_NAME -> ENTRY;
+                    case VALUE_STRING -> HeapEstimate.TEXT;
+                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> NUMBER;
+                    default -> 0;
+                };
+        budget.charge(bytes);
+        budget.check(length - input.remaining());
+    }
+
+    @Override
+    public @Nullable JsonToken nextToken() {
+        JsonToken token = delegate.nextToken();
+        charge(token);
+        return token;
+    }
+
+    @Override
+    public @Nullable JsonToken nextValue() {
+        JsonToken token = delegate.nextValue();
+        charge(token);
+        return token;
+    }
+
+    @Override
+    public @Nullable String nextName() {
+        String name = delegate.nextName();
+        charge(delegate.currentToken());
+        return name;
+    }
+
+    @Override
+    public boolean nextName(SerializableString expected) {
+        boolean matches = delegate.nextName(expected);
+        charge(delegate.currentToken());
+        return matches;
+    }
+
+    @Override
+    public int nextNameMatch(PropertyNameMatcher matcher) {
+        int match = delegate.nextNameMatch(matcher);
+        charge(delegate.currentToken());
+        return match;
+    }
+}

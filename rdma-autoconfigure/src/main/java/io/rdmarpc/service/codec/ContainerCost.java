@@ -1,0 +1,133 @@
+package io.rdmarpc.service.codec;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a container and its entries cost the process that reads them.
+ *
+ * @param header bytes on the heap of an empty one, with the reference to it
+ * @param each bytes on the heap of an entry, without what it refers to
+ * @param search how the container looks for the place of an entry
+ */
+record ContainerCost(int header, int each, Search search) {
+
+    private static final ContainerCost ARRAY_LIST = new ContainerCost(4 + 24, 0, Search.NONE);
+    private static final ContainerCost ARRAY_DEQUE = new ContainerCost(4 + 48, 0, Search.NONE);
+    private static final ContainerCost SET = new ContainerCost(4 + 72, 48, Search.HASH);
+    private static final ContainerCost MAP = new ContainerCost(4 + 56, 48, Search.HASH);
+    private static final ContainerCost SORTED_SET = new ContainerCost(4 + 64, 40, Search.NONE);
+    private static final ContainerCost SORTED_MAP = new ContainerCost(4 + 48, 40, Search.NONE);
+    private static final ContainerCost OF_ENUMS = new ContainerCost(4 + 64, 0, Search.NONE);
+    private static final ContainerCost OTHER = new ContainerCost(4 + 48, 24, Search.NONE);
+
+    /** Containers that are not larger do so few comparisons that they need not be counted. */
+    private static final int FEW = 16;
+
+    /** Bytes that are copied in the time of a comparison, in references. */
+    private static final int COPIED_SHIFT = 8;
+
+    enum Search {
+        /** Not at all, or in an order. */
+        NONE,
+        /** Among the keys that have the same hash code. */
+        HASH,
+        /** Among all. */
+        SCAN,
+        /** Not at all, but it copies all entries for each that it adds. */
+        COPY
+    }
+
+    static ContainerCost of(Class<?> type) {
+        if (type == ArrayList.class) {
+            return ARRAY_LIST;
+        }
+        if (type == ArrayDeque.class) {
+            return ARRAY_DEQUE;
+        }
+        if (CopyOnWriteArraySet.class.isAssignableFrom(type)) {
+            return new ContainerCost(OTHER.header, OTHER.each, Search.SCAN);
+        }
+        if (CopyOnWriteArrayList.class.isAssignableFrom(type)) {
+            return new ContainerCost(OTHER.header, OTHER.each, Search.COPY);
+        }
+        if (EnumSet.class.isAssignableFrom(type) || EnumMap.class.isAssignableFrom(type)) {
+            return OF_ENUMS;
+        }
+        if (Map.class.isAssignableFrom(type)) {
+            return SortedMap.class.isAssignableFrom(type) ? SORTED_MAP : MAP;
+        }
+        if (Set.class.isAssignableFrom(type)) {
+            return SortedSet.class.isAssignableFrom(type) ? SORTED_SET : SET;
+        }
+        return OTHER;
+    }
+
+    /**
+     * Charges an entry that is about to be added.
+     *
+     * @param input what its key, or the element, was read from
+     * @param seen what this returned for the entry before, null for the first one
+     * @param key the key of a map, the element of a collection
+     * @param size entries that the message claims for the container
+     * @param start bytes of the message that had been read before the key
+     * @return what to pass for the next entry
+     */
+    @Nullable
+    HashCollisions admit(
+            KryoInput input, @Nullable HashCollisions seen, @Nullable Object key, int size, int start) {
+        if (search == Search.NONE) {
+            input.charge(each);
+            return seen;
+        }
+        int consumed = input.consumed();
+        return admit(input.budget(), seen, key, size, consumed - start, consumed);
+    }
+
+    @Nullable
+    HashCollisions admit(
+            MessageBudget budget,
+            @Nullable HashCollisions seen,
+            @Nullable Object key,
+            int size,
+            int bytes,
+            int consumed) {
+        budget.charge(each);
+        if (search == Search.HASH) {
+            budget.addHashed(bytes, consumed);
+        }
+        if (size <= FEW || key == null || search == Search.HASH && isUnlikeOthers(key)) {
+            return seen;
+        }
+        HashCollisions counted = seen == null ? new HashCollisions() : seen;
+        int compared =
+                switch (search) {
+                    case HASH -> counted.add(key.hashCode());
+                    case SCAN -> counted.add();
+                    case COPY -> counted.add() >> COPIED_SHIFT;
+                    case NONE -> 0;
+                };
+        budget.addKey(compared, search == Search.COPY ? 0 : bytes);
+        return counted;
+    }
+
+    /** Tells whether no other key can have its hash code, or there are few such keys. Strings can: "Aa" and "BB". */
+    private static boolean isUnlikeOthers(Object key) {
+        return key instanceof Integer
+                || key instanceof Enum<?>
+                || key instanceof Short
+                || key instanceof Character
+                || key instanceof Byte
+                || key instanceof Boolean;
+    }
+}
