@@ -23,6 +23,8 @@ import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
@@ -155,6 +157,12 @@ final class JsonSortedContainers {
         public ValueDeserializer<?> modifyDeserializer(
                 DeserializationConfig config, BeanDescription.Supplier description, ValueDeserializer<?> deserializer) {
             return budget.modifyDeserializer(config, description, deserializer);
+        }
+
+        @Override
+        public KeyDeserializer modifyKeyDeserializer(
+                DeserializationConfig config, JavaType type, KeyDeserializer deserializer) {
+            return budget.modifyKeyDeserializer(config, type, deserializer);
         }
 
         @Override
