@@ -58,6 +58,9 @@ final class GrantedRead {
         SoftRemoteView view = new SoftRemoteView(length);
         KnownGrants.Grant grant = known.find(rkey, address, length);
         if (grant == null) {
+            grant = withNewKey(peer, rkey, address, length);
+        }
+        if (grant == null) {
             return view;
         }
         if (!see(peer, view, rkey, grant.entry(), grant.pages(), grant.start() + address)) {
@@ -66,6 +69,12 @@ final class GrantedRead {
         }
         view.complete();
         return view;
+    }
+
+    /** Returns what is known of memory whose owner has replaced its key since, or null. */
+    private KnownGrants.@Nullable Grant withNewKey(LinkAddress peer, int rkey, long address, int length) {
+        KnownGrants.Grant grant = known.findAt(address, length);
+        return grant != null && memory != null && memory.isValid(peer, rkey, grant.entry()) ? grant : null;
     }
 
     /** Has a part of a view be what was granted, or ends the view. */

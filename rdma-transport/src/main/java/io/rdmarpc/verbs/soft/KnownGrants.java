@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class KnownGrants {
 
     private static final int SIZE = 256;
+    private static final int PAGE_SHIFT = 12;
+    private static final int ADDRESS_FACTOR = 0x9E37_79B9;
     private static final int KEY_SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(SIZE);
 
     private @Nullable Grant @Nullable [] grants;
+
+    /** The same ones by their first addresses, for memory whose key was replaced. */
+    private @Nullable Grant @Nullable [] byAddress;
 
     /**
      * A range that was granted.
@@ -31,10 +36,10 @@ final class KnownGrants {
 
         /** Returns both ranges as one, or the other one alone where there is a gap between them. */
         Grant with(Grant other) {
-            boolean same = rkey == other.rkey && entry == other.entry && pages == other.pages && start == other.start;
+            boolean same = entry == other.entry && pages == other.pages && start == other.start;
             boolean touches = other.first <= end && first <= other.end;
             return same && touches
-                    ? new Grant(rkey, entry, pages, start, Math.min(first, other.first), Math.max(end, other.end))
+                    ? new Grant(other.rkey, entry, pages, start, Math.min(first, other.first), Math.max(end, other.end))
                     : other;
         }
     }
@@ -46,13 +51,23 @@ final class KnownGrants {
         return known != null && known.rkey() == rkey && known.covers(address, length) ? known : null;
     }
 
+    /** Returns what is known of memory that begins at an address and covers a range, whatever its key was then, or null. */
+    @Nullable
+    Grant findAt(long address, int length) {
+        Grant known = byAddress == null ? null : byAddress[indexOf(address)];
+        return known != null && known.first() == address && known.covers(address, length) ? known : null;
+    }
+
     void add(Grant grant) {
-        if (grants == null) {
+        if (grants == null || byAddress == null) {
             grants = new Grant[SIZE];
+            byAddress = new Grant[SIZE];
         }
         int index = indexOf(grant.rkey());
         Grant known = grants[index];
-        grants[index] = known == null ? grant : known.with(grant);
+        Grant added = known == null ? grant : known.with(grant);
+        grants[index] = added;
+        byAddress[indexOf(added.first())] = added;
     }
 
     /** Forgets one whose entry does not hold any more. */
@@ -61,10 +76,19 @@ final class KnownGrants {
         if (grants != null && grant.equals(grants[index])) {
             grants[index] = null;
         }
+        int place = indexOf(grant.first());
+        if (byAddress != null && grant.equals(byAddress[place])) {
+            byAddress[place] = null;
+        }
     }
 
     void clear() {
         grants = null;
+        byAddress = null;
+    }
+
+    private static int indexOf(long address) {
+        return (int) (address >>> PAGE_SHIFT) * ADDRESS_FACTOR >>> KEY_SHIFT;
     }
 
     private static int indexOf(int rkey) {

@@ -81,16 +81,20 @@ final class MemoryTable {
         return true;
     }
 
-    /** Gives a region another remote key; false when it is not registered any more. */
+    /** Gives a region another remote key; false when it is not registered any more, or peers may write to it. */
     boolean renewRemoteKey(SoftMemoryRegion region) {
         int slot = region.lkey() >>> SLOT_SHIFT;
-        if (slots[slot] != region) {
-            return false;
+        if (slots[slot] != region || region.access().contains(AccessFlag.REMOTE_WRITE)) {
+            return false; // Who may write may be copying into it, so that takes another registration.
         }
-        revoke(region);
+        int old = region.rkey();
         int fresh = remoteKeys.draw(region.lkey());
+        remoteKeys.end(old);
         region.takeRemoteKey(fresh);
         remoteKeys.put(fresh, region);
+        if (peerMemory != null && region.place() != null) {
+            peerMemory.renew(old, fresh);
+        }
         return true;
     }
 

@@ -31,6 +31,20 @@ class KnownGrantsTest {
     }
 
     @Test
+    @DisplayName("is found by the address where it begins, for its owner may have replaced the key")
+    void shouldFindByAddress() {
+        known.add(grant(0, 0x10_0000, 0x11_0000));
+
+        assertThat(known.findAt(0x10_0000, 0x1_0000)).isEqualTo(grant(0, 0x10_0000, 0x11_0000));
+        assertThat(known.findAt(0x10_0000, 0x1_0001)).isNull();
+        assertThat(known.findAt(0x10_0001, 1)).isNull();
+        known.remove(grant(0, 0x10_0000, 0x11_0000));
+        assertThat(known.findAt(0x10_0000, 1)).isNull();
+        known.clear();
+        assertThat(known.findAt(0x10_0000, 1)).isNull();
+    }
+
+    @Test
     @DisplayName("is not mixed with what another registration of the same key was granted")
     void whenAKeyComesAgainThenItIsOfOtherMemory() {
         known.add(grant(0, 1000, 2000));

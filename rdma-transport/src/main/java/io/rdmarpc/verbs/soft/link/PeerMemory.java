@@ -71,6 +71,12 @@ public interface PeerMemory {
     long grant(LinkAddress peer, int pages, int key);
 
     /**
+     * Replaces the key of memory that peers may read and not write. The old key is invalid for all that were granted it. A peer that
+     * knows the new one uses its grant with that.
+     */
+    void renew(int key, int fresh);
+
+    /**
      * Makes a key invalid for all that were granted it, before its memory is used for anything else.
      *
      * @return peers that copied into the memory at that moment, or null when there were none

@@ -10,20 +10,21 @@ import java.nio.file.Path;
  * The keys that one peer was granted, and the {@link KeyTable} that tells it which of them are valid. What is in the table is kept
  * here too, for the peer can write to it.
  *
- * <p>The upper bits of a key, which is random, select eight entries. Where all of them are taken the key is not granted: its
- * memory is sent, as memory that cannot be mapped is. Under the RNIC's lock.
+ * <p>Where all entries are taken a key is not granted: its memory is sent, as memory that cannot be mapped is. Under the RNIC's
+ * lock.
  */
 final class GrantedKeys implements AutoCloseable {
 
-    static final int WAYS = 8;
-
-    private static final int SET_BITS = Integer.numberOfTrailingZeros(KeyTable.ENTRIES / WAYS);
     private static final int NONE = 0;
 
     private final Arena arena;
     private final MemFd memory;
     private final KeyTable table;
+    private final KeyIndex index = new KeyIndex();
     private final int[] keys = new int[KeyTable.ENTRIES];
+    private final int[] free = new int[KeyTable.ENTRIES];
+    private int freeCount;
+    private int used;
     private final int[] registrations = new int[KeyTable.ENTRIES];
     private int lastRegistration;
     private boolean handedOver;
@@ -62,63 +63,62 @@ final class GrantedKeys implements AutoCloseable {
 
     /** Grants a key, if it is not granted yet; {@link PeerMemory#NO_GRANT} when there is no room for it. */
     long grant(int key) {
-        int first = firstEntry(key);
-        int free = -1;
-        for (int entry = first; entry < first + WAYS; entry++) {
-            if (keys[entry] == key) {
-                return KeyTable.grant(entry, registrations[entry]);
-            }
-            if (keys[entry] == NONE) {
-                free = entry;
-            }
+        int known = index.find(key);
+        if (known >= 0) {
+            return KeyTable.grant(known, registrations[known]);
         }
-        return free < 0 ? PeerMemory.NO_GRANT : grant(free, key);
+        if (freeCount == 0 && used == KeyTable.ENTRIES) {
+            return PeerMemory.NO_GRANT;
+        }
+        return grant(freeCount > 0 ? free[--freeCount] : used++, key);
     }
 
     private long grant(int entry, int key) {
         lastRegistration = lastRegistration == -1 ? 1 : lastRegistration + 1;
         keys[entry] = key;
         registrations[entry] = lastRegistration;
+        index.put(key, entry);
         table.set(entry, key, lastRegistration);
         return KeyTable.grant(entry, lastRegistration);
     }
 
     /** Tells whether a key is granted. */
     boolean has(int key) {
-        return entryOf(key) >= 0;
+        return index.find(key) >= 0;
+    }
+
+    /** Has another key stand for the same memory, if the key is granted: the peer that is told the new one need not ask. */
+    void renew(int key, int fresh) {
+        int entry = index.remove(key);
+        if (entry >= 0) {
+            keys[entry] = fresh;
+            index.put(fresh, entry);
+            table.replace(entry, fresh, registrations[entry]);
+        }
     }
 
     /** Ends a key, if it is granted. */
     void revoke(int key) {
-        int entry = entryOf(key);
+        int entry = index.remove(key);
         if (entry >= 0) {
-            keys[entry] = NONE;
-            table.clear(entry);
+            end(entry);
         }
+    }
+
+    private void end(int entry) {
+        keys[entry] = NONE;
+        free[freeCount++] = entry;
+        table.clear(entry);
     }
 
     /** Ends all of them. The peer may have the table mapped for as long as it likes. */
     void revokeAll() {
-        for (int entry = 0; entry < keys.length; entry++) {
+        for (int entry = 0; entry < used; entry++) {
             if (keys[entry] != NONE) {
-                keys[entry] = NONE;
-                table.clear(entry);
+                index.remove(keys[entry]);
+                end(entry);
             }
         }
-    }
-
-    private int entryOf(int key) {
-        int first = firstEntry(key);
-        for (int entry = first; entry < first + WAYS; entry++) {
-            if (keys[entry] == key && key != NONE) {
-                return entry;
-            }
-        }
-        return -1;
-    }
-
-    private static int firstEntry(int key) {
-        return (key >>> Integer.SIZE - SET_BITS) * WAYS;
     }
 
     @Override

@@ -82,6 +82,11 @@ final class HostMemory implements PeerMemory {
     }
 
     @Override
+    public void renew(int key, int fresh) {
+        outbound.renew(key, fresh);
+    }
+
+    @Override
     public @Nullable Copies revoke(int key) {
         outbound.revoke(key);
         return inbound.pinnedBy(key);

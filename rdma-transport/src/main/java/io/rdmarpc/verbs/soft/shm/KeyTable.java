@@ -45,6 +45,12 @@ final class KeyTable {
         RingLayout.LONG.setRelease(memory, (long) entry * Long.BYTES, word(key, registration));
     }
 
+    /** Has another key stand for the same memory; the old one is invalid before that memory is written to again. */
+    void replace(int entry, int key, int registration) {
+        RingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, word(key, registration));
+        VarHandle.fullFence();
+    }
+
     /** The memory is not written to by its next user before the peer can see this. */
     void clear(int entry) {
         RingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, 0L);

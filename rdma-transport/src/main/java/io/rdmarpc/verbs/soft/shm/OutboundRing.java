@@ -173,6 +173,13 @@ final class OutboundRing implements AutoCloseable {
         return granted;
     }
 
+    /** Has another key stand for the memory of one that the receiver may have been granted. */
+    void renew(int key, int fresh) {
+        if (granted != null) {
+            granted.renew(key, fresh);
+        }
+    }
+
     /** Ends a key that the receiver may have been granted. */
     void revoke(int key) {
         if (granted != null) {

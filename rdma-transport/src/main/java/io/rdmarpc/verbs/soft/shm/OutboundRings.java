@@ -157,6 +157,13 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         return told;
     }
 
+    /** Has another key stand for the memory of one, for all that were granted it. */
+    void renew(int key, int fresh) {
+        for (int i = 0; i < rings.size(); i++) {
+            rings.get(i).renew(key, fresh);
+        }
+    }
+
     /** Ends a key for all that were granted it. */
     void revoke(int key) {
         for (int i = 0; i < rings.size(); i++) {

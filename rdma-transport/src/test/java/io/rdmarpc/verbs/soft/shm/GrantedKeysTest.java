@@ -95,6 +95,26 @@ class GrantedKeysTest {
     }
 
     @Test
+    @DisplayName("are replaced in place: the grant holds with the new key, and with no other")
+    void whenAKeyIsReplacedThenTheGrantHoldsForTheNewOne() throws IOException {
+        try (GrantedKeys keys = GrantedKeys.create()) {
+            KeyTable seen = new KeyTable(giveTo("peer", keys));
+            long grant = keys.grant(KEY);
+
+            keys.renew(KEY, KEY + 1);
+
+            assertThat(seen.isValid(KEY, grant)).isFalse();
+            assertThat(seen.isValid(KEY + 1, grant)).isTrue();
+            assertThat(keys.has(KEY)).isFalse();
+            assertThat(keys.grant(KEY + 1)).isEqualTo(grant);
+            keys.renew(KEY, KEY + 2);
+            assertThat(keys.has(KEY + 2)).as("a key that was not granted").isFalse();
+            keys.revoke(KEY + 1);
+            assertThat(seen.isValid(KEY + 1, grant)).isFalse();
+        }
+    }
+
+    @Test
     @DisplayName("are the owner's to say: a peer that writes to its table changes what it sees itself, and no more")
     void whenAPeerWritesToItsTableThenItHurtsItselfOnly() throws IOException {
         try (GrantedKeys keys = GrantedKeys.create()) {
