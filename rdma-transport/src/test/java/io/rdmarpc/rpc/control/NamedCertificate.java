@@ -10,6 +10,7 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /** A certificate that has a subject and nothing else. */
+@SuppressWarnings("deprecation") // abstract methods have to be there
 final class NamedCertificate extends X509Certificate {
 
     private static final long serialVersionUID = 1L;
