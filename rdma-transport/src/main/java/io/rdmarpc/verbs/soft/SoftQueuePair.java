@@ -44,7 +44,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private final @Nullable SendRequestChecks sendChecks;
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private QueuePairAttributes known = new QueuePairAttributes();
-    private QueuePairState state = QueuePairState.RESET;
+    /** Written under the lock; lanes look at it without. */
+    private volatile QueuePairState state = QueuePairState.RESET;
     private boolean tellsWhenDrained;
     private boolean inLine;
     private boolean failing;

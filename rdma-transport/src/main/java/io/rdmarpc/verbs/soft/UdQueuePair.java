@@ -43,7 +43,9 @@ final class UdQueuePair extends SoftQueuePair {
     private final RouteHeader routeHeader = new RouteHeader();
     private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
     private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
-    private int qkey;
+    /** Written under the lock; lanes look at it without. */
+    private volatile int qkey;
+
     private int sendPsn;
     private @Nullable UdLanes lanes;
 

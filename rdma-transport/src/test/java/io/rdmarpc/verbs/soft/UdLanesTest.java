@@ -40,6 +40,7 @@ class UdLanesTest {
 
     private static final int GRH = 40;
     private static final int SENDS_BEFORE_A_LANE = 16;
+    private static final Duration SPIN = Duration.ofMillis(500);
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final SharedDirectory directory = SharedDirectory.create();
@@ -401,5 +402,24 @@ class UdLanesTest {
             assertThat(events.get()).isOne();
             assertThat(lanes.poll(taken, 4)).isOne();
         }
+    }
+
+    /** What a send looks at first, it looks at without the lock. */
+    @Test
+    void whenTheQueuePairComesBackThenAThreadThatTriesAllTheTimeSeesThat() throws Exception {
+        assertThat(send(8)).isTrue();
+        qpOfA.modify(new QueuePairAttributes().state(QueuePairState.RESET));
+        assertThat(send(8)).isFalse();
+        CompletableFuture<Boolean> sent = new CompletableFuture<>();
+        Thread user = Thread.ofPlatform().daemon().start(() -> {
+            while (!send(8)) {
+                // Compiled, this loop may look at a plain field once.
+            }
+            sent.complete(true);
+        });
+        Thread.sleep(SPIN);
+        a.toSend(qpOfA);
+        assertThat(sent.get(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        user.join();
     }
 }

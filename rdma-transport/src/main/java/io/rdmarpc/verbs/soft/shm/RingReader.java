@@ -238,9 +238,14 @@ final class RingReader {
 
     /** Returns the first eight bytes of the next record, 0 when there is none. */
     private long firstWord() {
+        return firstWord(head);
+    }
+
+    private long firstWord(long position) {
+        int offset = (int) position & capacity - 1;
         return NativeWords.isGranted()
-                ? NativeWords.getLongAcquire(file + HEADER_BYTES + offset())
-                : (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset());
+                ? NativeWords.getLongAcquire(file + HEADER_BYTES + offset)
+                : (long) LONG.getAcquire(ring, (long) HEADER_BYTES + offset);
     }
 
     private int offset() {
@@ -261,10 +266,14 @@ final class RingReader {
         return firstWord() != 0;
     }
 
-    /** Tells whether the sender has written something that cannot be found: nothing will ever be read here again. */
+    /**
+     * Tells whether the sender has written something that cannot be found: nothing will ever be read here again. Another thread may read
+     * meanwhile: what is found counts only if that has read nothing.
+     */
     boolean isStalled() {
+        long seen = head;
         long tail = (long) LONG.getAcquire(ring, (long) TAIL);
-        return tail > head && !hasNext();
+        return tail > seen && firstWord(seen) == 0 && head == seen;
     }
 
     /** Tells the sender that nothing more is read here, and why. */

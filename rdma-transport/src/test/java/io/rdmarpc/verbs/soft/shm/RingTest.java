@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ class RingTest {
     /** What each first word has: {@link RingLayout#MARK} in its place. */
     private static final long MARK = 0x8000_0000_0000L;
 
+    private static final int MANY = 2_000_000;
     private static final int CAPACITY = SharedMemoryOptions.SMALLEST_RING_BYTES;
     private static final Gid[] SOURCES = {ipv4(0x7F00_0001), ipv4(0x0A00_0002), ipv4(0x0A00_0003)};
 
@@ -250,5 +252,24 @@ class RingTest {
             assertThat(writer.tail()).isLessThanOrEqualTo(CAPACITY);
         }
         assertThat(writer.isGivenUp()).isTrue();
+    }
+
+    /** A lane is read by its user while another thread, which holds the lock, asks whether its sender has stalled. */
+    @Test
+    void whenItIsReadWhileAnotherThreadLooksThenItIsNotStalled() throws InterruptedException {
+        AtomicBoolean stalled = new AtomicBoolean();
+        Thread looker = Thread.ofPlatform().start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                stalled.compareAndSet(false, reader.isStalled());
+            }
+        });
+        for (int i = 0; i < MANY; i++) {
+            write(100);
+            writer.tellTail();
+            reader.poll(1, (_, _, _, _, _) -> {}, buffer);
+        }
+        looker.interrupt();
+        looker.join();
+        assertThat(stalled).isFalse();
     }
 }
