@@ -110,7 +110,21 @@ public final class MetadataBlock {
      * @throws RdmaSerializationException when it is not one
      */
     public static CallMetadata read(MemorySegment message) {
-        ByteBuffer block = message.asSlice(0, bytesOf(message)).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        return read(message, bytesOf(message));
+    }
+
+    /**
+     * Reads a block whose length is known. The block is copied first, and its length is not read again: in memory that the caller still
+     * has mapped both can change at any time.
+     *
+     * @param message a message that begins with one
+     * @param bytes the block's length, from {@link #bytesOf(MemorySegment)}
+     * @return its pairs, read only
+     * @throws RdmaSerializationException when it is not one
+     */
+    public static CallMetadata read(MemorySegment message, int bytes) {
+        ByteBuffer block = ByteBuffer.wrap(message.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE))
+                .order(ByteOrder.LITTLE_ENDIAN);
         block.position(Short.BYTES);
         int count = Short.toUnsignedInt(block.getShort());
         Map<String, String> pairs = new LinkedHashMap<>();

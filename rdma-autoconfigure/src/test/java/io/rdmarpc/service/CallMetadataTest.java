@@ -28,6 +28,15 @@ class CallMetadataTest {
         return MemorySegment.ofArray(HexFormat.of().parseHex(hex));
     }
 
+    /** The caller still has the memory mapped, and changes the length between both. */
+    @Test
+    void whenTheLengthChangesAfterItWasReadThenWhatWasReadIsUsed() {
+        MemorySegment message = written(new CallMetadata().put("a", "b"));
+        int bytes = MetadataBlock.bytesOf(message);
+        message.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) 4);
+        assertThat(MetadataBlock.read(message, bytes).get("a")).isEqualTo("b");
+    }
+
     @Test
     @DisplayName("has these bytes")
     void shouldHaveTheBytesOfThePicture() {

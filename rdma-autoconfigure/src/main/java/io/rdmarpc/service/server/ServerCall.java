@@ -16,6 +16,7 @@ import io.rdmarpc.service.MetadataBlock;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -120,8 +121,10 @@ final class ServerCall implements Runnable, ServerCallContext {
     void read(InboundMessage message, boolean hasMetadata) {
         InboundMessage rest = message;
         if (hasMetadata) {
-            metadata = MetadataBlock.read(message.payload());
-            rest = new MessageTail(message, MetadataBlock.bytesOf(message.payload()));
+            MemorySegment payload = message.payload();
+            int bytes = MetadataBlock.bytesOf(payload);
+            metadata = MetadataBlock.read(payload, bytes);
+            rest = new MessageTail(message, bytes);
         }
         arguments = method.codec().decodeArguments(rest);
         if (method.codec().argumentIsMessage() && arguments[0] instanceof MessageBuffer argument) {

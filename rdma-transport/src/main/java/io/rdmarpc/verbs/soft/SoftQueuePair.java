@@ -46,6 +46,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private QueuePairAttributes known = new QueuePairAttributes();
     /** Written under the lock; lanes look at it without. */
     private volatile QueuePairState state = QueuePairState.RESET;
+
     private boolean tellsWhenDrained;
     private boolean inLine;
     private boolean failing;

@@ -44,7 +44,7 @@ public final class DescriptorSocket implements AutoCloseable {
     private static final long SECOND = FIRST + Integer.BYTES;
 
     /** {@code CMSG_SPACE(sizeof(struct ucred))}; the process number is the first field. */
-    private static final long CREDENTIALS_BYTES = MessageArray.CMSGHDR.byteSize() + 2 * Long.BYTES;
+    static final long CREDENTIALS_BYTES = MessageArray.CMSGHDR.byteSize() + 2 * Long.BYTES;
 
     private static final long RECEIVED_CONTROL_BYTES = CREDENTIALS_BYTES + MessageArray.CONTROL_BYTES;
     private static final long LEVEL = offset(MessageArray.CMSGHDR, "cmsg_level");

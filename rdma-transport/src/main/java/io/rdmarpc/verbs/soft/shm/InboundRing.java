@@ -2,9 +2,9 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +77,8 @@ final class InboundRing implements AutoCloseable {
                 budget.countBroken();
                 return null;
             }
-            RingBudget.Share share = budget.take(
-                    RingBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
+            RingBudget.Share share =
+                    budget.take(RingBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
             if (share == null) {
                 refuse(offered);
                 return null;

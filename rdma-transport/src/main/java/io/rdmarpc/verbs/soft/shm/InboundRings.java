@@ -101,7 +101,8 @@ final class InboundRings implements AutoCloseable {
         if (ring.isTorn()) {
             budget.warn(
                     ring.sender(),
-                    "A peer on this host, with the inbox " + ring.sender() + ", has shortened a file that is mapped here: it is"
+                    "A peer on this host, with the inbox " + ring.sender()
+                            + ", has shortened a file that is mapped here: it is"
                             + " reached by UDP from now on. Start both with --enable-native-access for memory that cannot be"
                             + " shortened.");
         }

@@ -112,8 +112,7 @@ final class OutboundRing implements AutoCloseable {
         if (known == null || !source.passesMemory() || !writer.hasRoomForLook()) {
             throw new IOException(inbox + " takes no lanes now");
         }
-        OutboundRing made =
-                new OutboundRing(inbox, source.pass(inbox, 0, lane), 0, known.share(), false, destination);
+        OutboundRing made = new OutboundRing(inbox, source.pass(inbox, 0, lane), 0, known.share(), false, destination);
         writer.writeLook();
         return made;
     }

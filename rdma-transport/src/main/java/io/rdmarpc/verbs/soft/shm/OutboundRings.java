@@ -28,7 +28,6 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     /** Those that had no room, and when they may have some again. */
     private final Map<String, Long> refusedUntil = new HashMap<>();
 
-
     OutboundRings(Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
         this.source = source;

@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  *     NETNS-ADDRESS-PORT       text: the inbox of who has that UDP port there, and which of its addresses it is
  *     JVM-NUMBER/              an inbox
  *       lock                   locked as long as its owner lives
- *       state                  see {@link InboxState}
  *       socket                 takes rings and memory of peers, see {@link Handover}
- *       ring-...               from a sender that cannot pass one, see {@link RingLayout}; until it is opened
+ *     JVM-NUMBER/              an inbox of a process that cannot be passed memory
+ *       lock                   likewise
+ *       state                  see {@link InboxState}
+ *       ring-...               from a sender, see {@link RingLayout}; until it is opened
  * </pre>
  *
  * The network namespace is part of the key because two of them may have the same address and port. A file comes into being

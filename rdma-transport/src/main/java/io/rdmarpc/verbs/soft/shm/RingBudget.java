@@ -61,7 +61,8 @@ final class RingBudget {
             warn(
                     peer,
                     "A ring of " + ringBytes + " bytes of " + peer + " in shared memory is refused: " + refusal
-                            + ". The peer is reached by UDP. Raise rdma.soft.shared-memory.inbound-bytes, now " + mostBytes
+                            + ". The peer is reached by UDP. Raise rdma.soft.shared-memory.inbound-bytes, now "
+                            + mostBytes
                             + ", if it is one of yours.");
             return null;
         }

@@ -43,6 +43,8 @@ class SocketAbiTest {
             #include <sys/un.h>
             #include <sys/mman.h>
             #include <fcntl.h>
+            #include <sys/vfs.h>
+            #include <linux/magic.h>
             #include <unistd.h>
             int main(void) {
             """);
@@ -78,6 +80,14 @@ class SocketAbiTest {
         expectStruct(DescriptorSocket.SOCKADDR_UN, "sun_family", "sun_path");
         expressions.put("CMSG_LEN(sizeof(int))", DescriptorSocket.ONE_DESCRIPTOR);
         expressions.put("AF_UNIX", (long) DescriptorSocket.AF_UNIX);
+        expressions.put("CMSG_SPACE(sizeof(struct ucred))", DescriptorSocket.CREDENTIALS_BYTES);
+        expressions.put("offsetof(struct ucred, pid)", 0L);
+        expressions.put("SCM_CREDENTIALS", (long) DescriptorSocket.SCM_CREDENTIALS);
+        expressions.put("SO_PASSCRED", (long) DescriptorSocket.SO_PASSCRED);
+        expressions.put("F_SEAL_FUTURE_WRITE", (long) MemFd.F_SEAL_FUTURE_WRITE);
+        expressions.put("TMPFS_MAGIC", (long) MemFd.TMPFS_MAGIC);
+        expressions.put("sizeof(struct statfs)", MemFd.STATFS_BYTES);
+        expressions.put("offsetof(struct statfs, f_type)", 0L);
         expressions.put("SCM_RIGHTS", (long) DescriptorSocket.SCM_RIGHTS);
         expressions.put("MSG_CMSG_CLOEXEC", (long) DescriptorSocket.MSG_CMSG_CLOEXEC);
         expressions.put("MFD_CLOEXEC", (long) MemFd.MFD_CLOEXEC);

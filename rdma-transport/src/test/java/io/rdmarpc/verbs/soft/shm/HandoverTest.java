@@ -98,7 +98,8 @@ class HandoverTest {
                 assertThat(ring.memory().bytes()).isEqualTo(4096);
                 assertThat(ring.sender()).isEqualTo(ONE);
                 assertThat(ring.ticket()).isEqualTo(77);
-                assertThat(ring.process()).as("as the kernel says").isEqualTo((int) ProcessHandle.current().pid());
+                assertThat(ring.process()).as("as the kernel says").isEqualTo((int)
+                        ProcessHandle.current().pid());
             }
             assertThat(to.nextRing()).isNull();
         }

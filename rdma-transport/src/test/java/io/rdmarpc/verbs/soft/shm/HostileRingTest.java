@@ -100,8 +100,7 @@ class HostileRingTest {
         MemFd memory = MemFd.create("hostile", RingLayout.HEADER_BYTES + (long) capacity);
         made.add(memory);
         MemorySegment ring = memory.map(arena, () -> {});
-        OutboundRing.writeHeader(
-                ring, new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), capacity, 0);
+        OutboundRing.writeHeader(ring, new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), capacity, 0);
         handOver(memory.descriptor());
         return ring;
     }
@@ -112,9 +111,9 @@ class HostileRingTest {
 
     private void assertHearsAnHonestPeer() throws IOException {
         int before = received;
-        try (HostLink honest =
-                directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS)) {
-            assertThat(honest.send(0, LinkAddress.of(IP, reader.port()), packet)).isTrue();
+        try (HostLink honest = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS)) {
+            assertThat(honest.send(0, LinkAddress.of(IP, reader.port()), packet))
+                    .isTrue();
             honest.flush();
             look();
             assertThat(received).isEqualTo(before + 1);

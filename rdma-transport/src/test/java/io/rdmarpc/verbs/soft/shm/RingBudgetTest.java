@@ -58,6 +58,8 @@ class RingBudgetTest {
     @Test
     void shouldCallAPeerByWhatTheKernelKnowsOfIt() {
         assertThat(RingBudget.peer(17, "aa-bb")).isEqualTo(RingBudget.peer(17, "cc-dd"));
-        assertThat(RingBudget.peer(0, "aa-bb")).isEqualTo(RingBudget.peer(0, "aa-dd")).isNotEqualTo("aa-bb");
+        assertThat(RingBudget.peer(0, "aa-bb"))
+                .isEqualTo(RingBudget.peer(0, "aa-dd"))
+                .isNotEqualTo("aa-bb");
     }
 }
