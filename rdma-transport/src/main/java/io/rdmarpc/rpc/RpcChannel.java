@@ -9,7 +9,8 @@ import java.time.Duration;
 public interface RpcChannel extends AutoCloseable {
 
     /**
-     * Returns the live session, connecting if there is none.
+     * Returns the session that takes calls, connecting if there is none. When its server announces that it is stopping, the
+     * channel connects again; calls that have arrived there go on in the old session.
      *
      * @param timeout how long to try
      * @return an open session
@@ -47,7 +48,21 @@ public interface RpcChannel extends AutoCloseable {
     default void keepIdle() {}
 
     /**
-     * Tells whether a session is open now.
+     * Counts calls and streams that have begun and not ended, also those of sessions whose server is stopping. {@link #close}
+     * ends them.
+     *
+     * @return 0 when idle
+     */
+    default int underWay() {
+        if (!isConnected()) {
+            return 0;
+        }
+        RpcSession session = session(Duration.ofMillis(1));
+        return session.callsInFlight() + session.openStreams();
+    }
+
+    /**
+     * Tells whether a session that takes calls is open now.
      *
      * @return true when calls would start without connecting
      */

@@ -125,4 +125,12 @@ public interface RpcRequest extends MessageAllocator {
      * @param retryAfter how long the caller should wait, in whole milliseconds
      */
     void refuse(String message, Duration retryAfter);
+
+    /**
+     * Answers that this server is stopping and has not run the method: the client makes the call elsewhere by itself, whatever
+     * the method does, and begins no more calls in this session. The method must not have run.
+     *
+     * @param message words for the caller
+     */
+    void refuseStopping(String message);
 }

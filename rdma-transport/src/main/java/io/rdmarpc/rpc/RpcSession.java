@@ -77,11 +77,21 @@ public interface RpcSession extends MessageAllocator {
     void cancel(ResponseHandler handler);
 
     /**
-     * Tells whether calls can start.
+     * Tells whether the session lives.
      *
      * @return false once the session has ended
      */
     boolean isOpen();
+
+    /**
+     * Tells whether calls can start. A server that is stopping says so before it ends the session: calls that have arrived
+     * there go on, others fail with {@link RdmaNotRunException} and belong on another session of the channel.
+     *
+     * @return false once the session has ended, and while its server is stopping
+     */
+    default boolean takesCalls() {
+        return isOpen();
+    }
 
     /**
      * Counts the calls that have begun and not ended, those that wait for the window included. What chooses between

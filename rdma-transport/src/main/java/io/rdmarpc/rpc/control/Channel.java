@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +32,8 @@ final class Channel implements RpcChannel {
     private final Duration connectTimeout;
     private final ReentrantLock connecting = new ReentrantLock();
     private volatile @Nullable ClientControl current;
+    /** Earlier sessions whose servers are stopping. */
+    private final Set<ClientControl> leaving = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     /** Nobody has a use for a session that its own side has closed. */
     private volatile boolean wanted;
@@ -57,7 +61,7 @@ final class Channel implements RpcChannel {
 
     private @Nullable ClientControl openSession() {
         ClientControl control = current;
-        return control != null && control.session().isOpen() ? control : null;
+        return control != null && control.session().takesCalls() ? control : null;
     }
 
     /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
@@ -94,12 +98,13 @@ final class Channel implements RpcChannel {
             ClientControl fresh = tryAll(deadline);
             wanted = true;
             lastFailure = null;
-            current = fresh;
+            replaceBy(fresh);
             if (keepsIdle) {
                 fresh.keepIdle();
             }
             fresh.target(target);
-            fresh.onEnd(this::sessionEnded);
+            fresh.onEnd(reason -> sessionEnded(fresh, reason));
+            fresh.onLeave(() -> comeBackSoon("the server is stopping"));
             if (closed) {
                 // Whoever closed the channel has not seen this session.
                 disconnect("the client is closing");
@@ -108,6 +113,18 @@ final class Channel implements RpcChannel {
             return fresh;
         } finally {
             connecting.unlock();
+        }
+    }
+
+    /** The last one may have calls that its server still answers. */
+    private void replaceBy(ClientControl fresh) {
+        ClientControl last = current;
+        current = fresh;
+        if (last != null) {
+            leaving.add(last);
+            if (last.hasEnded()) {
+                leaving.remove(last);
+            }
         }
     }
 
@@ -176,7 +193,15 @@ final class Channel implements RpcChannel {
                 : new IOException(String.valueOf(cause.getMessage()), cause);
     }
 
-    private void sessionEnded(String reason) {
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private void sessionEnded(ClientControl ended, String reason) {
+        leaving.remove(ended);
+        if (ended == current) {
+            comeBackSoon(reason);
+        }
+    }
+
+    private void comeBackSoon(String reason) {
         if (wanted && !closed && reconnect.automatic() && plane.isRunning()) {
             Thread.ofVirtual().name("rdma-reconnect-" + target).start(() -> comeBack(reason));
         }
@@ -258,6 +283,16 @@ final class Channel implements RpcChannel {
         return control != null && control.number() == number;
     }
 
+    @Override
+    public int underWay() {
+        ClientControl control = current;
+        int sum = control == null ? 0 : control.underWay();
+        for (ClientControl earlier : leaving) {
+            sum += earlier.underWay();
+        }
+        return sum;
+    }
+
     /** Ends the session; a later call connects again. */
     void disconnect(String reason) {
         wanted = false;
@@ -265,6 +300,7 @@ final class Channel implements RpcChannel {
         if (control != null) {
             control.end(reason);
         }
+        leaving.forEach(earlier -> earlier.end(reason));
     }
 
     @Override

@@ -31,6 +31,7 @@ final class ClientConnection extends ControlConnection {
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(10);
 
     private final InetSocketAddress address;
+    private final Runnable onRetired;
     private final Runnable onGone;
     private final ControlMessage.Hello hello;
     private final byte @Nullable [] token;
@@ -41,9 +42,16 @@ final class ClientConnection extends ControlConnection {
     private int lastLink;
     private int lastVerify;
 
-    ClientConnection(ControlContext context, InetSocketAddress address, Runnable onGone) {
+    /**
+     * Makes a connection that does nothing yet.
+     *
+     * @param onRetired told when no session is to be opened on it any more
+     * @param onGone told when it has ended
+     */
+    ClientConnection(ControlContext context, InetSocketAddress address, Runnable onRetired, Runnable onGone) {
         super(context, IDLE_LIMIT);
         this.address = address;
+        this.onRetired = onRetired;
         this.onGone = onGone;
         this.token = context.config.control().security().token();
         this.hello = new ControlMessage.Hello(
@@ -70,6 +78,11 @@ final class ClientConnection extends ControlConnection {
 
     int nextLink() {
         return ++lastLink;
+    }
+
+    /** The server is stopping: the next session is opened on another connection, perhaps with the process that follows it. */
+    void retire() {
+        onRetired.run();
     }
 
     /** Opens a session now, or when the handshake is done. */

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The control connections to servers: one to each address, whichever channel asks. Control thread only. */
@@ -13,6 +15,8 @@ final class ClientConnections {
 
     private final ControlContext context;
     private final Map<Place, ClientConnection> connections = new HashMap<>();
+    /** Also those whose servers are stopping. */
+    private final Set<ClientConnection> all = new HashSet<>();
 
     /** A certificate is for a name: who asks for another one at the same address has it checked again. */
     private record Place(InetSocketAddress address, String name) {}
@@ -38,7 +42,11 @@ final class ClientConnections {
 
     private ClientConnection connect(Place place, InetSocketAddress address, Duration timeout) throws IOException {
         ClientConnection[] self = new ClientConnection[1];
-        ClientConnection fresh = new ClientConnection(context, address, () -> connections.remove(place, self[0]));
+        Runnable retire = () -> connections.remove(place, self[0]);
+        ClientConnection fresh = new ClientConnection(context, address, retire, () -> {
+            retire.run();
+            all.remove(self[0]);
+        });
         self[0] = fresh;
         SocketWire wire = SocketWire.connect(
                 context.loop,
@@ -48,10 +56,11 @@ final class ClientConnections {
                 context.firstParts().blocking());
         fresh.start(wire, timeout);
         connections.put(place, fresh);
+        all.add(fresh);
         return fresh;
     }
 
     void endAll(String reason) {
-        List.copyOf(connections.values()).forEach(connection -> connection.end(reason));
+        List.copyOf(all).forEach(connection -> connection.end(reason));
     }
 }

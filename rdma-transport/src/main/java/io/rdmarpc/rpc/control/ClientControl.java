@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientControl extends ControlSession {
 
+    private static final String STOPPING = "the server is stopping";
+    /** Between looks whether the calls have ended that a stopping server runs. */
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(1);
+
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
+
     private final Id128 token = Id128.random();
     private final CompletableFuture<ClientControl> opened;
     private final ClientConnection client;
@@ -41,6 +47,8 @@ final class ClientControl extends ControlSession {
     private volatile String target = "";
     private volatile boolean keptIdle;
     private volatile Consumer<String> onEnd = reason -> {};
+    private volatile Runnable onLeave = () -> {};
+    private boolean leaving;
 
     private ClientControl(
             ControlContext context,
@@ -135,6 +143,7 @@ final class ClientControl extends ControlSession {
             case ControlMessage.Opened answer -> onOpened(answer);
             case ControlMessage.Refused refusal -> onRefused(refusal);
             case ControlMessage.Close close -> closed(close.reason());
+            case ControlMessage.Draining draining -> onDraining(draining);
             case ControlMessage.RcWanted wanted -> connectionWanted();
             case ControlMessage.RcAnswer answer -> rcStep(() -> complete(answer.endpoint()));
             default -> throw new IOException("a server may not send " + message.inWords());
@@ -147,7 +156,60 @@ final class ClientControl extends ControlSession {
         takeApart(words);
     }
 
+    /** What the server does not run ends at once; the session ends with the last call that it runs. */
+    private void onDraining(ControlMessage.Draining draining) throws IOException {
+        if (draining.lasts().length != window) {
+            throw new IOException("a server may not name " + draining.lasts().length + " slots of a session that has "
+                    + window + ": " + draining);
+        }
+        client.retire();
+        ClientSession stopping = session;
+        if (stopping == null || !opened.isDone()) {
+            opened.completeExceptionally(new IOException(STOPPING));
+            endHere(STOPPING);
+            return;
+        }
+        parts.loop().sessions().serverStops(stopping, draining.lasts());
+        leave(stopping);
+    }
+
+    /** An answer of the server has said it before its announcement. */
+    @Override
+    public void serverStops() {
+        context.loop.execute(() -> {
+            ClientSession stopping = session;
+            if (isLive() && stopping != null) {
+                client.retire();
+                leave(stopping);
+            }
+        });
+    }
+
+    private void leave(ClientSession stopping) {
+        if (!leaving) {
+            leaving = true;
+            onLeave.run();
+            endWhenIdle(stopping, SHORTEST_LOOK);
+        }
+    }
+
+    /** By that the server knows that its answers have arrived. */
+    private void endWhenIdle(ClientSession stopping, Duration look) {
+        if (!isLive()) {
+            return;
+        }
+        if (stopping.outstanding() == 0 && stopping.openStreams() == 0) {
+            endHere(STOPPING + ", and the calls that it ran have ended");
+            return;
+        }
+        Duration next = look.multipliedBy(2);
+        context.loop.after(look, () -> endWhenIdle(stopping, next.compareTo(LONGEST_LOOK) < 0 ? next : LONGEST_LOOK));
+    }
+
     private void onRefused(ControlMessage.Refused refusal) {
+        if (refusal.code() == RefusalCode.CLOSING) {
+            client.retire();
+        }
         if (!answered && isPreparing() && isOfPath(refusal.code()) && canFallBack()) {
             takeApart(refusal.reason());
         } else if (!answered) {
@@ -290,9 +352,20 @@ final class ClientControl extends ControlSession {
         return live;
     }
 
+    /** Calls and streams that have begun and not ended. Any thread. */
+    int underWay() {
+        ClientSession live = session;
+        return live == null || !live.isOpen() ? 0 : live.outstanding() + live.openStreams();
+    }
+
     /** Who hears when it has ended, with the reason. */
     void onEnd(Consumer<String> listener) {
         onEnd = listener;
+    }
+
+    /** Who hears, on the control thread, that the server is stopping. */
+    void onLeave(Runnable listener) {
+        onLeave = listener;
     }
 
     /** Asks the server about a contract, once for the whole connection. */

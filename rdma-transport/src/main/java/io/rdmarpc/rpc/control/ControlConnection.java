@@ -274,6 +274,10 @@ abstract class ControlConnection implements ControlWire.Owner {
                 .count();
     }
 
+    final List<ControlSession> sessions() {
+        return List.copyOf(sessions.values());
+    }
+
     final boolean hasSessions() {
         return !sessions.isEmpty();
     }

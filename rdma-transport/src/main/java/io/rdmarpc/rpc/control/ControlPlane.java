@@ -199,6 +199,19 @@ public final class ControlPlane {
     }
 
     /**
+     * Announces to all clients which calls will still run, and waits until those are answered. After {@link #stopAccepting}.
+     *
+     * @param grace how long to wait, over 0
+     */
+    public void drain(Duration grace) {
+        long deadline = System.nanoTime() + grace.toNanos();
+        servers.forEach(ControlServer::announce);
+        for (ControlServer server : servers) {
+            server.awaitCalls(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        }
+    }
+
+    /**
      * Sends goodbyes to all peers and waits until the engines have released the sessions. Channels can be used again.
      *
      * @param limit how long to wait for the sessions that each server has ended, and for all others

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
@@ -34,6 +35,9 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     private final InetSocketAddress address;
     private final CountDownLatch portFree = new CountDownLatch(1);
     private volatile boolean closing;
+    private volatile boolean announced;
+    /** The sessions that had an announcement. */
+    private final Set<ServerControl> draining = ConcurrentHashMap.newKeySet();
     // Of the control thread.
     private final Set<ServerConnection> clients = new HashSet<>();
     private @Nullable SelectionKey key;
@@ -179,6 +183,39 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
             portFree.countDown();
         });
         await(portFree);
+    }
+
+    @Override
+    public boolean drain(Duration grace) {
+        stopAccepting();
+        announce();
+        return awaitCalls(grace);
+    }
+
+    /** Tells each client which of its calls will still run; a second call does nothing. */
+    void announce() {
+        if (announced) {
+            return;
+        }
+        announced = true;
+        CountDownLatch told = new CountDownLatch(1);
+        context.loop.execute(() -> {
+            for (ServerConnection client : clients) {
+                draining.addAll(client.drain());
+            }
+            told.countDown();
+        });
+        await(told);
+    }
+
+    /** Waits for what {@link #announce} has announced. */
+    boolean awaitCalls(Duration grace) {
+        return new ServerDrain(context, draining).awaitCalls(grace);
+    }
+
+    @Override
+    public boolean awaitClients(Duration limit) {
+        return new ServerDrain(context, draining).awaitClients(limit);
     }
 
     @Override

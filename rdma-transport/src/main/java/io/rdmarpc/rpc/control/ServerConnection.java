@@ -7,6 +7,8 @@ import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -214,6 +216,18 @@ final class ServerConnection extends ControlConnection {
             send(welcome);
             begin(first);
         }
+    }
+
+    /** The server is stopping: each session announces which calls it still runs. */
+    List<ServerControl> drain() {
+        List<ServerControl> draining = new ArrayList<>();
+        for (ControlSession session : sessions()) {
+            if (session instanceof ServerControl control) {
+                control.drain();
+                draining.add(control);
+            }
+        }
+        return draining;
     }
 
     /** Says nothing about what is wrong with it. */

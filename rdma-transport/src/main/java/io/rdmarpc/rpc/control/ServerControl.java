@@ -27,13 +27,16 @@ final class ServerControl extends ControlSession {
 
     private static final LoopbackCheck LOOPBACK = new LoopbackCheck();
 
+    private final ServerConnection client;
     private final ControlMessage.Open open;
     private final PeerAccount account;
     private @Nullable ControlTimer limit;
     private ControlMessage.@Nullable Opened answer;
+    private volatile @Nullable ServerSession serving;
 
     private ServerControl(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         super(context, engineFor(context, connection, open), connection, open.link());
+        this.client = connection;
         this.open = open;
         this.account = connection.account();
         account.sessionCame(budget());
@@ -196,13 +199,30 @@ final class ServerControl extends ControlSession {
 
     private void introduce(SessionTerms terms, PathMtu mtu, int most) {
         ServerSession fresh = new ServerSession(parts.loop(), terms, this);
+        serving = fresh;
         known(fresh);
         answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
         parts.loop().sessions().add(fresh, () -> context.loop.execute(this::added));
     }
 
+    /** Announces that the server is stopping. A session that is not open yet will not be. */
+    void drain() {
+        ServerSession draining = serving;
+        if (isLive() && draining != null) {
+            parts.loop().sessions().drain(draining, lasts -> sendLater(new ControlMessage.Draining(link(), lasts)));
+        }
+    }
+
+    /** Tells whether a stream is open. Any thread. */
+    boolean hasStreams() {
+        ServerSession known = serving;
+        return known != null && known.hasStreams();
+    }
+
     private void added() {
-        if (isPreparing()) {
+        if (isPreparing() && client.isClosing()) {
+            refuse(refused(open, RefusalCode.CLOSING, "the server is closing"));
+        } else if (isPreparing()) {
             stopLimit();
             live();
             if (context.fallback.isTakenBy(this)) {
@@ -264,6 +284,10 @@ final class ServerControl extends ControlSession {
         completeRc(peer);
         sendLater(new ControlMessage.RcAnswer(link(), rc.endpoint()));
     }
+
+    /** Only calling ends are told. */
+    @Override
+    public void serverStops() {}
 
     @Override
     public void connectionWanted() {

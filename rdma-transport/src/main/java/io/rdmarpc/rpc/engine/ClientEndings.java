@@ -26,10 +26,11 @@ final class ClientEndings {
         this.counters = counters;
     }
 
+    /** A call that was not sent, and will not be. */
     void refuse(Call call) {
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(call.session.unavailable());
+        call.fail(call.session.notSent());
         call.recycle();
     }
 
@@ -58,6 +59,43 @@ final class ClientEndings {
                 why));
         call.request().free();
         call.recycle();
+    }
+
+    private void refuseBacklog(ClientSession session) {
+        while (session.hasBacklog()) {
+            counters.add(Counter.BACKLOG, -1);
+            refuse(session.backlog().removeFirst());
+        }
+    }
+
+    /**
+     * The server is stopping. It does not READ a request that it does not run, so the memory of each is free.
+     *
+     * @param lasts the last request index of each slot that it runs
+     */
+    void leave(ClientSession session, long[] lasts, long nowNanos) {
+        requests.owed().settle();
+        refuseBacklog(session);
+        for (int i = 0; i < session.slots.length; i++) {
+            ClientSlot slot = session.slots[i];
+            Call call = slot.call;
+            boolean waits = slot.is(ClientSlot.State.SENT) || slot.is(ClientSlot.State.ABANDONED);
+            if (call != null && waits && slot.requestIndex > lasts[i]) {
+                if (!call.hasEnded()) {
+                    counters.increment(Counter.CALLS_FAILED);
+                    call.fail(session.notRun("it came too late"));
+                }
+                requests.finish(session, slot, nowNanos);
+            }
+        }
+    }
+
+    /** The server has refused a call because it is stopping; what it does with the others it will say. */
+    void leave(ClientSession session) {
+        if (session.markLeaving()) {
+            session.host.serverStops();
+        }
+        refuseBacklog(session);
     }
 
     /** The time of a call in a slot is over. */
@@ -177,10 +215,7 @@ final class ClientEndings {
                 loop.failures().caught("the end of a call", e);
             }
         }
-        while (session.hasBacklog()) {
-            counters.add(Counter.BACKLOG, -1);
-            refuse(session.backlog().removeFirst());
-        }
+        refuseBacklog(session);
     }
 
     private void fail(ClientSession session, ClientSlot slot, long nowNanos) {

@@ -57,7 +57,7 @@ final class ClientRequests {
     void submit(Call call, long nowNanos) {
         ClientSession session = call.session;
         counters.increment(Counter.CALLS_STARTED);
-        if (!session.isOpen()) {
+        if (!session.takesCalls()) {
             endings.refuse(call);
             return;
         }
@@ -210,7 +210,7 @@ final class ClientRequests {
 
     /** Nothing has to be looked at before it starts, what time it is included. */
     private static boolean isPlain(ClientSession session, Call call) {
-        return session.isOpen()
+        return session.takesCalls()
                 && session.rate == null
                 && !session.hasBacklog()
                 && !session.hasEarlyCancels()

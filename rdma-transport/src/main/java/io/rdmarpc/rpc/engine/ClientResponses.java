@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
@@ -102,7 +103,12 @@ final class ClientResponses {
                 succeed(session, slot, call, packet, nowNanos);
                 return true;
             }
-            call.fail(failure(session, packet));
+            RpcException failure = failure(session, packet);
+            if (failure instanceof RdmaNotRunException) {
+                // First: its caller may call again at once.
+                requests.endings().leave(session);
+            }
+            call.fail(failure);
         }
         requests.finish(session, slot, nowNanos);
         return false;
@@ -131,10 +137,17 @@ final class ClientResponses {
             case UNKNOWN_METHOD, CONTRACT_MISMATCH -> new RdmaContractException(where);
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
             case OVERLOADED -> new RdmaOverloadedException(where, Duration.ofMillis(failure.retryAfterMillis()));
+            case UNAVAILABLE -> unavailable(packet, failure, where);
             case BACKPRESSURE -> new RdmaBackpressureException(where);
             case MESSAGE_TOO_LARGE -> new RdmaMessageTooLargeException(where);
             default -> new RdmaRemoteException(status, failure.type(), words);
         };
+    }
+
+    private static RpcException unavailable(ReceivedHeader packet, FailureText failure, String where) {
+        return (packet.flags & PacketHeader.FLAG_NOT_RUN) != 0
+                ? new RdmaNotRunException(where)
+                : new RdmaRemoteException(RpcStatus.UNAVAILABLE, failure.type(), failure.message());
     }
 
     private boolean onLargeResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RoundTripStatistics;
@@ -31,6 +32,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private static final long NONE = -1;
     private static final VarHandle BEGUN = handle("begun", int.class);
     private static final VarHandle ENDED = handle("ended", int.class);
+    private static final VarHandle LEAVING = handle("leaving", boolean.class);
     private static final VarHandle USED_AT = handle("usedAtNanos", long.class);
 
     final ClientSlot[] slots;
@@ -42,6 +44,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private volatile int begun;
     /** Calls that have ended in the loop, less those begun there. Whoever turns it writes this, so that it takes no atomic addition. */
     private volatile int ended;
+
+    /** The server has said that it is stopping. */
+    @SuppressWarnings("UnusedVariable") // written through LEAVING
+    private volatile boolean leaving;
 
     private @Nullable EarlyCancels earlyCancels;
     /** Calls made on the loop whose requests are being moved elsewhere. */
@@ -176,10 +182,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
                     + " call less at a time, or raise rdma.backlog"));
             return null;
         }
-        if (!isOpen()) {
+        if (!takesCalls()) {
             callEnded();
             request.close();
-            handler.onFailure(unavailable());
+            handler.onFailure(notSent());
             return null;
         }
         Call call = takeCall(handler).of(methodId, request.take(), length, timeoutNanos, handler);
@@ -343,13 +349,37 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     private void checkOpen() {
-        if (!isOpen()) {
-            throw unavailable();
+        if (!takesCalls()) {
+            throw notSent();
         }
     }
 
     RdmaUnavailableException unavailable() {
         return unavailable(null);
+    }
+
+    @Override
+    public boolean takesCalls() {
+        return !leaving && isOpen();
+    }
+
+    /** No call starts from now on: the server is stopping. Any thread; false when that was known. */
+    boolean markLeaving() {
+        return LEAVING.compareAndSet(this, false, true);
+    }
+
+    /** Why a call that was not sent has failed. */
+    RdmaNotRunException notSent() {
+        return isOpen()
+                ? notRun("it was not sent")
+                : new RdmaNotRunException("the session to " + info().peer() + " has ended: " + closeReason()
+                        + ". The call was not sent, and has not run");
+    }
+
+    /** Why a call has failed that the server does not run. */
+    RdmaNotRunException notRun(String how) {
+        return new RdmaNotRunException(
+                info().peer() + " is stopping, and has not run the call: " + how + ". Call again, there or elsewhere");
     }
 
     void recycle(Call call) {

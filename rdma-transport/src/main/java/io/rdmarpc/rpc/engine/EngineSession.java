@@ -8,6 +8,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
@@ -151,7 +152,13 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
                     ? slab.takeBlock()
                     : lending.allocate(capacityBytes).take();
         } catch (RdmaException e) {
-            throw isOpen() ? e : unavailable(e);
+            // What has no memory was not sent.
+            throw isOpen()
+                    ? e
+                    : new RdmaNotRunException(
+                            "the session to " + info.peer() + " has ended: " + closeReason
+                                    + ". There is no memory of it any more, and what was to be written there was not sent",
+                            e);
         }
     }
 
@@ -184,6 +191,10 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         }
         handle.reopen(takeBlock(capacityBytes));
         return handle;
+    }
+
+    final String closeReason() {
+        return closeReason;
     }
 
     final RdmaUnavailableException unavailable(@Nullable Throwable cause) {

@@ -563,18 +563,8 @@ public final class EventLoop {
         stopped.begin(reason);
     }
 
-    /**
-     * Says whether calls of clients are taken. While they are not, those that have begun go on to their ends. Any thread.
-     *
-     * @param wanted false to refuse new ones
-     */
-    public void takeCalls(boolean wanted) {
-        submit(now -> shedding.takeCalls(wanted));
-    }
-
-    /** Takes {@link #shutDown} back, takes calls of clients again, before the loop is turned again. */
+    /** Takes {@link #shutDown} back, before the loop is turned again. */
     public void resume() {
-        shedding.takeCalls(true);
         stopped.end();
         recovery.onResume();
     }

@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.StreamOpening;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -49,6 +50,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private volatile boolean answered;
     // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
+    /** What else the answer says of how the call ended. */
+    int responseFlags;
 
     private volatile boolean cancelled;
     /** What the handler was told when it wanted to answer with more than may be sent. */
@@ -372,6 +375,17 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
         status = RpcStatus.OVERLOADED;
         failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
+        handBack();
+    }
+
+    @Override
+    public void refuseStopping(String text) {
+        if (!ANSWERED.compareAndSet(this, false, true)) {
+            throw answeredTwice();
+        }
+        status = RpcStatus.UNAVAILABLE;
+        responseFlags = PacketHeader.FLAG_NOT_RUN;
+        failure = new FailureText("", text);
         handBack();
     }
 

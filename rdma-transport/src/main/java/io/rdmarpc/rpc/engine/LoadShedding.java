@@ -23,8 +23,6 @@ final class LoadShedding {
     /** Large requests on their way here, which count before they are dispatched. */
     private int fetching;
 
-    private boolean takesCalls = true;
-
     LoadShedding(LoadLimits limits, EngineCounters counters) {
         this.counters = counters;
         this.most = orAny(limits.maxConcurrentCalls());
@@ -38,15 +36,6 @@ final class LoadShedding {
 
     private static int orAny(int limit) {
         return limit == 0 ? Integer.MAX_VALUE : limit;
-    }
-
-    /** Says whether any call may begin. */
-    void takeCalls(boolean wanted) {
-        takesCalls = wanted;
-    }
-
-    boolean takesCalls() {
-        return takesCalls;
     }
 
     /** Tells whether another call is one too many. */

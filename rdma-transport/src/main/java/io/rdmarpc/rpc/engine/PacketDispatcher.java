@@ -192,6 +192,9 @@ final class PacketDispatcher implements PacketHandler {
     }
 
     private static int knownFlags(int type) {
+        if (type == PacketType.RESPONSE) {
+            return PacketHeader.KNOWN_RESPONSE_FLAGS;
+        }
         return PacketType.isStream(type) ? PacketHeader.KNOWN_STREAM_FLAGS : PacketHeader.KNOWN_FLAGS;
     }
 

@@ -148,6 +148,10 @@ final class ServerRequests {
         slot.completeNanos = nowNanos;
         slot.cancelled = false;
         slot.become(ServerSlot.State.EXECUTING);
+        if (packet.requestIndex > slot.lastIndex) {
+            responses.refuseStopping(session, slot, STOPPING);
+            return false;
+        }
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
             responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(session, packet.methodId));
@@ -159,10 +163,6 @@ final class ServerRequests {
         }
         if (packet.remainingMicros <= 0) {
             responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
-            return false;
-        }
-        if (!shedding.takesCalls()) {
-            responses.refuse(session, slot, RpcStatus.UNAVAILABLE, STOPPING);
             return false;
         }
         boolean large = packet.type == PacketType.LARGE_REQUEST;

@@ -43,7 +43,7 @@ final class ServerResponses {
         }
         boolean sent = call.status == RpcStatus.OK
                 ? answer(call.session, slot, ClientRequests.active(call.answer), call.answerLength)
-                : fail(call.session, slot, call.status, call.failure);
+                : fail(call.session, slot, call.status, call.responseFlags, call.failure);
         if (sent) {
             slot.call = null;
             counters.increment(Counter.REQUESTS_ANSWERED);
@@ -70,7 +70,7 @@ final class ServerResponses {
     private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;
-            writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, session, slot, length);
+            writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, 0, session, slot, length);
             send(session, slot, block, at, PacketHeader.BYTES + length);
             return true;
         }
@@ -78,7 +78,7 @@ final class ServerResponses {
         if (control == null) {
             return false;
         }
-        writeHeader(control, 0, PacketType.LARGE_RESPONSE, RpcStatus.OK, session, slot, length);
+        writeHeader(control, 0, PacketType.LARGE_RESPONSE, RpcStatus.OK, 0, session, slot, length);
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
@@ -89,30 +89,36 @@ final class ServerResponses {
         return true;
     }
 
-    private boolean fail(ServerSession session, ServerSlot slot, RpcStatus status, FailureText failure) {
+    private boolean fail(ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
             return false;
         }
         int length = failure.write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
-        writeHeader(block, 0, PacketType.RESPONSE, status, session, slot, length);
+        writeHeader(block, 0, PacketType.RESPONSE, status, flags, session, slot, length);
         send(session, slot, block, 0, PacketHeader.BYTES + length);
         return true;
     }
 
     /** Answers without having run the method; without memory for that the client asks again. */
     void refuse(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
-        refuse(session, slot, status, new FailureText("", text));
+        refuse(session, slot, status, 0, new FailureText("", text));
+    }
+
+    /** Has not run the method, and will not. */
+    void refuseStopping(ServerSession session, ServerSlot slot, String text) {
+        refuse(session, slot, RpcStatus.UNAVAILABLE, PacketHeader.FLAG_NOT_RUN, new FailureText("", text));
     }
 
     /** Sheds load. */
     void refuseForLoad(ServerSession session, ServerSlot slot, String text, int retryMillis) {
         counters.drop(Drop.OVERLOAD);
-        refuse(session, slot, RpcStatus.OVERLOADED, new FailureText("", text, retryMillis));
+        refuse(session, slot, RpcStatus.OVERLOADED, 0, new FailureText("", text, retryMillis));
     }
 
-    private void refuse(ServerSession session, ServerSlot slot, RpcStatus status, FailureText failure) {
-        if (!fail(session, slot, status, failure)) {
+    private void refuse(
+            ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
+        if (!fail(session, slot, status, flags, failure)) {
             counters.drop(Drop.NO_BUFFER);
             slot.requestIndex -= session.slots.length;
             slot.become(ServerSlot.State.RELEASED);
@@ -124,6 +130,7 @@ final class ServerResponses {
             long at,
             int type,
             RpcStatus status,
+            int flags,
             ServerSession session,
             ServerSlot slot,
             int length) {
@@ -133,7 +140,7 @@ final class ServerResponses {
                 at,
                 type,
                 status.code(),
-                0,
+                flags,
                 session.peerId,
                 session.cookie,
                 slot.requestIndex,

@@ -11,6 +11,8 @@ public final class ServerSession extends EngineSession {
     private final EventLoop loop;
     /** Only streams need it here: made when the first one is sent on. */
     private @Nullable RoundTrips times;
+    /** The server is stopping. */
+    private boolean draining;
 
     /**
      * Makes the answering end of a session; {@link Sessions#add(ServerSession, Runnable)} brings it to life.
@@ -39,6 +41,46 @@ public final class ServerSession extends EngineSession {
             times = known;
         }
         return known;
+    }
+
+    /**
+     * Begins no call any more that has not arrived.
+     *
+     * @return the last request index of each slot that is run
+     */
+    long[] drain() {
+        long[] lasts = new long[slots.length];
+        for (int i = 0; i < lasts.length; i++) {
+            ServerSlot slot = slots[i];
+            if (!draining) {
+                slot.lastIndex = slot.requestIndex;
+            }
+            lasts[i] = slot.lastIndex;
+        }
+        draining = true;
+        return lasts;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Calls that have arrived and whose answers the client has not got yet, as far as this side knows. */
+    int answering() {
+        int count = 0;
+        for (ServerSlot slot : slots) {
+            count += slot.isAnswering() ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * Tells whether a stream is open. Any thread.
+     *
+     * @return false when all that were opened are over
+     */
+    public boolean hasStreams() {
+        return streams.isInUse();
     }
 
     ServerSlot slotOf(long requestIndex) {

@@ -31,6 +31,8 @@ final class ServerSlot {
     }
 
     long requestIndex;
+    /** The last request that is run here; a later one is answered that it was not. Set when the server is stopping. */
+    long lastIndex = Long.MAX_VALUE;
     /** Number of the state: to store a reference costs a fence with G1, and a call changes its state several times. */
     private int state = State.IDLE.ordinal();
 
@@ -52,6 +54,11 @@ final class ServerSlot {
 
     ServerSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;
+    }
+
+    /** Tells whether the client waits for something that a server which is stopping still owes it. */
+    boolean isAnswering() {
+        return is(State.EXECUTING) || is(State.READING) || lent != null;
     }
 
     State state() {

@@ -16,6 +16,9 @@ public interface SessionHost {
      */
     void broken(String reason);
 
+    /** The server is stopping: no call begins in a calling session any more, those that the server runs go on. */
+    void serverStops();
+
     /** The engine holds nothing of the session any more: what belongs to it may be closed. */
     void drained();
 }

@@ -1,6 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.transport.RcConnection;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * The sessions of one engine: how they come, break and go. Numbers are handed out, and sessions come and go, by any
@@ -127,6 +129,53 @@ public final class Sessions {
     public void remove(EngineSession session, String reason) {
         session.markClosed(reason);
         loop.submit(now -> onRemove(session, now));
+    }
+
+    /**
+     * Lets an answering session begin no call any more that has not arrived. Any thread.
+     *
+     * @param session the session
+     * @param announce run on the engine thread with the last request index of each slot that is run; must not block. Not
+     *     run when the session has ended
+     */
+    public void drain(ServerSession session, Consumer<long[]> announce) {
+        loop.submit(_ -> {
+            if (servers.all().contains(session)) {
+                announce.accept(session.drain());
+            }
+        });
+    }
+
+    /**
+     * Counts the calls of all draining sessions whose answers their clients have not got yet. Any thread; commands queued before
+     * are done by then.
+     *
+     * @param counted run on the engine thread; must not block
+     */
+    public void countAnswering(IntConsumer counted) {
+        loop.submit(_ -> {
+            int count = 0;
+            for (ServerSession session : servers.all()) {
+                count += session.isDraining() ? session.answering() : 0;
+            }
+            counted.accept(count);
+        });
+    }
+
+    /**
+     * Begins no call in a calling session any more: its server is stopping. Calls that it does not run end with {@link
+     * io.rdmarpc.rpc.RdmaNotRunException}, the others go on. Any thread.
+     *
+     * @param session the session
+     * @param lasts the last request index of each slot that the server runs
+     */
+    public void serverStops(ClientSession session, long[] lasts) {
+        session.markLeaving();
+        loop.submit(now -> {
+            if (session.isOpen()) {
+                clientRequests.endings().leave(session, lasts, now);
+            }
+        });
     }
 
     /** A session that comes to an engine that does not work has no time to lose. */

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * How a runtime ends, step by step, each with an end of its own.
  *
  * <pre>
- *   no new clients -> calls being answered end -> goodbyes -> polling threads -> control thread         stop
+ *   no new clients -> clients hear which calls will run -> those end -> goodbyes -> polling threads -> control thread         stop
  *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                         close
  *        \-> a handler has not returned: all of that when it has, by a thread of its own
  * </pre>
@@ -23,8 +23,6 @@ import java.util.concurrent.locks.LockSupport;
 final class Shutdown {
 
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
-    /** Time for the last answers to arrive, also for one that is lost and asked for again. */
-    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
     /** For the engines to release sessions that end with a goodbye. */
     private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
     /** For each thread that is waited for. */
@@ -58,7 +56,8 @@ final class Shutdown {
     void stop(Duration grace, Duration threadLimit) {
         plane.stopAccepting();
         awaitCalls(grace);
-        stopPlane(threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT);
+        Duration goodbye = threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT;
+        whileTurned(() -> plane.stop(goodbye));
         engines.forEach(engine -> stop(engine, threadLimit));
         // Last: what the engines let go of goes back by it.
         controlThread.stop(LIMIT);
@@ -88,18 +87,14 @@ final class Shutdown {
     }
 
     private void awaitCalls(Duration grace) {
-        if (!grace.isZero()) {
-            // Else those who go on calling keep it for the whole time, and lose the calls of its last moment.
-            engines.forEach(engine -> engine.loop().takeCalls(false));
+        if (grace.isZero()) {
+            return;
         }
         long deadline = System.nanoTime() + grace.toNanos();
+        whileTurned(() -> plane.drain(grace));
         try {
             while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
                 Thread.sleep(1);
-            }
-            if (!grace.isZero() && servesSessions()) {
-                // The goodbye goes by TCP and must not overtake the last answers.
-                Thread.sleep(LAST_ANSWERS.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -112,13 +107,8 @@ final class Shutdown {
                 .sum();
     }
 
-    private boolean servesSessions() {
-        return engines.stream()
-                .anyMatch(engine -> engine.loop().gauges().statistics().serverSessions() > 0);
-    }
-
-    /** Sessions end with the help of their engines; those that have no thread are turned here meanwhile. */
-    private void stopPlane(Duration limit) {
+    /** Does what needs the help of the engines; those that have no thread are turned here meanwhile. */
+    private void whileTurned(Runnable step) {
         AtomicBoolean stopped = new AtomicBoolean();
         Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
             while (!stopped.get()) {
@@ -133,7 +123,7 @@ final class Shutdown {
             turning.start();
         }
         try {
-            plane.stop(limit);
+            step.run();
         } finally {
             stopped.set(true);
         }

@@ -41,6 +41,7 @@ import java.io.IOException;
  *   19 CLOSE     link u32 | reason text
  *   20 RC_WANTED link u32        21 RC_OFFER  link u32 | rc
  *   22 RC_ANSWER link u32 | rc   23 RC_READY  link u32
+ *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *
  * HELLO and REFUSAL keep their numbers and their beginnings in all versions, so that strangers of another version can
@@ -74,6 +75,7 @@ public final class ControlCodec {
     private static final int RC_OFFER = 21;
     private static final int RC_ANSWER = 22;
     private static final int RC_READY = 23;
+    private static final int DRAINING = 24;
 
     private ControlCodec() {}
 
@@ -155,6 +157,7 @@ public final class ControlCodec {
             case ControlMessage.RcAnswer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
             case ControlMessage.RcWanted(int link) -> {}
             case ControlMessage.RcReady(int link) -> {}
+            case ControlMessage.Draining(int link, long[] lasts) -> ControlFields.writeIndexes(out, lasts);
         }
     }
 
@@ -168,6 +171,7 @@ public final class ControlCodec {
             case ControlMessage.RcOffer offer -> RC_OFFER;
             case ControlMessage.RcAnswer answer -> RC_ANSWER;
             case ControlMessage.RcReady ready -> RC_READY;
+            case ControlMessage.Draining draining -> DRAINING;
         };
     }
 
@@ -270,7 +274,7 @@ public final class ControlCodec {
     }
 
     private static ControlMessage readOfSession(int type, DataInput in) throws IOException {
-        if (type < OPEN || type > RC_READY) {
+        if (type < OPEN || type > DRAINING) {
             throw new IOException("unknown control message type " + type);
         }
         int link = in.readInt();
@@ -301,7 +305,8 @@ public final class ControlCodec {
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
             case RC_ANSWER -> new ControlMessage.RcAnswer(link, ControlFields.readRc(in));
-            default -> new ControlMessage.RcReady(link);
+            case RC_READY -> new ControlMessage.RcReady(link);
+            default -> new ControlMessage.Draining(link, ControlFields.readIndexes(in));
         };
     }
 

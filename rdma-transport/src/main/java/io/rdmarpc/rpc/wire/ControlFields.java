@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.wire;
 
+import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
@@ -103,6 +104,27 @@ final class ControlFields {
 
     private static RcEndpoint.Half readHalf(DataInput in) throws IOException {
         return new RcEndpoint.Half(in.readInt(), in.readInt());
+    }
+
+    static void writeIndexes(DataOutput out, long[] indexes) throws IOException {
+        out.writeShort(indexes.length);
+        for (long index : indexes) {
+            out.writeLong(index);
+        }
+    }
+
+    /** Request indexes, one for each slot of a session. */
+    static long[] readIndexes(DataInput in) throws IOException {
+        int count = in.readUnsignedShort();
+        if (count < 1 || count > RpcConfig.LARGEST_WINDOW) {
+            throw new IOException("a control message names " + count + " slots of a session: 1 to "
+                    + RpcConfig.LARGEST_WINDOW + " are possible");
+        }
+        long[] indexes = new long[count];
+        for (int i = 0; i < count; i++) {
+            indexes[i] = in.readLong();
+        }
+        return indexes;
     }
 
     static void writeContract(DataOutput out, ServiceContract contract) throws IOException {

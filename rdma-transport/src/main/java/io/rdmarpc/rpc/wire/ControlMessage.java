@@ -6,6 +6,8 @@ import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PeerText;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of the control channel. {@link ControlCodec} has their bytes. */
 public sealed interface ControlMessage {
@@ -203,4 +205,32 @@ public sealed interface ControlMessage {
      * @param link the session's number in the connection
      */
     record RcReady(int link) implements OfSession {}
+
+    /**
+     * Server to client: the server is stopping. It runs the calls that are named here, and none that comes after them. The
+     * client makes those elsewhere, and closes the session when the others have ended.
+     *
+     * @param link the session's number in the connection
+     * @param lasts the last request index of each slot that the server runs, slot 0 first; as many as the session's window
+     */
+    record Draining(int link, long[] lasts) implements OfSession {
+
+        /** Compares the indexes one by one. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Draining draining
+                    && draining.link == link
+                    && Arrays.equals(draining.lasts, lasts);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * link + Arrays.hashCode(lasts);
+        }
+
+        @Override
+        public String toString() {
+            return "Draining[link=" + link + ", slots=" + lasts.length + "]";
+        }
+    }
 }

@@ -50,6 +50,12 @@ public final class PacketHeader {
     /** In a stream's acknowledgement, where no credits are returned: the sender wants one back. */
     public static final int FLAG_STREAM_PROBE = 8;
 
+    /**
+     * In a {@link PacketType#RESPONSE}: the server is stopping, and has neither run the call nor will it. The client may make
+     * it elsewhere, whatever the method does.
+     */
+    public static final int FLAG_NOT_RUN = 64;
+
     /** In a stream's acknowledgement: the sender wants no more messages; the receiver shall end its half. */
     public static final int FLAG_STREAM_STOP = 32;
 
@@ -74,6 +80,9 @@ public final class PacketHeader {
     /** All flags that mean something in this version in a packet of a call. */
     public static final int KNOWN_FLAGS =
             FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED | FLAG_METADATA;
+
+    /** All flags that mean something in this version in a {@link PacketType#RESPONSE}. */
+    public static final int KNOWN_RESPONSE_FLAGS = KNOWN_FLAGS | FLAG_NOT_RUN;
 
     /** All flags that mean something in this version in a packet of a stream. */
     public static final int KNOWN_STREAM_FLAGS =

@@ -51,6 +51,8 @@ final class ControlRig {
     private final ReceiveBudget ring;
     private final RpcConfig config;
     private boolean blocking;
+    /** How often a connection was not to be used for further sessions. */
+    int retired;
     private final @Nullable ControlParts second;
 
     ControlRig() {
@@ -149,7 +151,7 @@ final class ControlRig {
 
     /** A connection to a server. */
     ClientConnection connect(MemoryWire wire) {
-        ClientConnection connection = new ClientConnection(context, wire.remoteAddress(), () -> {});
+        ClientConnection connection = new ClientConnection(context, wire.remoteAddress(), () -> retired++, () -> {});
         connection.start(wire, Duration.ofSeconds(5));
         connection.onConnected();
         return connection;

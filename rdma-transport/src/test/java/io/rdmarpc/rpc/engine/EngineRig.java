@@ -197,6 +197,7 @@ final class EngineRig implements AutoCloseable {
         final AddressHandle handle = context.createAddressHandle(context.gid(), PEER_GID, 0);
         final List<String> broken = new ArrayList<>();
         int connectionsWanted;
+        int stops;
         int drained;
         boolean removed;
 
@@ -218,6 +219,11 @@ final class EngineRig implements AutoCloseable {
         @Override
         public void broken(String reason) {
             broken.add(reason);
+        }
+
+        @Override
+        public void serverStops() {
+            stops++;
         }
 
         @Override

@@ -54,25 +54,6 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 a server that is to stop refuses calls, large ones without a READ; those that run are answered")
-    void whenTheServerDrainsThenOnlyCallsThatRunAreAnswered() {
-        rig.connect(session);
-        rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
-
-        rig.loop.takeCalls(false);
-        rig.turn();
-        rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
-        rig.receive(Packet.largeRequest(session, FIRST + 2, HOLD, LARGE, 0x7000, 1));
-
-        assertThat(rig.sent()).hasSize(2).allSatisfy(answer -> {
-            assertThat(answer.status()).isEqualTo(RpcStatus.UNAVAILABLE.code());
-            assertThat(answer.failureText().message()).contains("stopping");
-        });
-        assertThat(rig.nic.readsPosted()).isZero();
-        assertThat(rig.held).hasSize(1);
-    }
-
-    @Test
     @DisplayName("FL-07 a large call over the limit is refused without a READ")
     void whenALargeCallIsOverTheLimitThenNothingIsRead() {
         rig.connect(session);

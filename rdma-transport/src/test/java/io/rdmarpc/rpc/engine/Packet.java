@@ -88,6 +88,15 @@ public record Packet(
                 .withStatus(status.code());
     }
 
+    /** What a server answers that is stopping and has not run the call. */
+    static Packet notRun(EngineSession to, long index, String text) {
+        return failure(to, index, RpcStatus.UNAVAILABLE, "", text).withFlags(PacketHeader.FLAG_NOT_RUN);
+    }
+
+    boolean saysNotRun() {
+        return type == PacketType.RESPONSE && (flags & PacketHeader.FLAG_NOT_RUN) != 0;
+    }
+
     static Packet largeResponse(EngineSession to, long index, int length, long address, int rkey) {
         return plain(PacketType.LARGE_RESPONSE, to, index, descriptor(address, rkey))
                 .withLength(length);

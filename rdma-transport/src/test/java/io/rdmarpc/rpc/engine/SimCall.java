@@ -5,6 +5,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RdmaBackpressureException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -153,11 +154,15 @@ final class SimCall implements ResponseHandler {
             case RdmaTimeoutException _ -> simulation.clock.nanoTime() - startNanos >= timeoutNanos - ROUNDING_NANOS;
             case RdmaRemoteException remote ->
                 wish == SimMessage.Wish.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
+            case RdmaNotRunException _ -> !session.client().takesCalls();
             case RdmaUnavailableException _ -> !session.client().isOpen();
             default ->
                 failure instanceof RdmaBackpressureException || (cancelled && failure.status() == RpcStatus.CANCELLED);
         };
         simulation.check(expected, this + " failed with " + failure);
+        if (failure instanceof RdmaNotRunException) {
+            simulation.onNotRun(this);
+        }
         simulation.onFailed(this);
     }
 

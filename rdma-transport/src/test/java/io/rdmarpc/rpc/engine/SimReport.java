@@ -13,6 +13,9 @@ final class SimReport {
     long duplicates;
     long reads;
     long restarts;
+    long drains;
+    /** Calls of which the client knows that they did not run. */
+    long notRun;
     long cancelled;
     long streams;
     long streamItems;
@@ -38,7 +41,7 @@ final class SimReport {
 
     @Override
     public String toString() {
-        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends, %,d calls answered whose caller turned the loop, %,d of them with their end owed"
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d sessions drained, %,d calls not run, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends, %,d calls answered whose caller turned the loop, %,d of them with their end owed"
                 .formatted(
                         calls,
                         executed,
@@ -48,6 +51,8 @@ final class SimReport {
                         duplicates,
                         reads,
                         restarts,
+                        drains,
+                        notRun,
                         cancelled,
                         streams,
                         streamItems,

@@ -60,6 +60,8 @@ final class SimSession {
         int drains;
         boolean removed;
         boolean released;
+        /** The server has announced to this client that it stops. */
+        boolean announced;
 
         private @Nullable AddressHandle handle;
         private @Nullable EngineSession session;
@@ -86,6 +88,11 @@ final class SimSession {
         @Override
         public void connectionWanted() {
             node.control.add(SimSession.this::connect);
+        }
+
+        @Override
+        public void serverStops() {
+            // The announcement is on its way, too.
         }
 
         @Override
@@ -128,6 +135,28 @@ final class SimSession {
             node.loop.sessions().remove(live(), reason);
             End peer = peerOf(this);
             peer.node.control.add(() -> peer.end("the peer said goodbye"));
+        }
+
+        /** The server is stopping: it tells the client which calls it runs. Called on the control thread of the server. */
+        void drain() {
+            if (!removed && live() instanceof ServerSession serving) {
+                End peer = peerOf(this);
+                node.loop.sessions().drain(serving, lasts -> peer.node.control.add(() -> peer.onDraining(lasts)));
+            }
+        }
+
+        private void onDraining(long[] lasts) {
+            if (!removed) {
+                node.loop.sessions().serverStops(client(), lasts);
+                announced = true;
+            }
+        }
+
+        /** A client closes a session whose server is stopping when its last call there has ended. */
+        void endWhenIdle() {
+            if (announced && !removed && client().outstanding() == 0 && client().openStreams() == 0) {
+                end("all calls have ended");
+            }
         }
 
         private void ready() {

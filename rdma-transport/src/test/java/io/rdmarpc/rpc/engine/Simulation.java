@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,7 @@ final class Simulation {
     private final Map<Long, SimStream> streams = new HashMap<>();
     private final List<SimStream> liveStreams = new ArrayList<>();
     private final Map<Long, Integer> executions = new HashMap<>();
+    private final Set<Long> notRun = new HashSet<>();
     private final SimReport report;
     private long nextId = 1;
     private int callsFromHandlers;
@@ -141,8 +144,10 @@ final class Simulation {
             closeSome();
         } else if (what < 985) {
             node.link.stall(random.nextBoolean());
-        } else if (what < 988) {
+        } else if (what < 987) {
             endSome();
+        } else if (what < 988) {
+            drainSome();
         } else if (what < 992) {
             connect();
         } else if (random.nextInt(16) == 0) {
@@ -201,7 +206,7 @@ final class Simulation {
 
     private void callSome() {
         SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
-        if (session == null || (!session.client().isOpen() && random.nextInt(10) > 0)) {
+        if (session == null || (!session.client().takesCalls() && random.nextInt(10) > 0)) {
             return;
         }
         for (int i = isLonely(session) ? 0 : 1 + random.nextInt(6); i > 0; i--) {
@@ -262,7 +267,7 @@ final class Simulation {
 
     private void openStream() {
         SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
-        if (session == null || !session.client().isOpen() || isLonely(session)) {
+        if (session == null || !session.client().takesCalls() || isLonely(session)) {
             return;
         }
         SimStream opened = newStream(session.client.node, session.client().maxPacketPayload());
@@ -272,7 +277,7 @@ final class Simulation {
             started(opened);
         } catch (RdmaException e) {
             check(
-                    e instanceof RdmaBackpressureException || !session.client().isOpen(),
+                    e instanceof RdmaBackpressureException || !session.client().takesCalls(),
                     "a stream could not be opened: " + e);
         }
     }
@@ -343,6 +348,14 @@ final class Simulation {
         }
     }
 
+    private void drainSome() {
+        if (!sessions.isEmpty()) {
+            SimSession session = sessions.get(random.nextInt(sessions.size()));
+            session.server.drain();
+            report.drains++;
+        }
+    }
+
     private void endSome() {
         if (!sessions.isEmpty()) {
             SimSession session = sessions.get(random.nextInt(sessions.size()));
@@ -400,6 +413,7 @@ final class Simulation {
 
     void onExecuted(long id) {
         check(executions.merge(id, 1, Integer::sum) == 1, "call " + id + " was run twice");
+        check(!notRun.contains(id), "call " + id + " was run after its caller was told that it was not");
     }
 
     int executions(long id) {
@@ -418,6 +432,13 @@ final class Simulation {
 
     void onAnsweredInSeat() {
         report.answeredInSeat++;
+    }
+
+    /** The server has said that it has not run the call, and may not do so later. */
+    void onNotRun(SimCall call) {
+        report.notRun++;
+        notRun.add(call.id);
+        check(executions(call.id) == 0, call + " was run, and its caller was told that it was not");
     }
 
     void onFailed(SimCall call) {
@@ -447,6 +468,7 @@ final class Simulation {
         }
         for (SimSession session : sessions) {
             SimInvariants.check(session);
+            session.client.endWhenIdle();
         }
         sessions.removeIf(SimSession::isOver);
         for (SimStream stream : liveStreams) {

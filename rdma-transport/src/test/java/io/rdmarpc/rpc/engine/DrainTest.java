@@ -1,0 +1,329 @@
+package io.rdmarpc.rpc.engine;
+
+import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
+import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
+import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.rpc.RdmaNotRunException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.verbs.CompletionStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Sessions whose server is stopping")
+class DrainTest {
+
+    private static final byte[] HELLO = {1, 2, 3};
+    private static final int LARGE = 10_000;
+
+    private final EngineRig rig = new EngineRig();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Nested
+    @DisplayName("at the server")
+    class AtTheServer {
+
+        private final ServerSession session = rig.server();
+
+        private long[] drain() {
+            List<long[]> announced = new ArrayList<>();
+            rig.loop.sessions().drain(session, announced::add);
+            rig.turn();
+            assertThat(announced).hasSize(1);
+            return announced.getFirst();
+        }
+
+        private int answering() {
+            int[] count = {-1};
+            rig.loop.sessions().countAnswering(sum -> count[0] = sum);
+            rig.turn();
+            return count[0];
+        }
+
+        @Test
+        @DisplayName("FL-07 it names the last call of each slot, answers those, and answers later ones that they were not run")
+        void whenItStopsThenOnlyCallsThatHaveArrivedRun() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+
+            long[] lasts = drain();
+            rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+
+            assertThat(lasts).containsExactly(0, FIRST, 2, 3);
+            Packet refusal = rig.onlySent();
+            assertThat(refusal.saysNotRun()).isTrue();
+            assertThat(refusal.status()).isEqualTo(RpcStatus.UNAVAILABLE.code());
+            assertThat(refusal.failureText().message()).contains("stopping", "not run");
+            assertThat(rig.held).hasSize(1);
+            assertThat(answering()).isOne();
+            EngineRig.respond(rig.held.getFirst(), HELLO);
+            rig.turn();
+            assertThat(rig.onlySent().index()).isEqualTo(FIRST);
+            assertThat(answering()).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-07 however often and in whichever order its packets come, a later call gets the same answer and never runs")
+        void whenALaterCallIsRepeatedThenItIsNotRunEither() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            drain();
+
+            for (int i = 0; i < 3; i++) {
+                rig.receive(Packet.request(session, FIRST + 2, HOLD, HELLO));
+                rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+                rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            }
+
+            assertThat(rig.sent()).filteredOn(Packet::saysNotRun).hasSize(6);
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("FL-07 an announcement that is made again names the same calls")
+        void whenItIsAnnouncedAgainThenNothingElseIsSaid() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            long[] lasts = drain();
+            rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
+
+            assertThat(drain()).isEqualTo(lasts);
+            rig.receive(Packet.request(session, FIRST + 1 + WINDOW, HOLD, HELLO));
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("FL-07 a large call whose READ has begun runs; a later one is refused without a READ")
+        void whenALargeCallIsBeingReadThenItRuns() {
+            rig.connect(session);
+            rig.receive(Packet.largeRequest(session, FIRST, HOLD, LARGE, 0x7000, 1));
+            drain();
+            rig.receive(Packet.largeRequest(session, FIRST + 1, HOLD, LARGE, 0x7000, 1));
+
+            assertThat(rig.nic.readsPosted()).isOne();
+            assertThat(rig.onlySent().saysNotRun()).isTrue();
+            assertThat(answering()).as("the call that is READ").isOne();
+            rig.onlyRead().end(CompletionStatus.SUCCESS);
+            rig.turn();
+            assertThat(rig.held).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("FL-07 a large answer counts until the client has fetched it")
+        void whenALargeAnswerIsNotFetchedThenTheCallIsNotOver() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+            drain();
+            EngineRig.respond(rig.held.getFirst(), EngineRig.bytes(LARGE));
+            rig.turn();
+
+            assertThat(answering()).isOne();
+            rig.receive(Packet.release(session, FIRST));
+            assertThat(answering()).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-07 a call that an answering method refuses because the server stops was not run")
+        void whenAHandlerRefusesThenTheAnswerSaysSo() {
+            rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
+
+            rig.held.getFirst().refuseStopping("closing time");
+            rig.turn();
+
+            assertThat(rig.onlySent())
+                    .satisfies(answer -> assertThat(answer.saysNotRun()).isTrue())
+                    .satisfies(answer ->
+                            assertThat(answer.failureText().message()).isEqualTo("closing time"));
+        }
+    }
+
+    @Nested
+    @DisplayName("at the client")
+    class AtTheClient {
+
+        private final ClientSession session = rig.client();
+
+        private void announce(long... lasts) {
+            rig.loop.sessions().serverStops(session, lasts);
+            rig.turn();
+        }
+
+        /** The calls fill the slots from the last to the first. */
+        private long indexOf(Packet sent) {
+            assertThat(sent.type()).isIn(PacketType.REQUEST, PacketType.LARGE_REQUEST);
+            return sent.index();
+        }
+
+        @Test
+        @DisplayName("FL-07 calls that the server runs go on, later ones and those that wait were not run")
+        void whenTheServerStopsThenCallsThatItDoesNotRunEnd() {
+            List<TestCall> calls = new ArrayList<>();
+            for (int i = 0; i < WINDOW + 2; i++) {
+                calls.add(rig.call(session, HELLO));
+            }
+            rig.turn();
+            List<Packet> sent = rig.sent();
+            long running = indexOf(sent.get(1));
+            long[] lasts = {0, 1, 2, 3};
+            lasts[(int) running % WINDOW] = running;
+
+            announce(lasts);
+
+            assertThat(session.takesCalls()).isFalse();
+            assertThat(session.isOpen()).isTrue();
+            for (int i = 0; i < calls.size(); i++) {
+                if (i == 1) {
+                    assertThat(calls.get(i).ends()).isZero();
+                } else {
+                    assertThat(calls.get(i).failure())
+                            .isInstanceOf(RdmaNotRunException.class)
+                            .hasMessageContaining("stopping")
+                            .hasMessageContaining("not run the call");
+                }
+            }
+            rig.receive(Packet.response(session, running, HELLO));
+            assertThat(calls.get(1).response()).isEqualTo(HELLO);
+            assertThat(session.outstanding()).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-07 a call that the server runs is sent again until its answer comes")
+        void whenTheAnswerOfARunningCallIsLostThenItIsAskedForAgain() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            long index = rig.onlySent().index();
+            long[] lasts = {0, 1, 2, 3};
+            lasts[(int) index % WINDOW] = index;
+            announce(lasts);
+
+            rig.pass(EngineRig.RETRANSMIT_TIMEOUT.multipliedBy(3));
+
+            assertThat(rig.sent()).isNotEmpty().allMatch(packet -> packet.index() == index);
+            rig.receive(Packet.response(session, index, HELLO));
+            assertThat(call.response()).isEqualTo(HELLO);
+        }
+
+        @Test
+        @DisplayName("FL-07 a new call is refused at once, and nothing is sent")
+        void whenTheServerStopsThenNoCallBegins() {
+            announce(0, 1, 2, 3);
+
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+
+            assertThat(call.failure()).isInstanceOf(RdmaNotRunException.class).hasMessageContaining("not sent");
+            assertThat(rig.sent()).isEmpty();
+            assertThatExceptionOfType(RdmaNotRunException.class)
+                    .isThrownBy(() -> session.openStream(HOLD, 1, 1_000_000, new TestStream()));
+        }
+
+        @Test
+        @DisplayName("FL-07 an answer may say so before the announcement: no call begins, others that are under way go on")
+        void whenAnAnswerSaysThatTheServerStopsThenNoCallBegins() {
+            TestCall refused = rig.call(session, HELLO);
+            TestCall running = rig.call(session, HELLO);
+            rig.turn();
+            List<Packet> sent = rig.sent();
+
+            rig.receive(Packet.notRun(session, sent.getFirst().index(), "the server is stopping"));
+
+            assertThat(refused.failure())
+                    .isInstanceOf(RdmaNotRunException.class)
+                    .hasMessageContaining("peer:1 answered: the server is stopping");
+            assertThat(rig.hostOf(session).stops).as("the control side hears of it").isOne();
+            assertThat(session.takesCalls()).isFalse();
+            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotRunException.class);
+            rig.receive(Packet.response(session, sent.get(1).index(), HELLO));
+            assertThat(running.response()).isEqualTo(HELLO);
+        }
+
+        @Test
+        @DisplayName("FL-07 calls that wait for a slot were not run when an answer says that the server stops")
+        void whenAnAnswerSaysThatTheServerStopsThenCallsThatWaitEnd() {
+            List<TestCall> calls = new ArrayList<>();
+            for (int i = 0; i < WINDOW + 2; i++) {
+                calls.add(rig.call(session, HELLO));
+            }
+            rig.turn();
+
+            rig.receive(Packet.notRun(session, rig.sent().getFirst().index(), "the server is stopping"));
+
+            assertThat(calls.getLast().failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(rig.sent()).as("none of them is sent").isEmpty();
+        }
+
+        @Test
+        @DisplayName("FL-07 a late answer to a call that has ended by the announcement changes nothing")
+        void whenTheAnswerFollowsTheAnnouncementThenItIsDropped() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+            long index = rig.onlySent().index();
+            announce(0, 1, 2, 3);
+
+            rig.receive(Packet.notRun(session, index, "the server is stopping"));
+            rig.receive(Packet.response(session, index, HELLO));
+
+            assertThat(call.failure()).isInstanceOf(RdmaNotRunException.class);
+        }
+
+        @Test
+        @DisplayName("FL-07 the memory of a large call that the server does not run is free at once, also when it was given up")
+        void whenALargeCallIsNotRunThenItsMemoryIsFree() {
+            rig.connect(session);
+            TestCall late = rig.call(session, EngineRig.bytes(LARGE));
+            TestCall givenUp = rig.call(session, EngineRig.bytes(LARGE), Duration.ofMillis(5));
+            rig.turn();
+            rig.pass(Duration.ofMillis(10));
+            assertThat(givenUp.ends()).isOne();
+
+            announce(0, 1, 2, 3);
+
+            assertThat(late.failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(session.activeSlots).isZero();
+            assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isZero();
+        }
+
+        @Test
+        @DisplayName("FL-07 a call that ends with its session may have run; one that was not sent has not")
+        void whenTheSessionEndsThenOnlyCallsThatWereSentMayHaveRun() {
+            List<TestCall> calls = new ArrayList<>();
+            for (int i = 0; i < WINDOW + 1; i++) {
+                calls.add(rig.call(session, HELLO));
+            }
+            rig.turn();
+
+            rig.remove(session, "the peer said goodbye");
+
+            for (int i = 0; i < WINDOW; i++) {
+                assertThat(calls.get(i).failure()).isExactlyInstanceOf(RdmaUnavailableException.class);
+            }
+            assertThat(calls.getLast().failure())
+                    .isInstanceOf(RdmaNotRunException.class)
+                    .hasMessageContaining("the peer said goodbye")
+                    .hasMessageContaining("not sent");
+            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotRunException.class);
+        }
+
+        @Test
+        @DisplayName("FL-07 the flag says nothing in an answer that is no refusal")
+        void whenAResultHasTheFlagThenItIsAResult() {
+            TestCall call = rig.call(session, HELLO);
+            rig.turn();
+
+            rig.receive(Packet.response(session, rig.onlySent().index(), HELLO).withFlags(PacketHeader.FLAG_NOT_RUN));
+
+            assertThat(call.response()).isEqualTo(HELLO);
+            assertThat(session.takesCalls()).isTrue();
+        }
+    }
+}
