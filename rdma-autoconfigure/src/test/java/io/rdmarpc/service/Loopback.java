@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RdmaContractException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
@@ -51,6 +52,8 @@ public final class Loopback implements RpcChannel {
     public volatile boolean keepsIdle;
     /** Answers no call; their time is over a little later. */
     public volatile boolean silent;
+    /** So many calls are answered that the server is stopping and has not run them. */
+    public final AtomicInteger stoppingFor = new AtomicInteger();
     /** How long requests have been on their way here, as the READ of a large one is. */
     public volatile long readNanos;
     /** Says nothing about contracts. */
@@ -152,6 +155,10 @@ public final class Loopback implements RpcChannel {
             LoopbackRequest call =
                     new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);
             unanswered.put(handler, call);
+            if (stoppingFor.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                call.refuseStopping("the server is stopping");
+                return;
+            }
             RequestHandler method = handlers.get(methodId);
             if (method == null) {
                 call.fail(RpcStatus.UNKNOWN_METHOD, "", "no such method");
@@ -273,6 +280,14 @@ public final class Loopback implements RpcChannel {
             answer();
             if (!cancelled) {
                 handler.onFailure(new RdmaOverloadedException(text, retryAfter));
+            }
+        }
+
+        @Override
+        public void refuseStopping(String text) {
+            answer();
+            if (!cancelled) {
+                handler.onFailure(new RdmaNotRunException(text));
             }
         }
 

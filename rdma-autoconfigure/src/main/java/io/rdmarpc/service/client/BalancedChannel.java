@@ -1,5 +1,6 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
@@ -257,7 +258,7 @@ public final class BalancedChannel implements RpcChannel {
 
     private void watch() {
         if (closed) {
-            throw new RdmaUnavailableException("the channel to " + describe() + " is closed");
+            throw new RdmaNotRunException("the channel to " + describe() + " is closed");
         }
         if (watch == null) {
             watch = resolver.watch(address, this::onInstances);
@@ -285,21 +286,22 @@ public final class BalancedChannel implements RpcChannel {
                 + " ms whether it offers the service");
     }
 
-    private RdmaUnavailableException unreachable(long timeoutNanos) {
+    /** A call that finds no instance is not sent to any. */
+    private RdmaNotRunException unreachable(long timeoutNanos) {
         String within = " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
         if (!listed) {
-            return new RdmaUnavailableException(
+            return new RdmaNotRunException(
                     "the instances of " + describe() + " were not known" + within + ": is the registry reachable?");
         }
         if (known.isEmpty()) {
-            return new RdmaUnavailableException(describe() + " had no instance" + within
+            return new RdmaNotRunException(describe() + " had no instance" + within
                     + ": is one registered, and does it publish its control port?");
         }
         RpcException last = null;
         for (Member member : known.values()) {
             last = member.lastFailure() == null ? last : member.lastFailure();
         }
-        return new RdmaUnavailableException(
+        return new RdmaNotRunException(
                 "none of the " + known.size() + " instances of " + describe() + " could be reached" + within
                         + (last == null ? "" : ": " + last.getMessage()),
                 last);

@@ -143,7 +143,7 @@ final class BalancedSessions extends TargetSessions {
             if (!asking && !now.members.equals(channel.members())) {
                 continue;
             }
-            RpcSession fallback = avoided != null && avoided.isOpen() ? avoided : null;
+            RpcSession fallback = avoided != null && avoided.takesCalls() ? avoided : null;
             if (fallback != null && (!asking || System.nanoTime() - patience >= 0)) {
                 return fallback;
             }

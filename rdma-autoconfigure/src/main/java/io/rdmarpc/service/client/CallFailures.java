@@ -3,6 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RdmaRefusedException;
 import io.rdmarpc.rpc.RdmaRemoteException;
@@ -24,6 +25,7 @@ final class CallFailures {
             case RdmaRemoteException remote -> ofRemote(call, message, remote);
             case RdmaRefusedException refused -> new RdmaRefusedException(refused.code(), message);
             case RdmaTimeoutException _ -> new RdmaTimeoutException(message, cause);
+            case RdmaNotRunException _ -> new RdmaNotRunException(message, cause);
             case RdmaUnavailableException _ -> new RdmaUnavailableException(message, cause);
             case RdmaOverloadedException overloaded ->
                 new RdmaOverloadedException(message, overloaded.retryAfter(), cause);

@@ -1,6 +1,8 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RdmaNotRunException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
@@ -34,6 +36,11 @@ final class ClientCall implements ClientCallContext {
     private volatile boolean choosing;
 
     private volatile boolean sent;
+    // Of the thread that makes the next attempt.
+    private int attempts = 1;
+    private int resends;
+    /** An earlier attempt has ended without a word about whether the method has run. */
+    private boolean inDoubt;
     /** Between its beginning and its sending there was something that may take time. */
     private boolean delayed;
 
@@ -85,6 +92,33 @@ final class ClientCall implements ClientCallContext {
         }
     }
 
+    /** Tells whether no time has been spent on an earlier attempt. */
+    boolean isFirstAttempt() {
+        return attempts == 1 && resends == 0;
+    }
+
+    /**
+     * Decides after a failed attempt. A call that was not run is sent again as long as there is time, whatever its method does;
+     * that is no attempt of the method.
+     *
+     * @return the pause before it is made again; null when it is not
+     */
+    @Nullable
+    Duration pauseAfter(RpcException failure, RetryPolicy retry) {
+        if (failure instanceof RdmaNotRunException && attempt() != null && method.canSendAgain()) {
+            long pause = Resends.pauseNanos(resends++);
+            return pause < remainingNanos() ? Duration.ofNanos(pause) : null;
+        }
+        inDoubt |= mayHaveRun(failure);
+        return retry.pauseAfter(attempts++, failure, remainingNanos());
+    }
+
+    private static boolean mayHaveRun(RpcException failure) {
+        return !(failure instanceof RdmaNotRunException)
+                && failure.status() != RpcStatus.OVERLOADED
+                && failure.status() != RpcStatus.BACKPRESSURE;
+    }
+
     /** What was done before it is sent may have taken time. */
     void delayed() {
         delayed = true;
@@ -128,9 +162,16 @@ final class ClientCall implements ClientCallContext {
 
     /** Notes the end of a call and says which one it was. */
     RpcException failed(RpcException e) {
-        RpcException failure = method.explained(e);
+        RpcException failure = method.explained(known(e));
         end(failure.status(), failure);
         return failure;
+    }
+
+    /** That the last attempt was not run says nothing about an earlier one. */
+    private RpcException known(RpcException last) {
+        return inDoubt && last instanceof RdmaNotRunException
+                ? new RdmaUnavailableException("an earlier attempt may have run; the last one: " + last.getMessage(), last)
+                : last;
     }
 
     /** As what the caller gets ends. */

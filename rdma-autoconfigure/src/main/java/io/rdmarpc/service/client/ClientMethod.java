@@ -193,11 +193,10 @@ final class ClientMethod {
     }
 
     private @Nullable Object callAndWait(ClientCall call) throws Throwable {
-        int attempt = 1;
         while (true) {
             BlockingCall waiting = new BlockingCall();
             try {
-                long limit = retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos());
+                long limit = retry.limit(call.isFirstAttempt() ? call.timeoutNanos() : call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
                 Object result = decode(call, waiting.await(used));
                 answered(call);
@@ -207,7 +206,7 @@ final class ClientMethod {
                 if (!waiting.isAbandoned()) {
                     failedOn(call, e);
                 }
-                Duration pause = retry.pauseAfter(attempt++, e, call.remainingNanos());
+                Duration pause = call.pauseAfter(e, retry);
                 if (pause == null || !slept(pause)) {
                     throw failure(call, e);
                 }
@@ -216,7 +215,7 @@ final class ClientMethod {
     }
 
     /** False when the caller was interrupted: then it wants no other attempt. */
-    private static boolean slept(Duration pause) {
+    static boolean slept(Duration pause) {
         try {
             Thread.sleep(pause);
             return true;
@@ -232,15 +231,22 @@ final class ClientMethod {
     }
 
     private @Nullable Object sendOnly(ClientCall call) {
-        OneWayCall unheard = new OneWayCall(this, call, lost);
         try {
-            send(call, call.timeoutNanos(), unheard);
-            unheard.taken();
+            new OneWayCall(this, call, lost).send();
             return null;
         } catch (RpcException e) {
-            failedOn(call, e);
             throw call.failed(e);
         }
+    }
+
+    /** Whether its arguments are still there after they were sent: a buffer that is the message is not. */
+    boolean canSendAgain() {
+        return !codec.argumentIsMessage();
+    }
+
+    /** Runs what must not hold up a polling thread. */
+    void later(Runnable step) {
+        parts.completions().execute(step);
     }
 
     /** Connects where that is needed. A call that is made again goes to another instance where there is one. */

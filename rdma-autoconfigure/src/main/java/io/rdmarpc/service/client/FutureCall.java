@@ -25,8 +25,6 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
     private final ClientCall call;
     private final RetryPolicy retry;
     private final Executor completions;
-    /** Each attempt is begun by the end of the one before. */
-    private int attempt = 1;
 
     FutureCall(ClientMethod method, ClientCall call, RetryPolicy retry, Executor completions) {
         this.method = method;
@@ -52,7 +50,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             return;
         }
         try {
-            method.send(call, retry.limit(attempt == 1 ? call.timeoutNanos() : call.remainingNanos()), this);
+            method.send(call, retry.limit(call.isFirstAttempt() ? call.timeoutNanos() : call.remainingNanos()), this);
             if (isCancelled()) {
                 cancelSent();
             }
@@ -119,12 +117,11 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
 
     private void retryOrFail(RpcException e) {
         method.failedOn(call, e);
-        Duration pause = isDone() ? null : retry.pauseAfter(attempt, e, call.remainingNanos());
+        Duration pause = isDone() ? null : call.pauseAfter(e, retry);
         if (pause == null) {
             fail(e);
             return;
         }
-        attempt++;
         CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, completions)
                 .execute(this::startAgain);
     }

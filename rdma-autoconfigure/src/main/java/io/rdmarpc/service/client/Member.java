@@ -1,5 +1,6 @@
 package io.rdmarpc.service.client;
 
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
@@ -153,10 +154,9 @@ final class Member {
         long start = System.nanoTime();
         long limit = config.drain().toNanos();
         try {
-            while (!closing && channel.isConnected() && System.nanoTime() - start < limit) {
-                RpcSession session = channel.session(Duration.ofMillis(1));
-                boolean busy = session.callsInFlight() > 0 || session.openStreams() > 0;
-                if (!busy && System.nanoTime() - start >= LATE_CALL_NANOS) {
+            while (!closing && System.nanoTime() - start < limit) {
+                // Also where the instance stops, and takes no calls any more.
+                if (channel.underWay() == 0 && System.nanoTime() - start >= LATE_CALL_NANOS) {
                     return;
                 }
                 Thread.sleep(DRAIN_LOOK_MILLIS);
@@ -177,6 +177,9 @@ final class Member {
             lastFailure = e;
             wake();
             owner.memberLost();
+        } else if (e instanceof RdmaNotRunException) {
+            // Its server was stopping, and another one is there already.
+            wake();
         } else if (e.status() == RpcStatus.UNAVAILABLE) {
             leaveOut(e);
         } else if (e.status() == RpcStatus.DEADLINE_EXCEEDED) {

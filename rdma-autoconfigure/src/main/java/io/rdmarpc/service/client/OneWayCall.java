@@ -1,8 +1,11 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcException;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.logging.Log;
@@ -10,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A call whose end nobody waits for. What fails before the session has taken it is still the caller's. */
-final class OneWayCall implements ResponseHandler {
+final class OneWayCall {
 
     private static final Log LOG = LogFactory.getLog(OneWayCall.class);
     private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -18,9 +21,6 @@ final class OneWayCall implements ResponseHandler {
     private final ClientMethod method;
     private final ClientCall call;
     private final Failures failures;
-    private final Thread caller = Thread.currentThread();
-    private volatile boolean taken;
-    private @Nullable RpcException refused;
 
     OneWayCall(ClientMethod method, ClientCall call, Failures failures) {
         this.method = method;
@@ -28,30 +28,82 @@ final class OneWayCall implements ResponseHandler {
         this.failures = failures;
     }
 
-    /** The session has it; throws when it did not want it. */
-    void taken() {
-        RpcException refusal = refused;
-        if (refusal != null) {
-            throw refusal;
+    /** Gives it to a session, to another one when the first does not run it; throws when none takes it. */
+    void send() {
+        while (true) {
+            RpcException failure = new Attempt().send();
+            if (failure == null) {
+                return;
+            }
+            awaitNext(failure);
         }
-        taken = true;
     }
 
-    @Override
-    public void onResponse(InboundMessage response) {
-        response.close();
-        method.answered(call);
-        call.succeeded();
+    private void awaitNext(RpcException failure) {
+        method.failedOn(call, failure);
+        Duration pause = call.pauseAfter(failure, RetryPolicy.ONCE);
+        if (pause == null || !ClientMethod.slept(pause)) {
+            throw failure;
+        }
     }
 
-    @Override
-    @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
-    public void onFailure(RpcException failure) {
-        if (!taken && Thread.currentThread() == caller) {
-            refused = failure;
-        } else {
-            method.failedLater(call, failure);
-            failures.add(call.failed(failure));
+    /** Its caller has gone on meanwhile. */
+    private void sendAgain(RpcException notRun) {
+        try {
+            awaitNext(notRun);
+            send();
+        } catch (RpcException e) {
+            failures.add(call.failed(e));
+        }
+    }
+
+    private void failedLater(RpcException failure) {
+        try {
+            if (failure instanceof RdmaNotRunException) {
+                method.later(() -> sendAgain(failure));
+                return;
+            }
+        } catch (RejectedExecutionException stopping) {
+            // Nobody sends anything any more.
+        }
+        method.failedLater(call, failure);
+        failures.add(call.failed(failure));
+    }
+
+    /** One of its attempts, which hears of its end. */
+    private final class Attempt implements ResponseHandler {
+
+        private final Thread sender = Thread.currentThread();
+        private volatile boolean taken;
+        private @Nullable RpcException refused;
+
+        /** Returns why no session has it; null when one has. */
+        @Nullable
+        RpcException send() {
+            try {
+                method.send(call, call.isFirstAttempt() ? call.timeoutNanos() : call.remainingNanos(), this);
+            } catch (RpcException e) {
+                return e;
+            }
+            taken = true;
+            return refused;
+        }
+
+        @Override
+        public void onResponse(InboundMessage response) {
+            response.close();
+            method.answered(call);
+            call.succeeded();
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+        public void onFailure(RpcException failure) {
+            if (!taken && Thread.currentThread() == sender) {
+                refused = failure;
+            } else {
+                failedLater(failure);
+            }
         }
     }
 

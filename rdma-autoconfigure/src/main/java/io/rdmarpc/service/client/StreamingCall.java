@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.codec.MethodCodec;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,22 @@ final class StreamingCall {
         }
     }
 
+    /** A stream whose opening the server has not run is opened again: nothing of the argument's elements was taken before. */
     private RemoteIterator open(ClientCall call) {
+        while (true) {
+            try {
+                return openOnce(call);
+            } catch (RpcException e) {
+                method.failedOn(call, e);
+                Duration pause = call.pauseAfter(e, RetryPolicy.ONCE);
+                if (pause == null || !ClientMethod.slept(pause)) {
+                    throw call.failed(e);
+                }
+            }
+        }
+    }
+
+    private RemoteIterator openOnce(ClientCall call) {
         BlockingStream stream = null;
         try {
             RpcSession session = method.session(call);
@@ -95,8 +111,7 @@ final class StreamingCall {
             return new RemoteIterator(method, new OpenStream(call, stream, pump(call, session, stream)));
         } catch (RpcException e) {
             closeQuietly(stream);
-            method.failedOn(call, e);
-            throw call.failed(e);
+            throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);

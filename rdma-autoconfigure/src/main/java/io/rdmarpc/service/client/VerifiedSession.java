@@ -2,6 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
@@ -37,7 +38,7 @@ final class VerifiedSession extends TargetSessions {
     @Nullable
     RpcSession ready() {
         RpcSession session = verified;
-        return session != null && session.isOpen() ? session : null;
+        return session != null && session.takesCalls() ? session : null;
     }
 
     /** Tells whether a session is open that was not looked at yet. */
@@ -46,7 +47,7 @@ final class VerifiedSession extends TargetSessions {
             return false;
         }
         RpcSession known = rejected;
-        return known == null || !known.isOpen();
+        return known == null || !known.takesCalls();
     }
 
     /** Asks a new session whether it offers the service, on a thread of its own, unless it is asked already. */
@@ -97,7 +98,7 @@ final class VerifiedSession extends TargetSessions {
     @Nullable
     RdmaContractException refusal() {
         RpcSession known = rejected;
-        return known != null && known.isOpen() && ready() == null ? refusal : null;
+        return known != null && known.takesCalls() && ready() == null ? refusal : null;
     }
 
     /** Tells whether this is the one that was found good last. */
@@ -128,16 +129,24 @@ final class VerifiedSession extends TargetSessions {
             throw new RdmaTimeoutException("the time was over before a connection was tried");
         }
         long deadline = System.nanoTime() + timeoutNanos;
-        RpcSession session = channel.session(Duration.ofNanos(timeoutNanos));
-        try {
-            channel.verify(session, contract, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
-        } catch (RdmaContractException e) {
-            refusal = e;
-            rejected = session;
-            throw e;
+        while (true) {
+            RpcSession session = channel.session(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+            try {
+                channel.verify(session, contract, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+                verified = session;
+                return session;
+            } catch (RdmaContractException e) {
+                refusal = e;
+                rejected = session;
+                throw e;
+            } catch (RdmaUnavailableException e) {
+                // Its server stops just now: the channel has another session, or will have.
+                if (session.takesCalls() || deadline - System.nanoTime() <= PAUSE_NANOS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
         }
-        verified = session;
-        return session;
     }
 
     @Override

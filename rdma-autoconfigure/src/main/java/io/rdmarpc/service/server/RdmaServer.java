@@ -23,6 +23,11 @@ public final class RdmaServer implements SmartLifecycle {
     /** With the graceful shutdown of Boot's web server: {@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}. */
     public static final int PHASE = Integer.MAX_VALUE - 1024;
 
+    /** As long as for ever, and still a time. */
+    private static final Duration ANY_TIME = Duration.ofDays(365);
+    /** For clients to take the last elements of streams. */
+    private static final Duration CLIENTS_LIMIT = Duration.ofSeconds(2);
+
     private static final Log LOG = LogFactory.getLog(RdmaServer.class);
 
     private final RdmaRuntime runtime;
@@ -152,15 +157,31 @@ public final class RdmaServer implements SmartLifecycle {
         if (listening == null) {
             return;
         }
+        if (!gracePeriod.isZero()) {
+            drain(listening);
+        }
         exporter.gate().close();
-        if (!exporter.gate().awaitEmpty(gracePeriod)) {
-            LOG.warn("RDMA server stops with " + exporter.gate().inside() + " calls not answered within " + gracePeriod
+        int left = exporter.gate().inside();
+        if (left > 0) {
+            LOG.warn("RDMA server stops with " + left + " calls not answered within " + gracePeriod
                     + " (rdma.server.shutdown.grace-period)");
         }
         listening.close();
         server = null;
         keepAlive.stop();
         events.publishEvent(new RdmaServerStoppedEvent(this));
+    }
+
+    /** Calls end first, then streams, whose clients have their last elements when they close their sessions. */
+    private void drain(RpcServer listening) {
+        Duration grace = gracePeriod.isNegative() ? ANY_TIME : gracePeriod;
+        long start = System.nanoTime();
+        listening.drain(grace);
+        boolean streamed = exporter.gate().inside() > 0;
+        Duration left = grace.minusNanos(System.nanoTime() - start);
+        if (streamed && !left.isNegative() && exporter.gate().awaitEmpty(left)) {
+            listening.awaitClients(CLIENTS_LIMIT);
+        }
     }
 
     @Override

@@ -96,7 +96,7 @@ final class ServerMethod implements RequestHandler {
                         request,
                         "the server works on " + gate().most()
                                 + " calls, as many as rdma.server.max-concurrent-calls allows");
-            case CLOSED -> refuse(request, RpcStatus.UNAVAILABLE, "the server is stopping");
+            case CLOSED -> refuseStopping(request);
         }
     }
 
@@ -131,6 +131,12 @@ final class ServerMethod implements RequestHandler {
         tellRefused(request, RpcStatus.OVERLOADED);
         request.refuse(method + ": " + words, RETRY_AFTER);
         observer.onEnd(RpcStatus.OVERLOADED, null, 0);
+    }
+
+    private void refuseStopping(RpcRequest request) {
+        tellRefused(request, RpcStatus.UNAVAILABLE);
+        request.refuseStopping(method + ": the server is stopping, and has not run the call");
+        observer.onEnd(RpcStatus.UNAVAILABLE, null, 0);
     }
 
     /** Answers a call that does not run; it is counted and timed as one that ended so. */

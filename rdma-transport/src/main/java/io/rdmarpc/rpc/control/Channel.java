@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.TimeText;
+import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcChannel;
@@ -238,15 +239,15 @@ final class Channel implements RpcChannel {
     }
 
     /** The reason is in the words; only what caused it is worth another line of a stack trace. */
-    private RdmaUnavailableException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
-        return new RdmaUnavailableException(
+    private RdmaNotRunException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
+        return new RdmaNotRunException(
                 describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
     }
 
-    private RdmaUnavailableException closedChannel() {
-        return new RdmaUnavailableException("the channel to " + describe() + " is closed");
+    private RdmaNotRunException closedChannel() {
+        return new RdmaNotRunException("the channel to " + describe() + " is closed");
     }
 
     private String describe() {
