@@ -86,7 +86,7 @@ class PlannedStopTest {
                 assertThat(photos.next()).hasSize(5_000).containsOnly(i);
             }
             assertThat(photos.hasNext()).isFalse();
-            closed.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
+            closed.get(LONG.dividedBy(2).toMillis(), TimeUnit.MILLISECONDS);
             assertThat(others).toIterable().as("the rest of the other stream").hasSize(2);
             assertThat(orders.add(5, 6)).isEqualTo(11);
             assertThat(successor.getBean(RdmaRuntime.class).statistics().requestsReceived())

@@ -27,6 +27,9 @@ final class CallGate {
     /** Calls inside, and {@link #CLOSED_BIT}: one word, so that none slips in while it closes. */
     private final AtomicInteger state = new AtomicInteger();
 
+    /** A thread waits until all are out, or has waited: it looks at the number after it has said so. */
+    private volatile boolean awaited;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition empty = lock.newCondition();
 
@@ -50,7 +53,7 @@ final class CallGate {
     }
 
     void leave() {
-        if (state.decrementAndGet() == CLOSED_BIT) {
+        if ((state.decrementAndGet() & ~CLOSED_BIT) == 0 && awaited) {
             signal();
         }
     }
@@ -73,6 +76,7 @@ final class CallGate {
     }
 
     void open() {
+        awaited = false;
         state.updateAndGet(now -> now & ~CLOSED_BIT);
     }
 
@@ -81,7 +85,7 @@ final class CallGate {
     }
 
     /**
-     * Waits until all are out; call after {@link #close()}.
+     * Waits until all are out. Where calls still come in it may wait for as long as it may.
      *
      * @param longest how long to wait, for ever when negative
      * @return false when some are still inside
@@ -89,6 +93,7 @@ final class CallGate {
     boolean awaitEmpty(Duration longest) {
         long left = longest.isNegative() ? Long.MAX_VALUE : longest.toNanos();
         lock.lock();
+        awaited = true;
         try {
             while (inside() > 0) {
                 if (left <= 0) {
