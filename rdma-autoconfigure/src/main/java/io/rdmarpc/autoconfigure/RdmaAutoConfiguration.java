@@ -15,13 +15,13 @@ import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
@@ -111,9 +111,13 @@ public final class RdmaAutoConfiguration {
 
     @Bean
     RdmaRuntimeLifecycle rdmaRuntimeLifecycle(
-            RdmaRuntime runtime, RdmaProperties properties, ObjectProvider<LifecycleProperties> lifecycle) {
+            RdmaRuntime runtime, RdmaProperties properties, ConfigurableApplicationContext application) {
         return new RdmaRuntimeLifecycle(
-                runtime, ShutdownTime.of(properties.getServer().getShutdown(), lifecycle.getIfAvailable()));
+                runtime,
+                ShutdownTime.of(
+                        properties.getServer().getShutdown(),
+                        application.getBeanProvider(LifecycleProperties.class).getIfAvailable()),
+                application);
     }
 
     @Bean

@@ -51,7 +51,11 @@ public final class RdmaClientAutoConfiguration {
                 .withInterceptors(beans.getBeanProvider(RdmaClientInterceptor.class)
                         .orderedStream()
                         .toList())
-                .withRetry(properties.getClient().getRetry().settings());
+                .withRetry(properties.getClient().getRetry().settings())
+                .withStart(beans.getBeanProvider(RdmaRuntimeLifecycle.class).stream()
+                        .findFirst()
+                        .<Runnable>map(lifecycle -> lifecycle::startForCall)
+                        .orElse(() -> {}));
     }
 
     @Bean

@@ -142,7 +142,12 @@ final class ClientMethod {
 
     /** Memory for an argument. */
     MessageBuffer allocate(int bytes) {
-        return sessions.get(null, timeoutNanos()).allocate(bytes);
+        RpcSession ready = sessions.ready();
+        if (ready == null) {
+            parts.start().run();
+            ready = sessions.get(null, timeoutNanos());
+        }
+        return ready.allocate(bytes);
     }
 
     private @Nullable Object intercepted(ClientCall call) throws Throwable {
@@ -266,11 +271,13 @@ final class ClientMethod {
             return ready;
         }
         call.delayed();
+        parts.start().run();
         return sessions.get(key, call.remainingNanos());
     }
 
     private RpcSession anotherSession(ClientCall call, @Nullable Object key, RpcSession before) {
         call.delayed();
+        parts.start().run();
         return sessions.another(before, key, call.remainingNanos());
     }
 

@@ -10,8 +10,10 @@ import java.util.concurrent.Executor;
  * @param completions runs what waits for futures; not the polling thread
  * @param interceptors stand around every call, the first one outermost
  * @param retry for idempotent methods that do not say
+ * @param start run by a call that finds no session, before it connects
  */
-record ClientParts(Executor completions, List<RdmaClientInterceptor> interceptors, RetrySettings retry) {
+record ClientParts(
+        Executor completions, List<RdmaClientInterceptor> interceptors, RetrySettings retry, Runnable start) {
 
     ClientParts {
         interceptors = List.copyOf(interceptors);

@@ -38,7 +38,7 @@ public final class RdmaServiceProxyFactory {
      * @param completions runs what waits for futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
-        this(codecs, observer, new ClientParts(completions, List.of(), RetrySettings.DEFAULTS));
+        this(codecs, observer, new ClientParts(completions, List.of(), RetrySettings.DEFAULTS, () -> {}));
     }
 
     private RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, ClientParts parts) {
@@ -54,7 +54,7 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
-        return new RdmaServiceProxyFactory(codecs, observer, new ClientParts(parts.completions(), all, parts.retry()));
+        return with(new ClientParts(parts.completions(), all, parts.retry(), parts.start()));
     }
 
     /**
@@ -64,8 +64,21 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withRetry(RetrySettings retry) {
-        return new RdmaServiceProxyFactory(
-                codecs, observer, new ClientParts(parts.completions(), parts.interceptors(), retry));
+        return with(new ClientParts(parts.completions(), parts.interceptors(), retry, parts.start()));
+    }
+
+    /**
+     * Makes a factory whose proxies start what they need.
+     *
+     * @param start run by a call that finds no session, before it connects; must be quick where there is nothing to start
+     * @return a factory that is the same otherwise
+     */
+    public RdmaServiceProxyFactory withStart(Runnable start) {
+        return with(new ClientParts(parts.completions(), parts.interceptors(), parts.retry(), start));
+    }
+
+    private RdmaServiceProxyFactory with(ClientParts changed) {
+        return new RdmaServiceProxyFactory(codecs, observer, changed);
     }
 
     /**

@@ -240,6 +240,14 @@ final class Channel implements RpcChannel {
 
     /** The reason is in the words; only what caused it is worth another line of a stack trace. */
     private RdmaNotRunException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
+        if (!plane.isRunning()) {
+            return new RdmaNotRunException(
+                    describe() + " was not called: the RDMA runtime of this process "
+                            + (plane.isClosed()
+                                    ? "is closed, and does not come back: call while the application still has it"
+                                    : "is not running: start it, or the application context that has stopped it"),
+                    cause);
+        }
         return new RdmaNotRunException(
                 describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",

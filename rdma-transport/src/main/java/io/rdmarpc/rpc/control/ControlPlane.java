@@ -28,6 +28,7 @@ public final class ControlPlane {
     private final Set<ControlServer> servers = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
+    private volatile boolean closed;
 
     /**
      * Makes a control plane; it refuses to connect or listen until {@link #start}.
@@ -189,6 +190,10 @@ public final class ControlPlane {
         return running;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     void forget(Channel channel) {
         channels.remove(channel);
     }
@@ -232,6 +237,7 @@ public final class ControlPlane {
 
     /** Closes it for good. */
     public void close() {
+        closed = true;
         context.loop.close();
     }
 }

@@ -43,7 +43,7 @@ public final class RdmaRuntime implements AutoCloseable {
     private final AtomicBoolean closesLater = new AtomicBoolean();
     private boolean stopping;
     private boolean closesAfterStop;
-    private boolean closed;
+    private volatile boolean closed;
 
     private RdmaRuntime(NicContext nic, RuntimeParts parts) {
         this.nic = nic;
@@ -257,6 +257,15 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public boolean isRunning() {
         return running;
+    }
+
+    /**
+     * Tells whether the runtime is closed for good.
+     *
+     * @return true once {@link #close} was called: it cannot start again
+     */
+    public boolean isClosed() {
+        return closed;
     }
 
     /**

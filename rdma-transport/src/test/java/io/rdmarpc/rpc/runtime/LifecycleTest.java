@@ -303,6 +303,21 @@ class LifecycleTest {
     }
 
     @Test
+    @DisplayName("FL-02 a channel whose runtime is closed says so, at once, and does not ask about the server")
+    void whenTheRuntimeIsClosedThenTheChannelSaysSo() {
+        channel.session(LONG);
+        calling.close();
+        long begun = System.nanoTime();
+
+        assertThatExceptionOfType(RdmaNotRunException.class)
+                .isThrownBy(() -> channel.session(LONG))
+                .withMessageContaining("is closed, and does not come back")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
+        assertThat(Runtimes.since(begun)).isLessThan(LONG.dividedBy(2));
+        assertThat(calling.isClosed()).isTrue();
+    }
+
+    @Test
     @DisplayName("LT-12 calls that take longer than the grace are in doubt, and the stop does not wait for them")
     void whenACallTakesLongerThanTheGraceThenDrainingSaysSo() {
         CompletableFuture<byte[]> slow = slowCalls(1).getFirst();
