@@ -86,7 +86,8 @@ final class RdmaRuntimeLifecycle implements SmartLifecycle {
         try {
             runtime.start();
         } catch (IllegalStateException e) {
-            throw new RdmaNotRunException("the RDMA runtime of this application cannot start for the call: " + e.getMessage(), e);
+            throw new RdmaNotRunException(
+                    "the RDMA runtime of this application cannot start for the call: " + e.getMessage(), e);
         }
     }
 

@@ -51,13 +51,12 @@ class PlannedStopTest {
 
     private ConfigurableApplicationContext server(String grace) {
         return TestApplication.run(
-                TestApplication.Server.class,
-                "rdma.server.port=" + port,
-                "rdma.server.shutdown.grace-period=" + grace);
+                TestApplication.Server.class, "rdma.server.port=" + port, "rdma.server.shutdown.grace-period=" + grace);
     }
 
     private static CompletableFuture<Void> close(ConfigurableApplicationContext application) {
-        return CompletableFuture.runAsync(application::close, task -> Thread.ofPlatform().start(task));
+        return CompletableFuture.runAsync(
+                application::close, task -> Thread.ofPlatform().start(task));
     }
 
     /** The port of a server is free as soon as it takes no clients any more. */
@@ -69,7 +68,8 @@ class PlannedStopTest {
     }
 
     @Test
-    @DisplayName("a stream that is under way comes to its end; the next one, and calls, go to the successor at the same address")
+    @DisplayName(
+            "a stream that is under way comes to its end; the next one, and calls, go to the successor at the same address")
     void whenAStreamIsUnderWayThenItComesToItsEnd() throws Exception {
         Iterator<byte[]> photos = orders.photos(60, 5_000);
         for (int i = 0; i < 5; i++) {

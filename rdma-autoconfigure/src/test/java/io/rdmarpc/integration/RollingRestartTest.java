@@ -52,7 +52,9 @@ class RollingRestartTest {
 
     private static ServerProcess start(int port) throws IOException {
         return ServerProcess.start(
-                CountingApplication.class, "rdma.server.port=" + port, "rdma.server.shutdown.grace-period=" + GRACE.toSeconds() + "s");
+                CountingApplication.class,
+                "rdma.server.port=" + port,
+                "rdma.server.shutdown.grace-period=" + GRACE.toSeconds() + "s");
     }
 
     private ConfigurableApplicationContext client(String... properties) {

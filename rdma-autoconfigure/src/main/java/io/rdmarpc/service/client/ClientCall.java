@@ -170,7 +170,8 @@ final class ClientCall implements ClientCallContext {
     /** That the last attempt was not run says nothing about an earlier one. */
     private RpcException known(RpcException last) {
         return inDoubt && last instanceof RdmaNotRunException
-                ? new RdmaUnavailableException("an earlier attempt may have run; the last one: " + last.getMessage(), last)
+                ? new RdmaUnavailableException(
+                        "an earlier attempt may have run; the last one: " + last.getMessage(), last)
                 : last;
     }
 

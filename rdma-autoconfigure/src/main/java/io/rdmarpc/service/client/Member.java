@@ -3,7 +3,6 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.RpcStatus;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -35,6 +35,7 @@ final class Channel implements RpcChannel {
     private volatile @Nullable ClientControl current;
     /** Earlier sessions whose servers are stopping. */
     private final Set<ClientControl> leaving = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
     /** Nobody has a use for a session that its own side has closed. */
     private volatile boolean wanted;

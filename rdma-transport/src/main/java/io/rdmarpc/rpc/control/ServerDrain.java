@@ -29,8 +29,9 @@ final class ServerDrain {
 
     ServerDrain(ControlContext context, Collection<ServerControl> draining) {
         this.draining = draining;
-        this.engines =
-                draining.stream().map(session -> session.parts.loop().sessions()).collect(Collectors.toSet());
+        this.engines = draining.stream()
+                .map(session -> session.parts.loop().sessions())
+                .collect(Collectors.toSet());
     }
 
     /**

@@ -116,8 +116,7 @@ final class ServerResponses {
         refuse(session, slot, RpcStatus.OVERLOADED, 0, new FailureText("", text, retryMillis));
     }
 
-    private void refuse(
-            ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
+    private void refuse(ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
         if (!fail(session, slot, status, flags, failure)) {
             counters.drop(Drop.NO_BUFFER);
             slot.requestIndex -= session.slots.length;

@@ -218,9 +218,7 @@ public sealed interface ControlMessage {
         /** Compares the indexes one by one. */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Draining draining
-                    && draining.link == link
-                    && Arrays.equals(draining.lasts, lasts);
+            return other instanceof Draining draining && draining.link == link && Arrays.equals(draining.lasts, lasts);
         }
 
         @Override

@@ -53,6 +53,7 @@ final class ControlRig {
     private boolean blocking;
     /** How often a connection was not to be used for further sessions. */
     int retired;
+
     private final @Nullable ControlParts second;
 
     ControlRig() {

@@ -115,7 +115,8 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("CP-10 a server that stops before the session is there, or refuses it since it closes: tried again elsewhere")
+        @DisplayName(
+                "CP-10 a server that stops before the session is there, or refuses it since it closes: tried again elsewhere")
         void whenTheServerStopsBeforeTheSessionIsOpenThenItIsNot() {
             CompletableFuture<ClientControl> opened = open();
 

@@ -55,7 +55,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 it names the last call of each slot, answers those, and answers later ones that they were not run")
+        @DisplayName(
+                "FL-07 it names the last call of each slot, answers those, and answers later ones that they were not run")
         void whenItStopsThenOnlyCallsThatHaveArrivedRun() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
@@ -76,7 +77,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 however often and in whichever order its packets come, a later call gets the same answer and never runs")
+        @DisplayName(
+                "FL-07 however often and in whichever order its packets come, a later call gets the same answer and never runs")
         void whenALaterCallIsRepeatedThenItIsNotRunEither() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             drain();
@@ -142,8 +144,8 @@ class DrainTest {
 
             assertThat(rig.onlySent())
                     .satisfies(answer -> assertThat(answer.saysNotRun()).isTrue())
-                    .satisfies(answer ->
-                            assertThat(answer.failureText().message()).isEqualTo("closing time"));
+                    .satisfies(
+                            answer -> assertThat(answer.failureText().message()).isEqualTo("closing time"));
         }
     }
 
@@ -228,7 +230,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 an answer may say so before the announcement: no call begins, others that are under way go on")
+        @DisplayName(
+                "FL-07 an answer may say so before the announcement: no call begins, others that are under way go on")
         void whenAnAnswerSaysThatTheServerStopsThenNoCallBegins() {
             TestCall refused = rig.call(session, HELLO);
             TestCall running = rig.call(session, HELLO);
@@ -240,7 +243,9 @@ class DrainTest {
             assertThat(refused.failure())
                     .isInstanceOf(RdmaNotRunException.class)
                     .hasMessageContaining("peer:1 answered: the server is stopping");
-            assertThat(rig.hostOf(session).stops).as("the control side hears of it").isOne();
+            assertThat(rig.hostOf(session).stops)
+                    .as("the control side hears of it")
+                    .isOne();
             assertThat(session.takesCalls()).isFalse();
             assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotRunException.class);
             rig.receive(Packet.response(session, sent.get(1).index(), HELLO));
@@ -277,7 +282,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 the memory of a large call that the server does not run is free at once, also when it was given up")
+        @DisplayName(
+                "FL-07 the memory of a large call that the server does not run is free at once, also when it was given up")
         void whenALargeCallIsNotRunThenItsMemoryIsFree() {
             rig.connect(session);
             TestCall late = rig.call(session, EngineRig.bytes(LARGE));

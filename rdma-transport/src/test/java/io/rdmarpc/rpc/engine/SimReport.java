@@ -16,6 +16,7 @@ final class SimReport {
     long drains;
     /** Calls of which the client knows that they did not run. */
     long notRun;
+
     long cancelled;
     long streams;
     long streamItems;

@@ -41,7 +41,9 @@ class SimulationTest {
                 first, SEEDS, (System.nanoTime() - start) / 1_000_000, report);
         assertThat(report.completed).as("calls that were answered").isPositive();
         if (SEEDS >= ENOUGH) {
-            assertThat(report.notRun).as("calls that a stopping server did not run").isGreaterThan(SEEDS / 10);
+            assertThat(report.notRun)
+                    .as("calls that a stopping server did not run")
+                    .isGreaterThan(SEEDS / 10);
             assertThat(report.owedEnds).as("calls whose end was owed").isGreaterThan(SEEDS / 10);
             assertThat(report.streamItems).as("messages of streams").isGreaterThan(6L * SEEDS);
             assertThat(report.streamWaits).as("messages that found no credit").isGreaterThan(SEEDS);

@@ -278,7 +278,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 a server that drains runs what has arrived; its successor at the same port takes what comes meanwhile")
+    @DisplayName(
+            "LT-12 a server that drains runs what has arrived; its successor at the same port takes what comes meanwhile")
     void whenAServerDrainsThenItsSuccessorTakesTheNextCalls() {
         RpcSession first = channel.session(LONG);
         List<CompletableFuture<byte[]>> slow = slowCalls(4);
