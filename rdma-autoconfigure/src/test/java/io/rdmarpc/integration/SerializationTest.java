@@ -13,16 +13,22 @@ import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.RdmaSerializationException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Formats and limits between two applications. */
@@ -105,6 +111,41 @@ class SerializationTest {
             }
             assertThat(client.getBean(Orders.class).add(1, 2)).isEqualTo(3);
         }
+    }
+
+    /** Cheap bytes and expensive objects, as arguments and as a result. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kryo", "json"})
+    void valuesOverTheBudgetEndTheirCallAndNotTheSession(String format) {
+        String setting = "rdma.serialization.format=" + format;
+        Orders.Order hostile = new Orders.Order(
+                "Ada", List.of(new Orders.LineItem("pen", 1, new BigDecimal(BigInteger.ONE, 40_000_000))));
+        Orders.Order large = new Orders.Order(
+                "Ada", Collections.nCopies(3_000, new Orders.LineItem("pen", 1, new BigDecimal("1.50"))));
+        try (ConfigurableApplicationContext server = TestApplication.run(
+                        TestApplication.Server.class, setting, "rdma.serialization.max-elements=2000");
+                ConfigurableApplicationContext client =
+                        TestApplication.client(server, setting, "rdma.serialization.max-scale=5")) {
+            Orders orders = client.getBean(Orders.class);
+            rejects(orders, hostile, "a scale of 40000000", "rdma.serialization.max-scale");
+            rejects(orders, large, "is the limit here; raise rdma.serialization.max-elements");
+            assertThat(orders.place(ORDER).customer()).isEqualTo("Ada");
+            Orders.Order precise =
+                    new Orders.Order("Ada", List.of(new Orders.LineItem("pen", 1, new BigDecimal("1.123456"))));
+            assertThatExceptionOfType(RdmaSerializationException.class)
+                    .isThrownBy(() -> orders.place(precise))
+                    .withMessageContaining("cannot read the result of test.Orders.place")
+                    .withMessageContaining("a scale of 6: -5 to 5 is the limit here");
+            assertThat(orders.add(1, 2)).isEqualTo(3);
+        }
+    }
+
+    private static void rejects(Orders orders, Orders.Order order, String... words) {
+        assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> orders.place(order))
+                .withMessageContaining("cannot read the arguments of test.Orders.place")
+                .withMessageContainingAll(words)
+                .satisfies(refused -> assertThat(refused.status()).isEqualTo(RpcStatus.INVALID_REQUEST));
     }
 
     @Test

@@ -38,15 +38,14 @@ final class BudgetedJsonParser extends JsonParserDelegate {
         if (token == null) {
             return;
         }
-        int bytes =
-                switch (token) {
-                    case START_OBJECT -> OBJECT;
-                    case START_ARRAY -> ARRAY;
-                    case PROPERTY_NAME -> ENTRY;
-                    case VALUE_STRING -> HeapEstimate.TEXT;
-                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> NUMBER;
-                    default -> 0;
-                };
+        int bytes = switch (token) {
+            case START_OBJECT -> OBJECT;
+            case START_ARRAY -> ARRAY;
+            case PROPERTY_NAME -> ENTRY;
+            case VALUE_STRING -> HeapEstimate.TEXT;
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> NUMBER;
+            default -> 0;
+        };
         budget.charge(bytes);
         budget.check(length - input.remaining());
     }

@@ -2,7 +2,6 @@ package io.rdmarpc.service.codec;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -84,8 +83,7 @@ record ContainerCost(int header, int each, Search search) {
      * @return what to pass for the next entry
      */
     @Nullable
-    HashCollisions admit(
-            KryoInput input, @Nullable HashCollisions seen, @Nullable Object key, int size, int start) {
+    HashCollisions admit(KryoInput input, @Nullable HashCollisions seen, @Nullable Object key, int size, int start) {
         if (search == Search.NONE) {
             input.charge(each);
             return seen;
@@ -110,13 +108,12 @@ record ContainerCost(int header, int each, Search search) {
             return seen;
         }
         HashCollisions counted = seen == null ? new HashCollisions() : seen;
-        int compared =
-                switch (search) {
-                    case HASH -> counted.add(key.hashCode());
-                    case SCAN -> counted.add();
-                    case COPY -> counted.add() >> COPIED_SHIFT;
-                    case NONE -> 0;
-                };
+        int compared = switch (search) {
+            case HASH -> counted.add(key.hashCode());
+            case SCAN -> counted.add();
+            case COPY -> counted.add() >> COPIED_SHIFT;
+            case NONE -> 0;
+        };
         budget.addKey(compared, search == Search.COPY ? 0 : bytes);
         return counted;
     }

@@ -172,7 +172,8 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
                     || !bare.getValueInstantiator().canCreateUsingDefault()) {
                 return super.deserialize(parser, context);
             }
-            Map<Object, Object> made = (Map<Object, Object>) bare.getValueInstantiator().createUsingDefault(context);
+            Map<Object, Object> made =
+                    (Map<Object, Object>) bare.getValueInstantiator().createUsingDefault(context);
             ContainerCost cost = ContainerCost.of(made.getClass());
             if (cost.search() == ContainerCost.Search.NONE) {
                 return super.deserialize(parser, context);

@@ -21,10 +21,10 @@ import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
-import tools.jackson.databind.SerializationConfig;
-import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.KeyDeserializer;
+import tools.jackson.databind.SerializationConfig;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
@@ -82,6 +82,7 @@ final class JsonSortedContainers {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // that very one
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
             ValueSerializer<?> contextual = plain.createContextual(context, property);
             return contextual == plain ? this : new Writer(contextual, map);
@@ -116,6 +117,10 @@ final class JsonSortedContainers {
             }
         }
 
+        private static boolean isPriorityQueue(Object value) {
+            return value instanceof PriorityQueue<?> || value instanceof PriorityBlockingQueue<?>;
+        }
+
         /** A priority queue gives its elements in the order in which they leave it. */
         private static Object inOrder(Object value) {
             return switch (value) {
@@ -135,7 +140,7 @@ final class JsonSortedContainers {
         @Override
         public void serializeWithType(
                 Object value, JsonGenerator generator, SerializationContext context, TypeSerializer types) {
-            if (SortOrder.of(value) == SortOrder.NATURAL && inOrder(value) == value) {
+            if (SortOrder.of(value) == SortOrder.NATURAL && !isPriorityQueue(value)) {
                 plain.serializeWithType(value, generator, context, types);
             } else {
                 WritableTypeId id =

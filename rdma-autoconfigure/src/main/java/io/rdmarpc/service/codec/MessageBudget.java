@@ -128,7 +128,9 @@ final class MessageBudget {
         int most = settings.maxScale();
         if (scale > most || scale < -most) {
             throw MessageBudgetException.of(
-                    "the message has a decimal number with a scale of " + scale, "-" + most + " to " + most, "max-scale");
+                    "the message has a decimal number with a scale of " + scale,
+                    "-" + most + " to " + most,
+                    "max-scale");
         }
     }
 

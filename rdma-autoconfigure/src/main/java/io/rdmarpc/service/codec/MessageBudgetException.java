@@ -20,7 +20,7 @@ final class MessageBudgetException extends KryoException {
      * @return the failure
      */
     static MessageBudgetException of(String exceeded, String limit, String property) {
-        return new MessageBudgetException(
-                exceeded + ": " + limit + " is the limit here; raise rdma.serialization." + property + ", or send less");
+        return new MessageBudgetException(exceeded + ": " + limit + " is the limit here; raise rdma.serialization."
+                + property + ", or send less");
     }
 }

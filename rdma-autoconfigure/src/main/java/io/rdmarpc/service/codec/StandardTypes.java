@@ -17,6 +17,7 @@ import io.rdmarpc.service.codec.BoundedSerializers.Entries;
 import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
 import io.rdmarpc.service.codec.BoundedSerializers.TextOfLocale;
 import io.rdmarpc.service.codec.BoundedSerializers.TokenOfRegion;
+import io.rdmarpc.service.codec.BoundedSerializers.WholeNumber;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedElements;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedEntries;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedPriorityBlockingQueue;
@@ -25,7 +26,6 @@ import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListMap;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListSet;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeMap;
 import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeSet;
-import io.rdmarpc.service.codec.BoundedSerializers.WholeNumber;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -155,6 +155,7 @@ final class StandardTypes {
             of(EnumSet.class, new EnumContainers.OfSet()),
             of(EnumMap.class, new EnumContainers.OfMap()));
 
+    @SuppressWarnings("JdkObsolete") // A LinkedList is what applications send.
     private static final List<Standard> CONTAINERS = List.of(
             of(LinkedList.class, new Elements(size -> new LinkedList<>())),
             of(PriorityQueue.class, Elements.sorted(PriorityQueue::new)),

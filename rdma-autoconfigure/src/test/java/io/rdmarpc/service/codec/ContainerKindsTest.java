@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Containers keep what the declared type promises: order, comparator, kind. */
+@SuppressWarnings({"NonApiType", "JdkObsolete"}) // They are what is tested.
 class ContainerKindsTest {
 
     enum Mood {
@@ -119,7 +120,7 @@ class ContainerKindsTest {
         public List<ConcurrentMap<String, EnumSet<Mood>>> maps;
     }
 
-    private static final Comparator<String> BY_LENGTH = Comparator.comparing(String::length);
+    private static final Comparator<String> BY_LENGTH = Comparator.comparingInt(String::length);
 
     static Stream<Arguments> formatsAndOrders() {
         return Stream.of(Format.values())

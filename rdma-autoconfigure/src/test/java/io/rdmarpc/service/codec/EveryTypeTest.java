@@ -128,7 +128,7 @@ class EveryTypeTest {
     }
 
     // The element type of an array, and what stands in for a variable, is only known here.
-    private record Kind<T>(
+    record Kind<T>(
             Class<T> type, Class<?> places, @Nullable Class<?> keys, Function<RandomValues, ? extends T> values) {
 
         boolean isOptional() {
@@ -410,7 +410,7 @@ class EveryTypeTest {
     @RdmaService
     interface ShapePlaces extends Places<Shape> {}
 
-    private static List<Kind<?>> kinds() {
+    static List<Kind<?>> kinds() {
         return List.of(
                 kind(Boolean.class, BooleanPlaces.class, BooleanKeys.class, RandomValues::aBoolean),
                 kind(Byte.class, BytePlaces.class, ByteKeys.class, RandomValues::aByte),
@@ -566,9 +566,8 @@ class EveryTypeTest {
         }
     }
 
-    @SafeVarargs
     @SuppressWarnings("unchecked")
-    private static <T> T[] array(Class<?> type, T... elements) {
+    private static <T> T[] array(Class<?> type, @Nullable Object... elements) {
         T[] array = (T[]) Array.newInstance(type, elements.length);
         System.arraycopy(elements, 0, array, 0, elements.length);
         return array;

@@ -91,7 +91,7 @@ class InheritedTypesTest {
     static class BoundedBox extends SizedBox<Small> {}
 
     static class Hidden extends Box<String> {
-        @SuppressWarnings("HidingField")
+        @SuppressWarnings({"HidingField", "UnusedVariable"})
         private int v;
     }
 
@@ -105,7 +105,10 @@ class InheritedTypesTest {
 
     record Element(int number) {}
 
-    public static class Points extends ArrayList<Element> {}
+    public static class Points extends ArrayList<Element> {
+
+        private static final long serialVersionUID = 1L;
+    }
 
     static class Comparing<T extends Comparing<T>> {
         public @Nullable T next;
@@ -165,7 +168,7 @@ class InheritedTypesTest {
     void shouldCarryArraysOfAVariable(Format format) {
         ArrayBox value = new ArrayBox();
         value.array = new Cell[] {new Cell(1), null};
-        value.lists = new List[] {new ArrayList<>(List.of(new Cell(2)))};
+        value.lists = (List<Cell>[]) new List<?>[] {new ArrayList<>(List.of(new Cell(2)))};
         copy(format, "arrays", value);
     }
 
@@ -245,6 +248,9 @@ class InheritedTypesTest {
     }
 
     public static class Titled extends ArrayList<String> {
+
+        private static final long serialVersionUID = 1L;
+
         public String title;
     }
 
@@ -254,6 +260,9 @@ class InheritedTypesTest {
     }
 
     static class Dice extends Random {
+
+        private static final long serialVersionUID = 1L;
+
         public int sides;
     }
 

@@ -230,7 +230,8 @@ class MessageBudgetTest {
     @EnumSource
     void shouldRejectEmptyMapsBeforeTheyFillTheHeap(Way way) {
         // With references each takes three bytes instead of two.
-        CodecFixture codec = way.codec(way == Way.REFERENCES ? settings(10_000_000, 16) : SerializationSettings.DEFAULTS);
+        CodecFixture codec =
+                way.codec(way == Way.REFERENCES ? settings(10_000_000, 16) : SerializationSettings.DEFAULTS);
         byte[] message = codec.arguments("maps", listOf(1_000_000, i -> new HashMap<>()));
         long before = allocated();
         assertThatExceptionOfType(RdmaSerializationException.class)
@@ -426,12 +427,17 @@ class MessageBudgetTest {
         arrives(codec, "whole", most.negate());
         arrives(codec, "money", new BigDecimal(most, 3));
         if (way == Way.JSON) {
-            isRejected(codec, "whole", most.shiftLeft(36_000), "Number value length (19868) exceeds the maximum allowed (10000");
+            isRejected(
+                    codec,
+                    "whole",
+                    most.shiftLeft(36_000),
+                    "Number value length (19868) exceeds the maximum allowed (10000");
             return;
         }
         BigInteger tooMany = BigInteger.ONE.shiftLeft(65_536);
         arrives(codec, "whole", tooMany.subtract(BigInteger.ONE));
-        for (BigInteger each : List.of(tooMany, tooMany.negate().subtract(BigInteger.ONE), tooMany.shiftLeft(1 << 20))) {
+        for (BigInteger each :
+                List.of(tooMany, tooMany.negate().subtract(BigInteger.ONE), tooMany.shiftLeft(1 << 20))) {
             String words = " bits: 65536 is the limit here; raise rdma.serialization.max-integer-bits, or send less";
             isRejected(codec, "whole", each, words);
             isRejected(codec, "money", new BigDecimal(each, 2), words);

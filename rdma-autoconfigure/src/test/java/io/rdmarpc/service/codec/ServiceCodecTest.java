@@ -247,7 +247,7 @@ class ServiceCodecTest {
 
     @Test
     void sortedCollectionsInAnArrayOfThemAreRefusedInWordsWithAComparatorOfTheirOwn() {
-        TreeSet<String> set = new TreeSet<>(Comparator.comparing(String::length));
+        TreeSet<String> set = new TreeSet<>(Comparator.comparingInt(String::length));
         set.add("a");
         assertThat((Set<?>) catalog.copyResult("any", set)).isEqualTo(Set.of("a"));
         assertThatExceptionOfType(RdmaSerializationException.class)

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection extends ControlConnection {
 
-    static final String ACCESS_ERRORS = "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MOST
-            + " times, and is refused for " + AccessErrors.REFUSAL.toSeconds()
-            + " s. Use the same release on both sides. If that does not help, some process at the peer's address is hostile";
+    static final String ACCESS_ERRORS =
+            "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MOST
+                    + " times, and is refused for " + AccessErrors.REFUSAL.toSeconds()
+                    + " s. Use the same release on both sides. If that does not help, some process at the peer's address is hostile";
 
     /** A client that has no session by then comes again when it wants one. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);

@@ -88,7 +88,7 @@ final class KnownGrants {
     }
 
     private static int indexOf(long address) {
-        return (int) (address >>> PAGE_SHIFT) * ADDRESS_FACTOR >>> KEY_SHIFT;
+        return ((int) (address >>> PAGE_SHIFT) * ADDRESS_FACTOR) >>> KEY_SHIFT;
     }
 
     private static int indexOf(int rkey) {

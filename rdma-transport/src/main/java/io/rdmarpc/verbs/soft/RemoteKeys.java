@@ -101,7 +101,7 @@ final class RemoteKeys {
     }
 
     private int bucketOf(int key) {
-        return (key >>> Integer.SIZE - bucketBits) * BUCKET_KEYS;
+        return (key >>> (Integer.SIZE - bucketBits)) * BUCKET_KEYS;
     }
 
     private void grow() {

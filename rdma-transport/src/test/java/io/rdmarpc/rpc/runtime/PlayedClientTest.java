@@ -359,7 +359,8 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName("another session that knows address and key of a large answer cannot READ it, and ends; the first one can")
+    @DisplayName(
+            "another session that knows address and key of a large answer cannot READ it, and ends; the first one can")
     void whenAnotherSessionReadsALargeAnswerThenItIsRefused() throws IOException {
         RcConnection own = connectReliably();
         Packet answer = largeAnswer();
@@ -373,7 +374,8 @@ class PlayedClientTest {
             assertThat(other.await(ControlMessage.Close.class).reason()).contains("not lent");
         }
         Runtimes.await("the access to be counted", () -> serving.accessErrors() == 1);
-        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE).bytes())
+        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE)
+                        .bytes())
                 .isEqualTo(Echo.payload(LARGE, 3));
         Runtimes.await("the other session to end", () -> serving.statistics().serverSessions() == 2);
     }
@@ -383,7 +385,8 @@ class PlayedClientTest {
     void whenALargeAnswerIsReleasedThenItCannotBeRead() throws IOException {
         RcConnection own = connectReliably();
         Packet answer = largeAnswer();
-        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE).bytes())
+        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE)
+                        .bytes())
                 .isEqualTo(Echo.payload(LARGE, 3));
 
         send(release(WINDOW));

@@ -58,7 +58,7 @@ class MemoryTableTest {
             rest.nextBytes(bytes);
             for (int i = 0; i < first.length && batches == 0; i++) {
                 for (int b = 0; b < 4; b++) {
-                    bytes[4 * i + b] = (byte) (first[i] >>> 24 - 8 * b);
+                    bytes[4 * i + b] = (byte) (first[i] >>> (24 - 8 * b));
                 }
             }
             batches++;

@@ -15,7 +15,6 @@ final class InboundRings implements AutoCloseable {
 
     private static final int PACKETS_PER_TURN = 16;
 
-
     private final Rendezvous rendezvous;
     private final Inbox inbox;
     private final Handover.Peers peers;

@@ -66,10 +66,10 @@ final class KeyIndex {
     }
 
     private static int next(int slot) {
-        return slot + 1 & SLOTS - 1;
+        return (slot + 1) & (SLOTS - 1);
     }
 
     private static int distance(int from, int to) {
-        return to - from & SLOTS - 1;
+        return (to - from) & (SLOTS - 1);
     }
 }

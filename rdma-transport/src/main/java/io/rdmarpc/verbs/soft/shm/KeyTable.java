@@ -32,11 +32,11 @@ final class KeyTable {
 
     /** Returns what a grant says of an entry, which is not 0. */
     static long grant(int entry, int registration) {
-        return (long) entry << HALF | registration & LOW_HALF;
+        return ((long) entry << HALF) | (registration & LOW_HALF);
     }
 
     private static long word(int key, long registration) {
-        return (long) key << HALF | registration & LOW_HALF;
+        return ((long) key << HALF) | (registration & LOW_HALF);
     }
 
     // ---- the owner: it never reads what the peer could have written ----

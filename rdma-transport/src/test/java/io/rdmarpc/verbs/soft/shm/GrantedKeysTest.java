@@ -238,4 +238,57 @@ class GrantedKeysTest {
             assertThat(other.memory().isValid(fromOther, KEY, itsOwn)).isFalse();
         }
     }
+
+    @Test
+    @DisplayName("end with the peer's ring, and a copy that it had begun is seen until it ends")
+    void whenARingIsGivenUpThenItsGrantsEndAndItsCopyIsWaitedFor() throws IOException {
+        try (Node owner = Node.open(directory);
+                Node peer = Node.open(directory)) {
+            LinkAddress toOwner = owner.address();
+            peer.send(toOwner);
+            poll(owner.link());
+            MemorySegment lent = owner.memory().allocate(arena, 4096);
+            int pages = Objects.requireNonNull(owner.memory().place(lent)).pages();
+            long grant = owner.memory().grant(peer.address(), pages, KEY);
+            assertThat(peer.memory().pages(toOwner, pages)).isNotNull();
+            assertThat(peer.memory().pin(toOwner, KEY, grant)).isTrue();
+
+            MemorySegment ring = Objects.requireNonNull(peer.link().ringTo(toOwner));
+            long next = RingLayout.HEADER_BYTES + RingLayout.recordBytes(100);
+            RingLayout.LONG.setRelease(ring, next, RingLayout.firstWord(Integer.MAX_VALUE, 0, 0));
+            poll(owner.link());
+            assertThat(owner.link().counters().brokenRings()).isOne();
+
+            PeerMemory.Copies copies = Objects.requireNonNull(owner.memory().revoke(KEY));
+            assertThat(copies.areOver()).isFalse();
+            peer.memory().unpin();
+            assertThat(copies.areOver()).isTrue();
+            assertThat(owner.memory().revoke(KEY)).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("that a peer says it copies with are waited for only if they are those that end")
+    void whenAPeerCopiesWithAnotherKeyThenNobodyWaits() throws IOException {
+        try (Node owner = Node.open(directory);
+                Node peer = Node.open(directory)) {
+            LinkAddress toOwner = owner.address();
+            peer.send(toOwner);
+            poll(owner.link());
+            MemorySegment lent = owner.memory().allocate(arena, 4096);
+            int pages = Objects.requireNonNull(owner.memory().place(lent)).pages();
+            long grant = owner.memory().grant(peer.address(), pages, KEY);
+            assertThat(peer.memory().pages(toOwner, pages)).isNotNull();
+            assertThat(peer.memory().pin(toOwner, KEY, grant)).isTrue();
+
+            assertThat(owner.memory().revoke(KEY + 1)).isNull();
+            PeerMemory.Copies copies = Objects.requireNonNull(owner.memory().revoke(KEY));
+            assertThat(peer.memory().isValid(toOwner, KEY, grant)).isFalse();
+            copies.giveUp();
+            assertThat(copies.areOver()).as("it may go on").isFalse();
+            peer.memory().unpin();
+            assertThat(copies.areOver()).isTrue();
+            assertThat(peer.memory().pin(toOwner, KEY, grant)).isFalse();
+        }
+    }
 }

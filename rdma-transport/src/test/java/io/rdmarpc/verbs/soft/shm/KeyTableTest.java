@@ -49,7 +49,7 @@ class KeyTableTest {
 
     /** What an owner says is believed as far as it lies in the table. */
     @ParameterizedTest
-    @ValueSource(longs = {0, 1L << 32, KeyTable.ENTRIES * (1L << 32) | 1, -1, Long.MIN_VALUE | 1})
+    @ValueSource(longs = {0, 1L << 32, (KeyTable.ENTRIES * (1L << 32)) | 1, -1, Long.MIN_VALUE | 1})
     void whenAGrantMakesNoSenseThenItIsNotValid(long grant) {
         assertThat(keys.isValid(0, grant)).isFalse();
         assertThat(keys.isValid(KEY, grant)).isFalse();
