@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   requester   in the NIC's protection domain, where READs go to; grants the peer no right at all
  *   responder   in the protection domain of what is lent to this peer, which it may READ; posts nothing
  *
- *   own requester ---READ---> peer's responder        own responder <---READ--- peer's requester
+ *   own requester ---READ---> peer's responder
+ *   peer's requester ---READ---> own responder
  *
  *   prepare: RESET -> INIT      (endpoint goes to the peer)      complete: INIT -> RTR -> RTS
  *   abort:   any   -> ERR       (outstanding READs end flushed)  close:    destroyed
