@@ -213,6 +213,7 @@ public sealed interface ControlMessage {
      * @param link the session's number in the connection
      * @param lasts the last request index of each slot that the server runs, slot 0 first; as many as the session's window
      */
+    @SuppressWarnings("ArrayRecordComponent") // compared by content
     record Draining(int link, long[] lasts) implements OfSession {
 
         /** Compares the indexes one by one. */
