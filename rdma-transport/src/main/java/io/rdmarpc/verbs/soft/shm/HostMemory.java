@@ -59,11 +59,10 @@ final class HostMemory implements PeerMemory {
     public long grant(LinkAddress peer, int number, int key) {
         OutboundRing ring = outbound.peer(peer).ring();
         GrantedKeys keys = ring == null ? null : ring.grantedKeys();
-        boolean shared = ring != null
-                && keys != null
-                && keys.handOver(handover, ring.inbox())
-                && (ring.hasShared(number) || sharePages(ring, number));
-        return shared ? keys.grant(key) : NO_GRANT;
+        if (ring == null || keys == null || !keys.handOver(handover, ring.inbox())) {
+            return NO_GRANT;
+        }
+        return ring.hasShared(number) || sharePages(ring, number) ? keys.grant(key) : NO_GRANT;
     }
 
     private boolean sharePages(OutboundRing ring, int number) {

@@ -49,7 +49,7 @@ final class InboundRing implements AutoCloseable {
         FileFaults faults = new FileFaults();
         try {
             SharedFile file = SharedFile.takeOver(path, RingHeader::fits);
-            RingHeader[] read = {null};
+            @Nullable RingHeader[] read = {null};
             faults.touch(() -> read[0] = RingHeader.read(file.memory()));
             RingHeader header = read[0];
             RingBudget.Share share =
