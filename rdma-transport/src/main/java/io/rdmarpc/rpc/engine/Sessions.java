@@ -140,7 +140,7 @@ public final class Sessions {
      */
     public void drain(ServerSession session, Consumer<long[]> announce) {
         loop.submit(_ -> {
-            if (servers.all().contains(session)) {
+            if (session.equals(servers.get(session.id))) {
                 announce.accept(session.drain());
             }
         });

@@ -201,8 +201,10 @@ public final class RdmaRuntime implements AutoCloseable {
 
     /**
      * Stops: takes no new clients, announces which calls will still be run, waits for those, says goodbye, stops the threads.
-     * Clients make calls elsewhere that came later. Calls that still wait fail. Without grace nothing is announced. A handler that does not return holds up its own engine only: that one's calls end, and what it uses
-     * is closed, when the handler has returned. A second call does nothing.
+     * Clients make calls elsewhere that came later. Calls that still wait fail. Without grace nothing is announced.
+     *
+     * <p>A handler that does not return holds up its own engine only: that one's calls end, and what it uses is closed, when
+     * the handler has returned. A second call does nothing.
      *
      * <p>Called by an inline handler, or by whatever else runs on a thread that turns an engine, it returns at once and stops in the
      * background: that cannot end before the handler has returned. Called by a handler on another thread it waits for its own

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
  * How a runtime ends, step by step, each with an end of its own.
  *
  * <pre>
- *   no new clients -> clients hear which calls will run -> those end -> goodbyes -> polling threads -> control thread         stop
- *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                         close
+ *   no new clients -> the last calls are announced -> those end -> goodbyes -> polling threads -> control thread   stop
+ *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                                    close
  *        \-> a handler has not returned: all of that when it has, by a thread of its own
  * </pre>
  */

@@ -28,7 +28,7 @@ class DrainingTest {
         private final ServerConnection client = rig.welcomed(wire);
 
         @Test
-        @DisplayName("CP-10 each session is told its last calls, and lives on until its client closes it")
+        @DisplayName("each session is told its last calls, and lives on until its client closes it")
         void whenTheServerStopsThenEachSessionIsTold() {
             rig.say(client, ControlRig.open(1));
             rig.say(client, ControlRig.open(2));
@@ -47,7 +47,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("CP-18 a client may not announce that it stops")
+        @DisplayName("a client may not announce that it stops")
         void whenAClientAnnouncesThenItsConnectionEnds() {
             rig.say(client, ControlRig.open(1));
             wire.takeSent();
@@ -77,7 +77,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("CP-10 a session without calls is closed at once; the next one is opened on another connection")
+        @DisplayName("a session without calls is closed at once; the next one is opened on another connection")
         void whenTheServerStopsThenAnIdleSessionIsClosed() {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
@@ -98,7 +98,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("CP-10 an answer that tells of it before the announcement does the same; twice is once")
+        @DisplayName("an answer that tells of it before the announcement does the same; twice is once")
         void whenAnAnswerTellsOfItThenTheSessionIsClosed() {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
@@ -116,7 +116,7 @@ class DrainingTest {
 
         @Test
         @DisplayName(
-                "CP-10 a server that stops before the session is there, or refuses it since it closes: tried again elsewhere")
+                "a server that stops before the session is there, or refuses it since it closes: tried again elsewhere")
         void whenTheServerStopsBeforeTheSessionIsOpenThenItIsNot() {
             CompletableFuture<ClientControl> opened = open();
 
@@ -134,7 +134,7 @@ class DrainingTest {
 
         @ParameterizedTest
         @ValueSource(ints = {1, 3, 5, 256})
-        @DisplayName("CP-18 an announcement for another number of slots ends the connection")
+        @DisplayName("an announcement for another number of slots ends the connection")
         void whenTheNumberOfSlotsIsWrongThenTheConnectionEnds(int slots) {
             open();
             rig.say(server, ControlRig.opened(1));

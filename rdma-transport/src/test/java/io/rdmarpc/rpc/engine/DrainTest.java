@@ -56,7 +56,7 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "FL-07 it names the last call of each slot, answers those, and answers later ones that they were not run")
+                "LT-12 it names the last call of each slot, answers those, and answers later ones that they were not run")
         void whenItStopsThenOnlyCallsThatHaveArrivedRun() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
@@ -78,7 +78,7 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "FL-07 however often and in whichever order its packets come, a later call gets the same answer and never runs")
+                "LT-12 however often and in whichever order its packets come, a later call gets the same answer and never runs")
         void whenALaterCallIsRepeatedThenItIsNotRunEither() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             drain();
@@ -94,7 +94,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 an announcement that is made again names the same calls")
+        @DisplayName("LT-12 an announcement that is made again names the same calls")
         void whenItIsAnnouncedAgainThenNothingElseIsSaid() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             long[] lasts = drain();
@@ -106,7 +106,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a large call whose READ has begun runs; a later one is refused without a READ")
+        @DisplayName("LT-12 a large call whose READ has begun runs; a later one is refused without a READ")
         void whenALargeCallIsBeingReadThenItRuns() {
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST, HOLD, LARGE, 0x7000, 1));
@@ -122,7 +122,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a large answer counts until the client has fetched it")
+        @DisplayName("LT-12 a large answer counts until the client has fetched it")
         void whenALargeAnswerIsNotFetchedThenTheCallIsNotOver() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             drain();
@@ -135,7 +135,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a call that an answering method refuses because the server stops was not run")
+        @DisplayName("LT-12 a call that an answering method refuses because the server stops was not run")
         void whenAHandlerRefusesThenTheAnswerSaysSo() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
@@ -167,7 +167,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 calls that the server runs go on, later ones and those that wait were not run")
+        @DisplayName("LT-12 calls that the server runs go on, later ones and those that wait were not run")
         void whenTheServerStopsThenCallsThatItDoesNotRunEnd() {
             List<TestCall> calls = new ArrayList<>();
             for (int i = 0; i < WINDOW + 2; i++) {
@@ -199,7 +199,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a call that the server runs is sent again until its answer comes")
+        @DisplayName("LT-12 a call that the server runs is sent again until its answer comes")
         void whenTheAnswerOfARunningCallIsLostThenItIsAskedForAgain() {
             TestCall call = rig.call(session, HELLO);
             rig.turn();
@@ -216,7 +216,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a new call is refused at once, and nothing is sent")
+        @DisplayName("LT-12 a new call is refused at once, and nothing is sent")
         void whenTheServerStopsThenNoCallBegins() {
             announce(0, 1, 2, 3);
 
@@ -231,7 +231,7 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "FL-07 an answer may say so before the announcement: no call begins, others that are under way go on")
+                "LT-12 an answer may say so before the announcement: no call begins, others that are under way go on")
         void whenAnAnswerSaysThatTheServerStopsThenNoCallBegins() {
             TestCall refused = rig.call(session, HELLO);
             TestCall running = rig.call(session, HELLO);
@@ -253,7 +253,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 calls that wait for a slot were not run when an answer says that the server stops")
+        @DisplayName("LT-12 calls that wait for a slot were not run when an answer says that the server stops")
         void whenAnAnswerSaysThatTheServerStopsThenCallsThatWaitEnd() {
             List<TestCall> calls = new ArrayList<>();
             for (int i = 0; i < WINDOW + 2; i++) {
@@ -268,7 +268,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a late answer to a call that has ended by the announcement changes nothing")
+        @DisplayName("LT-12 a late answer to a call that has ended by the announcement changes nothing")
         void whenTheAnswerFollowsTheAnnouncementThenItIsDropped() {
             TestCall call = rig.call(session, HELLO);
             rig.turn();
@@ -283,7 +283,7 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "FL-07 the memory of a large call that the server does not run is free at once, also when it was given up")
+                "LT-12 the memory of a large call that the server does not run is free at once, also when it was given up")
         void whenALargeCallIsNotRunThenItsMemoryIsFree() {
             rig.connect(session);
             TestCall late = rig.call(session, EngineRig.bytes(LARGE));
@@ -300,7 +300,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 a call that ends with its session may have run; one that was not sent has not")
+        @DisplayName("LT-12 a call that ends with its session may have run; one that was not sent has not")
         void whenTheSessionEndsThenOnlyCallsThatWereSentMayHaveRun() {
             List<TestCall> calls = new ArrayList<>();
             for (int i = 0; i < WINDOW + 1; i++) {
@@ -321,7 +321,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("FL-07 the flag says nothing in an answer that is no refusal")
+        @DisplayName("LT-12 the flag says nothing in an answer that is no refusal")
         void whenAResultHasTheFlagThenItIsAResult() {
             TestCall call = rig.call(session, HELLO);
             rig.turn();
