@@ -136,7 +136,7 @@ class DrainingTest {
         @ValueSource(ints = {1, 3, 5, 256})
         @DisplayName("an announcement for another number of slots ends the connection")
         void whenTheNumberOfSlotsIsWrongThenTheConnectionEnds(int slots) {
-            open();
+            var _ = open();
             rig.say(server, ControlRig.opened(1));
             wire.takeSent();
 
