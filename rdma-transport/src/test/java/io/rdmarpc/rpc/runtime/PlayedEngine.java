@@ -77,6 +77,7 @@ final class PlayedEngine implements AutoCloseable {
     }
 
     /** What an RDMA READ came to: the bytes, or null with the status that it failed with. */
+    @SuppressWarnings("ArrayRecordComponent") // compared when it has none
     record Fetched(int status, byte @Nullable [] bytes) {}
 
     /** READs memory of the peer. */
