@@ -115,7 +115,7 @@ final class StreamingCall {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
-            throw call.failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+            throw new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e);
         } catch (RuntimeException | Error e) {
             closeQuietly(stream);
             call.end(RpcStatus.CANCELLED, e);
