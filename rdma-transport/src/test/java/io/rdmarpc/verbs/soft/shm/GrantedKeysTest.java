@@ -254,7 +254,7 @@ class GrantedKeysTest {
             assertThat(peer.memory().pin(toOwner, KEY, grant)).isTrue();
 
             MemorySegment ring = Objects.requireNonNull(peer.link().ringTo(toOwner));
-            long next = RingLayout.HEADER_BYTES + RingLayout.recordBytes(100);
+            long next = (long) RingLayout.HEADER_BYTES + RingLayout.recordBytes(100);
             RingLayout.LONG.setRelease(ring, next, RingLayout.firstWord(Integer.MAX_VALUE, 0, 0));
             poll(owner.link());
             assertThat(owner.link().counters().brokenRings()).isOne();
