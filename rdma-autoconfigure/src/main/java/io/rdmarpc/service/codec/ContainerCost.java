@@ -104,7 +104,7 @@ record ContainerCost(int header, int each, Search search) {
         if (search == Search.HASH) {
             budget.addHashed(bytes, consumed);
         }
-        if (size <= FEW || key == null || search == Search.HASH && isUnlikeOthers(key)) {
+        if (size <= FEW || key == null || (search == Search.HASH && isUnlikeOthers(key))) {
             return seen;
         }
         HashCollisions counted = seen == null ? new HashCollisions() : seen;

@@ -47,9 +47,9 @@ final class HashCollisions {
     }
 
     private static int find(long[] table, int hash) {
-        int at = (int) (hash * FACTOR >>> Long.SIZE - Integer.numberOfTrailingZeros(table.length));
+        int at = (int) ((hash * FACTOR) >>> (Long.SIZE - Integer.numberOfTrailingZeros(table.length)));
         while (table[at] != 0 && (int) (table[at] >> Integer.SIZE) != hash) {
-            at = at + 1 & table.length - 1;
+            at = (at + 1) & (table.length - 1);
         }
         return at;
     }

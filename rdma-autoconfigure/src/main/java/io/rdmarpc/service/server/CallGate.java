@@ -93,8 +93,8 @@ final class CallGate {
     boolean awaitEmpty(Duration longest) {
         long left = longest.isNegative() ? Long.MAX_VALUE : longest.toNanos();
         lock.lock();
-        awaited = true;
         try {
+            awaited = true;
             while (inside() > 0) {
                 if (left <= 0) {
                     return false;

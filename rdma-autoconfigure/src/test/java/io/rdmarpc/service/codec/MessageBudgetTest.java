@@ -88,6 +88,7 @@ class MessageBudgetTest {
 
         Set<Point> keys(Set<Point> keys);
 
+        @SuppressWarnings("NonApiType") // that very class
         HashSet<Point> plainKeys(HashSet<Point> keys);
 
         Set<String> names(Set<String> names);
