@@ -191,8 +191,8 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-04 CP-11 more clients than the ring has room for: refused with a code; room comes back")
-    void whenTheRingIsSpokenForThenClientsAreRefused() throws IOException {
+    @DisplayName("CP-04 CP-11 more sessions than one client may have of the ring: refused with a code; room comes back")
+    void whenAClientHasItsShareOfTheRingThenItIsRefused() throws IOException {
         for (int round = 0; round < 3; round++) {
             try (PlayedPeer client = PlayedPeer.welcomed(port())) {
                 ControlMessage last = null;
@@ -200,7 +200,7 @@ class ServerSessionsTest extends StrangeClientFixture {
                     last = client.exchange(PlayedPeer.open(i));
                 }
                 assertThat(last).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
-                    assertThat(refusal.code()).isEqualTo(RefusalCode.RING_EXHAUSTED);
+                    assertThat(refusal.code()).isEqualTo(RefusalCode.PEER_SESSION_LIMIT);
                     assertThat(refusal.reason())
                             .contains("each session owns an entry", "raise rdma.ud.receive-depth there");
                 });
