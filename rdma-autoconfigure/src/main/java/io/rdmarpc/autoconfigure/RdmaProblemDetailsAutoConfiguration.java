@@ -13,7 +13,10 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
 @ConditionalOnProperty(name = "rdma.client.problem-details.enabled", havingValue = "true")
-class RdmaProblemDetailsAutoConfiguration {
+public final class RdmaProblemDetailsAutoConfiguration {
+
+    /** Called by Spring. */
+    public RdmaProblemDetailsAutoConfiguration() {}
 
     @Bean
     @ConditionalOnMissingBean
