@@ -94,7 +94,7 @@ abstract class LentMemoryCases {
     void openNic() {
         nic = open();
         rc = RcTransport.open(nic, RcConfig.DEFAULTS);
-        targets = new BuddyArena(nic.protectionDomain(), budget, BuddyArenaConfig.DEFAULT);
+        targets = new BuddyArena(nic.protectionDomain(), budget, new BuddyArenaConfig(4 << 10, 1 << 20, 1 << 20));
     }
 
     @AfterEach
