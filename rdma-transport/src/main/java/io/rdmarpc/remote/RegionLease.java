@@ -1,8 +1,11 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RdmaOperationException;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.RdmaException;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RegionLease implements Lease {
+
+    /** What clocks and the way of a message may make of a lease. */
+    private static final long SKEW_NANOS = 100_000_000;
 
     private final MemoryCore core;
     private final PeerLink link;
@@ -125,7 +131,7 @@ final class RegionLease implements Lease {
                 told.complete(value);
             } else {
                 core.counters().add(Count.FAILED_OPERATIONS);
-                told.completeExceptionally(Failures.unwrapped(failure));
+                told.completeExceptionally(explained(Failures.unwrapped(failure)));
             }
         });
         return told;
@@ -140,6 +146,23 @@ final class RegionLease implements Lease {
         }
         operations++;
         return null;
+    }
+
+    /** The owner's clock decides. It may have ended the lease before this side knows. */
+    private RdmaException explained(RdmaException failure) {
+        if (failure instanceof RdmaOperationException refused
+                && refused.status() == CompletionStatus.REM_ACCESS_ERR
+                && !isUsableFor(SKEW_NANOS)) {
+            return new RemoteMemoryException(
+                    Reason.EXPIRED,
+                    this + " cannot be used: its lease is over. Renew leases in time, or allocate again.",
+                    failure);
+        }
+        return failure;
+    }
+
+    private synchronized boolean isUsableFor(long nanos) {
+        return closed == null && remainingNanos() > nanos;
     }
 
     private RemoteMemoryException over(Reason why) {
