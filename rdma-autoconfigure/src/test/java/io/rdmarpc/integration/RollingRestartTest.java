@@ -146,7 +146,7 @@ class RollingRestartTest {
     }
 
     @Test
-    @DisplayName("of one server calls wait until it is back, nobody is left in doubt, and each runs once")
+    @DisplayName("of one server calls wait until it is back, no call is in doubt, and each runs once")
     void whenTheOnlyServerIsRestartedThenCallsWaitUntilItIsBack() throws Exception {
         servers.add(start(FreePort.find()));
         try (ConfigurableApplicationContext client = client()) {

@@ -24,20 +24,27 @@ final class EndedOperations {
     /** Frees all slices first: a callback may use the memory of its neighbours. */
     void deliver(@Nullable Executor executor) {
         for (Operation<?> operation = first; operation != null; operation = operation.nextEnded) {
-            attempt(operation::release);
+            release(operation);
         }
         for (Operation<?> operation = first; operation != null; operation = operation.nextEnded) {
-            Operation<?> next = operation;
-            attempt(() -> next.deliver(executor));
+            deliver(operation, executor);
         }
         first = null;
         last = null;
     }
 
-    /** The operations behind this one have ended, too. */
-    private static void attempt(Runnable step) {
+    /** A failure ends here: the next operations have ended, too. */
+    private static void release(Operation<?> operation) {
         try {
-            step.run();
+            operation.release();
+        } catch (Throwable e) {
+            FAILURES.report("the memory of an operation that has ended could not be freed", e);
+        }
+    }
+
+    private static void deliver(Operation<?> operation, @Nullable Executor executor) {
+        try {
+            operation.deliver(executor);
         } catch (Throwable e) {
             FAILURES.report("the end of an operation could not be reported", e);
         }

@@ -137,7 +137,7 @@ final class Link {
         }
     }
 
-    /** Ends it, elsewhere: whoever asks holds locks under which no callback may run. */
+    /** Ends it on another thread: the caller holds locks under which no callback may run. */
     void loseSoon(RdmaException why) {
         node.runSoon(() -> lose(why));
     }

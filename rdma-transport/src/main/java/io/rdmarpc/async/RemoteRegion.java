@@ -110,7 +110,7 @@ public record RemoteRegion(long address, long length, int rkey) {
                 null);
     }
 
-    /** Keeps address and key to itself: whoever knows them and reaches the peer can use its memory. */
+    /** Omits address and key: a process that knows them and reaches the peer can use its memory. */
     @Override
     public String toString() {
         return "a region of " + length + " bytes of a peer";

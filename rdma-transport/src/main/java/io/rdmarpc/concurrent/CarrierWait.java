@@ -4,9 +4,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a virtual thread waits that turns a loop for others: on its carrier. Once it has parked it needs a carrier to go on, which
- * others may have for long, and nobody can turn the loop meanwhile. It waits so for what is held for microseconds by threads that
- * do not park meanwhile, and not for ever: who has it may be without a carrier all the same.
+ * Waits on its carrier, for a virtual thread that turns a loop for others. A virtual thread that has parked needs a carrier to go
+ * on, which others may occupy for long, and no thread can turn the loop meanwhile. It waits so for locks that are held for
+ * microseconds by threads that do not park meanwhile. The wait has an end, since the lock's owner may be without a carrier, too.
  */
 public final class CarrierWait {
 

@@ -35,7 +35,7 @@ public final class FailureLog {
     /**
      * Reports a failure.
      *
-     * @param what what failed, in words
+     * @param what the part that failed, for readers of the log
      * @param failure what was caught
      */
     public void report(String what, Throwable failure) {

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * Settings of the control channel beyond its time-outs. A peer is who its certificate says it is; without one, the address
+ * Settings of the control channel beyond its time-outs. A peer is the subject of its certificate; without one, the address
  * that it comes from. Immutable; start from {@link #DEFAULTS}.
  *
  * @param maxSessions sessions of clients that a server takes

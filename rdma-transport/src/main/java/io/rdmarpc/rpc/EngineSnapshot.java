@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param thread name of the thread that turns it, empty when its user does
  * @param threadAlive whether that thread lives; true when there is none
- * @param problem why it does not work, in words; null while it works
+ * @param problem why it does not work, for people; null while it works
  * @param restarts how often it was started anew after a failure
  * @param sinceLastTurn time since the loop began its last turn; while it has nothing to do it turns some four times a second
  * @param udQueuePair number of its datagram queue pair

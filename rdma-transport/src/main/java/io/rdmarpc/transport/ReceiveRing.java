@@ -158,8 +158,8 @@ final class ReceiveRing implements AutoCloseable {
     }
 
     private void post(QueuePair qp, int entry) {
-        if (pending == postlist && !submitted(qp, entry)) {
-            return;
+        if (pending == postlist) {
+            submitBefore(qp, entry);
         }
         posted[entry] = true;
         inQueue++;
@@ -170,8 +170,8 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** A postlist that failed is posted before more is added to it; while it still fails the entry waits in reserve. */
-    private boolean submitted(QueuePair qp, int entry) {
+    /** Posts a postlist that could not be posted before. If it fails again, the entry waits in reserve. */
+    private void submitBefore(QueuePair qp, int entry) {
         boolean done = false;
         try {
             submit(qp);
@@ -181,7 +181,6 @@ final class ReceiveRing implements AutoCloseable {
                 reserve[reserved++] = entry;
             }
         }
-        return done;
     }
 
     /** Posts what has come back if that is much; the rest has to follow before long. */

@@ -262,7 +262,7 @@ public final class UdTransport implements AutoCloseable {
         try {
             found = from.poll(into, pollBatch);
         } finally {
-            // Where a lane fails, what came before that is handed over all the same: its entries are nobody else's.
+            // Where a lane fails, what came before that is handed over all the same: no other owner frees its entries.
             count = handAll(into, handler);
         }
         if (found > count) {

@@ -37,7 +37,7 @@ final class CallFailures {
         };
     }
 
-    /** A declared exception is told in its own words; this names the call for those that nobody declared. */
+    /** Names the call in the message of an exception that its method does not declare; a declared one keeps its message. */
     private static String threw(String call, RdmaRemoteException remote) {
         String type = remote.remoteType().isEmpty() ? "" : " threw " + remote.remoteType();
         return call + type + ": " + remote.getMessage();

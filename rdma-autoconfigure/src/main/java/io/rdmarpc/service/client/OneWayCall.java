@@ -64,13 +64,13 @@ final class OneWayCall {
                 return;
             }
         } catch (RejectedExecutionException stopping) {
-            // Nobody sends anything any more.
+            // The application closes: the call is counted as failed.
         }
         method.failedLater(call, failure);
         failures.add(call.failed(failure));
     }
 
-    /** One of its attempts, which hears of its end. */
+    /** One attempt of the call, which is notified of its end. */
     private final class Attempt implements ResponseHandler {
 
         private final Thread sender = Thread.currentThread();

@@ -79,7 +79,7 @@ final class BoundedSerializers {
             return factory == null ? new ArrayList<>(inAdvance(size)) : factory.apply(inAdvance(size));
         }
 
-        /** Charges what was made; tells what its elements cost. */
+        /** Charges an empty container; returns the cost of its elements. */
         ContainerCost charge(KryoInput input, Collection<Object> made) {
             ContainerCost known = cost;
             if (known == null) {
@@ -158,7 +158,7 @@ final class BoundedSerializers {
             return factory.apply(inAdvance(size));
         }
 
-        /** Charges what was made; tells what its entries cost. */
+        /** Charges an empty container; returns the cost of its entries. */
         ContainerCost charge(KryoInput input, Map<Object, Object> made) {
             ContainerCost known = cost;
             if (known == null) {

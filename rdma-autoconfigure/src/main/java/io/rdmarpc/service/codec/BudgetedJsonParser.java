@@ -8,7 +8,10 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.databind.DeserializationContext;
 
-/** Charges the budget of a message for each token. What becomes of a token is not known, so estimates are those of maps and lists. */
+/**
+ * Charges the budget of a message for each token. It does not know what a token is read into, so estimates are those of maps and
+ * lists.
+ */
 final class BudgetedJsonParser extends JsonParserDelegate {
 
     /** A map, and the table that it makes for its first entries. */

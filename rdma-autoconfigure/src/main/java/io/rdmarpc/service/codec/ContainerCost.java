@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container and its entries cost the process that reads them.
+ * Holds the costs of a container and of its entries for the process that reads them.
  *
  * @param header bytes on the heap of an empty one, with the reference to it
  * @param each bytes on the heap of an entry, without what it refers to
@@ -33,7 +33,7 @@ record ContainerCost(int header, int each, Search search) {
     /** Containers that are not larger do so few comparisons that they need not be counted. */
     private static final int FEW = 16;
 
-    /** Bytes that are copied in the time of a comparison, in references. */
+    /** References that are copied in the time of one comparison, as a power of 2. */
     private static final int COPIED_SHIFT = 8;
 
     enum Search {
@@ -118,7 +118,7 @@ record ContainerCost(int header, int each, Search search) {
         return counted;
     }
 
-    /** Tells whether no other key can have its hash code, or there are few such keys. Strings can: "Aa" and "BB". */
+    /** Returns whether no other key can have its hash code, or there are few such keys. Strings can: "Aa" and "BB". */
     private static boolean isUnlikeOthers(Object key) {
         return key instanceof Integer
                 || key instanceof Enum<?>

@@ -73,7 +73,7 @@ final class HeapEstimate {
                 }
             }
         }
-        return bytes + 7 & ~7;
+        return (bytes + 7) & ~7;
     }
 
     private static int bytesOf(Class<?> type) {

@@ -72,14 +72,14 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
     }
 
     private static @Nullable Object checked(@Nullable MessageBudget budget, @Nullable Object number) {
-        if (budget != null) {
-            switch (number) {
-                case BigDecimal decimal -> budget.checked(decimal);
-                case BigInteger integer -> budget.checked(integer);
-                case null, default -> {}
-            }
+        if (budget == null) {
+            return number;
         }
-        return number;
+        return switch (number) {
+            case BigDecimal decimal -> budget.checked(decimal);
+            case BigInteger integer -> budget.checked(integer);
+            case null, default -> number;
+        };
     }
 
     private static final class OfNumber extends DelegatingDeserializer {

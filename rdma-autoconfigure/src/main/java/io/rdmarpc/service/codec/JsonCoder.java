@@ -81,8 +81,8 @@ final class JsonCoder implements MessageCoder {
     public void read(MessageShape shape, MessageInput input, @Nullable Object[] values) {
         ObjectReader[] each = readers[shape.number()];
         budget.begin();
-        try (JsonParser bare = factory.createParser(ObjectReadContext.empty(), input.stream());
-                JsonParser parser = new BudgetedJsonParser(bare, budget, input)) {
+        try (JsonParser parser = new BudgetedJsonParser(
+                factory.createParser(ObjectReadContext.empty(), input.stream()), budget, input)) {
             require(parser, JsonToken.START_ARRAY);
             for (int i = 0; i < each.length; i++) {
                 if (parser.nextToken() == JsonToken.END_ARRAY) {

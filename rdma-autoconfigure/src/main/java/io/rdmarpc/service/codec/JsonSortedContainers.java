@@ -221,7 +221,10 @@ final class JsonSortedContainers {
             Object sorted = sorted(order);
             Object read =
                     sorted == null ? super.deserialize(parser, context) : super.deserialize(parser, context, sorted);
-            parser.nextToken();
+            if (parser.nextToken() != (map ? JsonToken.END_ARRAY : JsonToken.END_OBJECT)) {
+                throw new IllegalArgumentException(
+                        "the message has a sorted container with more than an order and its entries");
+            }
             return read;
         }
 

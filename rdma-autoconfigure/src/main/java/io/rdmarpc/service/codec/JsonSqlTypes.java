@@ -79,6 +79,9 @@ final class JsonSqlTypes {
         public Timestamp deserialize(JsonParser parser, DeserializationContext context) {
             String text = parser.getString();
             int point = text.indexOf('.');
+            if (point < 0) {
+                throw new IllegalArgumentException("the message has a timestamp without nanoseconds");
+            }
             Timestamp value = new Timestamp(Long.parseLong(text.substring(0, point)));
             value.setNanos(Integer.parseInt(text.substring(point + 1)));
             return value;

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * What one message may cost the process that reads it: elements, bytes on the heap, and comparisons of keys. A coder has one
- * budget and uses it for each of its messages. One thread at a time.
+ * Limits the cost of one message for the process that reads it: elements, bytes on the heap, and comparisons of keys. A coder has
+ * one budget and uses it for each of its messages. One thread at a time.
  *
  * <p>The heap is an estimate ({@link HeapEstimate}), and it is granted as the message is read: each byte that was read allows
  * {@link SerializationSettings#maxExpansion()} bytes. A message of 20 MB that consists of empty maps is rejected after its
@@ -112,7 +112,7 @@ final class MessageBudget {
         }
     }
 
-    /** Checks a decimal number before anybody calculates with it: the sum of 1 and 1E-40000000 has 40 million digits. */
+    /** Checks a decimal number before the service calculates with it: the sum of 1 and 1E-40000000 has 40 million digits. */
     BigDecimal checked(BigDecimal value) {
         requireScale(value.scale());
         requireBits(value.unscaledValue().bitLength());

@@ -21,7 +21,7 @@ final class SortedSerializers {
 
     private SortedSerializers() {}
 
-    // What has the class numbers.
+    // Placeholders: Kryo numbers classes, and these are the same classes with a comparator.
 
     static final class OrderedTreeSet {}
 

@@ -10,7 +10,10 @@ import java.sql.Timestamp;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
-/** The dates of {@code java.sql}, which a process without that module does not load. As milliseconds since 1970, which is what they hold. */
+/**
+ * Writes the dates of {@code java.sql} as milliseconds since 1970, which is what they hold. A process without that module calls
+ * {@link #arePresent} only.
+ */
 final class SqlTypes {
 
     private SqlTypes() {}

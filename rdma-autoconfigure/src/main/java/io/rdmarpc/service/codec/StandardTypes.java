@@ -175,10 +175,13 @@ final class StandardTypes {
                     OrderedPriorityBlockingQueue.class,
                     new OrderedElements(order -> new PriorityBlockingQueue<>(11, order))));
 
-    /** Types that are rarely met have numbers of two bytes, from {@link #FIRST_RARE_ID}. New ones go before those that may be absent, in a new form. */
+    /**
+     * Types that are rarely met have numbers of two bytes, from {@link #FIRST_RARE_ID}. New ones go before those that may be absent,
+     * in a new form.
+     */
     private static final List<Standard> RARE = rare();
 
-    /** Sorted containers, and what has the number of one with a comparator. */
+    /** Sorted containers, and the placeholder that has the number of one with a comparator. */
     private static final Map<Class<?>, Class<?>> ORDERED = Map.of(
             TreeSet.class, OrderedTreeSet.class,
             TreeMap.class, OrderedTreeMap.class,
@@ -264,7 +267,7 @@ final class StandardTypes {
         return ORDERED.containsKey(type);
     }
 
-    /** Finds what has the number of a sorted container with a comparator. */
+    /** Returns the placeholder that has the number of a sorted container with a comparator. */
     static Class<?> orderedOf(Class<?> sorted) {
         return Objects.requireNonNull(ORDERED.get(sorted));
     }

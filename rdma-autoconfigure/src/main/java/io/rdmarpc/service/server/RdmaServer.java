@@ -23,7 +23,7 @@ public final class RdmaServer implements SmartLifecycle {
     /** With the graceful shutdown of Boot's web server: {@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}. */
     public static final int PHASE = Integer.MAX_VALUE - 1024;
 
-    /** As long as for ever, and still a time. */
+    /** Long enough to stand for no limit. */
     private static final Duration ANY_TIME = Duration.ofDays(365);
     /** For clients to take the last elements of streams. */
     private static final Duration CLIENTS_LIMIT = Duration.ofSeconds(2);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaSerializationException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Calendar;
 import java.util.Collection;
@@ -37,6 +38,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -345,6 +347,19 @@ class ContainerKindsTest {
         ConcurrentMap<String, EnumSet<Mood>> map = read.maps.getFirst();
         EnumSet<Mood> inside = map.get("k");
         assertThat(inside).containsExactly(Mood.BAD);
+    }
+
+    @Test
+    void whenAnOrderOfJsonComesWithMoreThanItsEntriesThenTheMessageIsRejected() {
+        CodecFixture json = Format.JSON.fixture(Containers.class);
+        byte[] map = "[[\"reverse\",{\"a\":1},{\"b\":2}]]".getBytes(StandardCharsets.US_ASCII);
+        byte[] set = "[{\"reverse\":[\"a\"],\"natural\":[\"b\"]}]".getBytes(StandardCharsets.US_ASCII);
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> json.readArguments("sortedMap", map))
+                .withMessageContaining("more than an order and its entries");
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> json.readArguments("sortedSet", set))
+                .withMessageContaining("more than an order and its entries");
     }
 
     @RdmaService

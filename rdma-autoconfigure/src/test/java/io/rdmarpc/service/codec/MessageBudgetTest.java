@@ -412,9 +412,9 @@ class MessageBudgetTest {
     void shouldRejectDecimalsAsKeysOfJson() {
         CodecFixture codec = Way.JSON.codec();
         isRejected(codec, "byDecimal", Map.of(new BigDecimal(BigInteger.ONE, 40_000_000), 1), "max-scale");
-        byte[] long_ = ("[{\"" + "1".repeat(20_000) + "\":1}]").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] longKey = ("[{\"" + "1".repeat(20_000) + "\":1}]").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         assertThatExceptionOfType(RdmaSerializationException.class)
-                .isThrownBy(() -> codec.readArguments("byDecimal", long_))
+                .isThrownBy(() -> codec.readArguments("byDecimal", longKey))
                 .withMessageContaining("a number of 20000 digits as a key: 10000 is the limit");
         arrives(codec, "byDecimal", Map.of(new BigDecimal("1.5"), 1));
     }

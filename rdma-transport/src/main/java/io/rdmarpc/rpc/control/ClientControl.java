@@ -363,7 +363,7 @@ final class ClientControl extends ControlSession {
         onEnd = listener;
     }
 
-    /** Who hears, on the control thread, that the server is stopping. */
+    /** Sets the listener that is notified, on the control thread, when the server is stopping. */
     void onLeave(Runnable listener) {
         onLeave = listener;
     }

@@ -40,7 +40,7 @@ final class ControlLoop implements Executor {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final PriorityQueue<ControlTimer> timers = new PriorityQueue<>();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
-    /** Of whoever runs tasks while nobody turns this. */
+    /** Held by the thread that runs tasks while no thread turns this. */
     private final ReentrantLock untended = new ReentrantLock();
 
     private volatile boolean turning;

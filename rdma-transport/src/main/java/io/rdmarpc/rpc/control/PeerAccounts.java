@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What each peer has at this server. A peer is who its certificate says it is; without one, the address that it comes from.
+ * Counts what each peer has at this server. A peer is the subject of its certificate; without one, the address that it comes from.
  * Where no setting limits a peer, it may have its {@linkplain FairShare fair share}. Control thread only.
  */
 final class PeerAccounts {

@@ -306,9 +306,7 @@ final class ServerControl extends ControlSession {
 
     @Override
     void onAccessError() {
-        if (connection instanceof ServerConnection client) {
-            client.onAccessError();
-        }
+        client.onAccessError();
     }
 
     @Override

@@ -220,7 +220,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
     }
 
-    /** The engine failed on the answer. The caller is told, once; where even that fails the session ends, which tells it, too. */
+    /** The engine failed on the answer. The caller gets that failure, once; if it cannot be sent, the session ends, and so does the call. */
     private void onUnsent(Throwable why) {
         if (!slot.isExecuting(requestIndex)) {
             // The answer is in its slot, and goes out when the caller asks again.

@@ -346,7 +346,7 @@ public final class PollingThread {
         }
     }
 
-    /** Called by whoever has queued a command. Never throws: the command is on its way, and the loop looks by itself, too. */
+    /** Called by the thread that has queued a command. Never throws: the command is on its way, and the loop looks by itself, too. */
     void wake() {
         try {
             wakeSomebody();
@@ -399,7 +399,7 @@ public final class PollingThread {
         return true;
     }
 
-    /** From now on nobody revives it. */
+    /** From now on it is not revived. */
     private synchronized @Nullable Thread endLife() {
         Thread stopping = thread;
         if (stopping != null) {

@@ -21,7 +21,7 @@ import java.io.IOException;
  *   frame    length u32 (of type and body, 1 to 1 MiB) | type u8 | body
  *   text     length u16 | UTF-8
  *   ud       gid 16 B | lid u16 | qpn u32 | qkey u32
- *   rc       gid 16 B | lid u16 | qpn u32 | psn u32 | max reads u16
+ *   rc       gid 16 B | lid u16 | requester: qpn u32, psn u32 | responder: qpn u32, psn u32 | max reads u16
  *
  *   of the connection
  *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B
@@ -45,7 +45,8 @@ import java.io.IOException;
  * </pre>
  *
  * HELLO and REFUSAL keep their numbers and their beginnings in all versions, so that strangers of another version can
- * be told so. Text for people is {@linkplain PeerText cleaned} where it is read. Whatever a peer sends, decoding ends in a message or an {@link IOException} that says what is wrong.
+ * be told so. Text for people is {@linkplain PeerText cleaned} where it is read. Whatever a peer sends, decoding ends in a
+ * message or an {@link IOException} that describes the fault.
  */
 public final class ControlCodec {
 

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Waits for peers that copy into memory whose key was revoked. It takes the RNIC's lock for a short look now and then, so that a peer
- * that has stopped in its copy holds up nobody but the caller.
+ * that has stopped in its copy holds up the caller only.
  */
 final class CopyWait {
 
@@ -28,7 +28,7 @@ final class CopyWait {
         this.rnic = rnic;
     }
 
-    /** Waits until copies are over; false when it was too long, and the peers that have stopped are given up. */
+    /** Waits until copies are over; false when that took too long: then no more packets of these peers are taken. */
     boolean await(PeerMemory.Copies copies) {
         for (int looks = 0; !look(copies); looks++) {
             if (isTooLong()) {

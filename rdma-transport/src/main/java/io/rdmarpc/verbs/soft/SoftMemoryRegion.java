@@ -173,7 +173,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         }
     }
 
-    /** Notes who copies into the memory although its key has just ended; under the lock. */
+    /** Notes the peers that copy into the memory although its key has just ended; under the lock. */
     void copiedBy(PeerMemory.@Nullable Copies peers) {
         copies = peers;
     }

@@ -105,7 +105,7 @@ final class SoftRnic {
         moved = received > 0 || counters.sent() != sent;
     }
 
-    /** Where this fails queue pairs have their turns all the same, and so on: whoever polls is the only one who moves others on. */
+    /** If this fails, timers and queue pairs go on all the same: no other thread moves them on. */
     private int takePackets() {
         try {
             return link.poll(RECEIVE_BATCH, receiver);

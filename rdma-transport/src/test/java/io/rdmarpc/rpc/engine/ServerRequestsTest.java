@@ -285,7 +285,7 @@ class ServerRequestsTest {
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
     }
 
-    /** Lets nobody in. */
+    /** Admits no peer. */
     private static final class ClosedDoor implements GuardedHandler {
 
         private final boolean answers;

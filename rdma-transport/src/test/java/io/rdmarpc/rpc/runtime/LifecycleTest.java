@@ -268,7 +268,7 @@ class LifecycleTest {
                     Runtimes.echo(session, number % 2 == 0 ? 100 : 6_000);
                     answered.incrementAndGet();
                 } catch (RpcException e) {
-                    // Nobody is left in doubt.
+                    // No call is in doubt.
                     assertThat(e).isInstanceOf(RdmaNotRunException.class);
                 }
             }

@@ -347,7 +347,7 @@ class GrantedWriteTest {
         assertThat(to.segment()).isEqualTo(other);
     }
 
-    /** A peer that has stopped is nobody's but its own trouble. */
+    /** A peer that has stopped holds up itself only. */
     @Test
     void whenPeerStopsInItsCopyThenTheRnicGoesOnForOthers() throws IOException {
         try (TestNode other = TestNode.overSharedMemory(directory, 0)) {

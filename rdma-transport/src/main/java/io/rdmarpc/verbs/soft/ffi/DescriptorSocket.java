@@ -16,7 +16,8 @@ import java.nio.file.Path;
 
 /**
  * A datagram socket with a name in the file system, by which processes pass descriptors to each other ({@code unix(7)},
- * SCM_RIGHTS). A message is a few bytes with one descriptor or none. The kernel adds which process has sent it. Never blocks. One thread at a time.
+ * SCM_RIGHTS). A message is a few bytes with one descriptor or none. The kernel adds which process has sent it. Never blocks.
+ * One thread at a time.
  */
 public final class DescriptorSocket implements AutoCloseable {
 

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 /**
  * What is read or written in a mapped file that another process can shorten: without native access memory cannot be sealed. Java reports
  * an access behind a file's end by an {@link InternalError}, which is thrown some time after the access, where the thread next calls
- * out of compiled code. Here that is before {@link #holds} returns, so the fault is known to be of this file, and nothing else is ended by it.
+ * out of compiled code. Here that is before {@link #holds} returns, so the fault is known to be of this file, and ends nothing else.
  */
 final class FileFaults {
 

@@ -12,7 +12,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes memory without a name between the inboxes of two processes. A message, with a descriptor unless it says FREED:
+ * Passes memory without a name between the inboxes of two processes. A message, with a descriptor unless it is FREED:
  *
  * <pre>
  *   byte 0      4     8       12         16          24             32
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
  * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
- * BELL: a counter by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of a RING is a number by chance;
- * BELL and STATE bring it back, which shows that they come from the process that was given the ring. It is 0 in all other messages.
+ * BELL: a counter by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of
+ * a RING is a random number; BELL and STATE bring it back, which shows that they come from the process that was given the ring.
+ * It is 0 in all other messages.
  *
  * <p>It needs native access. One thread at a time.
  */
@@ -81,9 +82,9 @@ final class Handover implements AutoCloseable {
      * A ring that was handed over.
      *
      * @param memory its memory
-     * @param sender the inbox of who has sent it, as that says
+     * @param sender the sender's inbox, as the sender claims
      * @param process the number of the process that has sent it, as the kernel says; 0 when it is not known
-     * @param ticket what the sender wants to hear with what it is handed over
+     * @param ticket the number that the sender expects in BELL and STATE
      */
     record Ring(MemFd memory, String sender, int process, int ticket) implements AutoCloseable {
 

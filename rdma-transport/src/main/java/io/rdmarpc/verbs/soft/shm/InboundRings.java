@@ -27,7 +27,7 @@ final class InboundRings implements AutoCloseable {
     private Predicate<InboundRing> welcome = ring -> true;
     private Predicate<String> endGrants = inbox -> false;
 
-    /** Rings that were given up while their senders copied: at most one of each sender. */
+    /** Rings that were ended while their senders copied: at most one of each sender. */
     private final List<InboundRing> held = new ArrayList<>();
 
     private int next;
@@ -42,7 +42,7 @@ final class InboundRings implements AutoCloseable {
     }
 
     /**
-     * Has something done for all who put a ring here from now on.
+     * Sets what is called for each ring that a sender puts here from now on.
      *
      * @param newcomers is asked again later when it returns false
      */
@@ -51,7 +51,7 @@ final class InboundRings implements AutoCloseable {
     }
 
     /**
-     * Has all grants of a sender ended whose ring is given up: it could copy unseen otherwise.
+     * Sets what ends all grants of a sender whose ring is ended: it could copy unseen otherwise.
      *
      * @param ender is told the sender's inbox; returns whether it was granted any
      */
@@ -272,7 +272,7 @@ final class InboundRings implements AutoCloseable {
         rendezvous.removeInbox(ring.sender());
     }
 
-    /** Rings whose senders copy stay mapped: whoever waits for these goes on to look. */
+    /** Rings whose senders copy stay mapped: threads that wait for these copies still look at them. */
     @Override
     public void close() {
         rings.forEach(InboundRing::close);

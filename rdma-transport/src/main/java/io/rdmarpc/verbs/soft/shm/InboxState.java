@@ -3,15 +3,15 @@ package io.rdmarpc.verbs.soft.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the owner of an inbox tells its senders. Only the owner writes to it.
+ * The state of an inbox for its senders. Only the owner writes to it.
  *
  * <pre>
  *   byte 0      4          64
  *        magic  addresses  state u32
  * </pre>
  *
- * The state is even while the owner is awake, odd while it sleeps, and another number for each sleep: whoever has sent something wakes it
- * once for each. All ones say that the owner has closed.
+ * The state is even while the owner is awake, odd while it sleeps, and another number for each sleep: a sender wakes it once for
+ * each. All ones mean that the owner has closed.
  */
 final class InboxState {
 

@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
  *        key u32 * 2^32 + registration   ...   u64, one for each entry; 0 when it stands for nothing
  * </pre>
  *
- * Who copies looks again afterwards: bytes that were copied while the key was valid all the time are what was asked for. The same
- * key may come again by chance after a while, in the same entry; who remembers what a key stood for compares registrations, too,
+ * A reader looks again after it has copied: bytes that were copied while the key was valid all the time are those of the key. The
+ * same key may come again by chance after a while, in the same entry. So a reader that remembers a key compares registrations, too,
  * which are counted.
  */
 final class KeyTable {

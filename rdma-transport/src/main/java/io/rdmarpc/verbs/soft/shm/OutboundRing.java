@@ -102,7 +102,7 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /**
-     * Makes a ring beside this one, for a queue pair of the receiver's, and says so in this one.
+     * Makes a further ring, for a queue pair of the receiver's, and announces it in this one.
      *
      * @param lane the queue pair's number
      * @throws IOException when the receiver has not taken this ring yet or takes nothing now, or no memory is left

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The rings of peers that copied with a key when it was revoked. No peer begins to copy with it any more: these go on, or have
- * stopped, or are dead. A ring that is given up meanwhile stays mapped until that is known.
+ * stopped, or are dead. A ring that is ended meanwhile stays mapped until that is known.
  */
 final class PinnedRings implements PeerMemory.Copies {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       lock                   locked as long as its owner lives
  *       socket                 takes rings and memory of peers, see {@link Handover}
  *     JVM-NUMBER/              an inbox of a process that cannot be passed memory
- *       lock                   likewise
+ *       lock                   locked as long as its owner lives
  *       state                  see {@link InboxState}
  *       ring-...               from a sender, see {@link RingLayout}; until it is opened
  * </pre>

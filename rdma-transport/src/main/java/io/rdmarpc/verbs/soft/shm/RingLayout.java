@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
  *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
  *        76                  ended by the sender, who lives on: u32, 0 or 1
- *       128                  given up by the reader: u32, 0, 1, or 2 when it has no room for this ring now
+ *       128                  ended by the reader: u32, 0, 1, or 2 when it has no room for this ring now
  *       192                  head u64: how many bytes the reader has taken
  *       256                  the sender's addresses, 16 bytes each
  *      4096                  records, capacity bytes

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rings and gives them to their readers: memory without a name where this end can pass it, else a file that the reader
- * takes over. A reader takes those of its own kind only. One of the first kind is kept ready, since making it takes long and a ring is needed while a lock is held.
+ * Makes rings and gives them to their readers: memory without a name if this end can pass it, otherwise a file that the reader
+ * takes over. A reader takes those of its own kind only. One of the first kind is kept ready, since making it takes long and a ring
+ * is needed while a lock is held.
  */
 final class RingSource implements AutoCloseable {
 

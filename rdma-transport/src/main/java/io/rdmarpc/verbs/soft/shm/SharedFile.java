@@ -58,7 +58,8 @@ final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Gives a file its size and zeros again: whoever has mapped it can touch all of it from now on, unless it is shortened once more.
+     * Gives a file its size and zeros again: processes that have mapped it can access all of it from now on, unless it is shortened
+     * once more.
      *
      * @throws IOException when the file has gone or there is no room
      */
@@ -84,10 +85,10 @@ final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Maps a file that another process has made for this one only: nobody else finds it from now on. Whoever has opened it before can
-     * still shorten it.
+     * Maps a file that another process has made for this one only. No other process finds it from now on, but one that has opened it
+     * before can still shorten it.
      *
-     * @param fits says whether a size makes sense
+     * @param fits returns whether a size makes sense
      * @throws IOException when it does not, or the file cannot be mapped
      */
     static SharedFile takeOver(Path path, LongPredicate fits) throws IOException {

@@ -5,7 +5,8 @@ package io.rdmarpc.verbs.soft.shm;
  *
  * @param enabled false: by UDP like all others
  * @param ringBytes how much each direction between two processes may hold, a power of two
- * @param inboundBytes how much all rings may have in which peers send here: one ring a quarter, one peer process half of what the others leave
+ * @param inboundBytes maximum bytes of all rings in which peers send here: one ring a quarter, one peer process half of what the
+ *     others leave
  */
 public record SharedMemoryOptions(boolean enabled, int ringBytes, long inboundBytes) {
 
