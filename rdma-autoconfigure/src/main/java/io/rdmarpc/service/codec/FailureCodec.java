@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.DetailedRemoteException;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.verbs.PeerText;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,10 +76,11 @@ final class FailureCodec {
         }
         RpcStatus status = RpcStatus.of(Byte.toUnsignedInt(message.payload().get(ValueLayout.JAVA_BYTE, 1)));
         @Nullable Object[] values = codecs.get(number - 1).decode(message, FAILURE_HEAD);
+        String words = String.valueOf(values[0]);
         throw new DetailedRemoteException(
                 status == RpcStatus.OK ? RpcStatus.INTERNAL : status,
                 failures.get(number - 1),
-                String.valueOf(values[0]),
+                PeerText.of(words, words.length()),
                 values[1]);
     }
 }

@@ -174,7 +174,8 @@ class ExceptionMappingTest {
         @Override
         public int take(int count) throws OutOfStockException {
             if (count > 3) {
-                throw new OutOfStockException("only 3 of it", new Stock("nail", 3));
+                String words = count > 1000 ? "only 3\nERROR \u202Eof it" : "only 3 of it";
+                throw new OutOfStockException(words, new Stock("nail", 3));
             }
             return count;
         }
@@ -221,6 +222,15 @@ class ExceptionMappingTest {
                 .isInstanceOfSatisfying(
                         OutOfStockException.class,
                         e -> assertThat(e.available()).isEqualTo(3));
+    }
+
+    @Test
+    void whenAnExceptionHasDetailsThenItsWordsAreCleanedAllTheSame() {
+        Warehouse warehouse = pair.connect(Warehouse.class, new TinyWarehouse());
+
+        assertThatExceptionOfType(OutOfStockException.class)
+                .isThrownBy(() -> warehouse.take(1001))
+                .withMessage("only 3 ERROR ?of it");
     }
 
     @Test
