@@ -115,7 +115,12 @@ final class EngineConfigs {
 
     static RcConfig rc(RdmaProperties.Rc rc) {
         return new RcConfig(
-                rc.getSendDepth(), rc.getMaxReads(), rc.getAckTimeout(), rc.getRetryCount(), rc.getReadBudget());
+                rc.getSendDepth(),
+                rc.getMaxReads(),
+                rc.getAckTimeout(),
+                rc.getRetryCount(),
+                rc.getReadBudget(),
+                rc.getReadTimeout());
     }
 
     static MemoryConfig memory(RdmaProperties.Memory memory) {

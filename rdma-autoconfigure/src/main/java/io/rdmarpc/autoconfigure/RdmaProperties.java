@@ -382,8 +382,11 @@ final class RdmaProperties implements CheckedSettings {
         /** RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts. */
         private int maxReads = 16;
 
-        /** RDMA READs of the NIC in flight, over all polling threads and connections; long ones are split and take turns. */
+        /** Maximum RDMA READs of the NIC in flight, over all polling threads and connections. Peers share them. */
         private int readBudget = 64;
+
+        /** How long the RDMA READs of a session may make no progress before it ends. The peer has to serve 1 MiB in that time. */
+        private Duration readTimeout = Duration.ofSeconds(3);
 
         /** Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31. */
         private int ackTimeout = 14;
@@ -415,6 +418,14 @@ final class RdmaProperties implements CheckedSettings {
             this.readBudget = readBudget;
         }
 
+        public Duration getReadTimeout() {
+            return readTimeout;
+        }
+
+        public void setReadTimeout(Duration readTimeout) {
+            this.readTimeout = readTimeout;
+        }
+
         public int getAckTimeout() {
             return ackTimeout;
         }
@@ -436,6 +447,7 @@ final class RdmaProperties implements CheckedSettings {
             check.atLeast("sendDepth", sendDepth, 1, "must be 1 or more: 64 suits most");
             check.atLeast("maxReads", maxReads, 1, "must be 1 or more: 16 suits most");
             check.within("readBudget", readBudget, 1, 4096, "must be 1 to 4096: 64 suits most");
+            check.atLeast("readTimeout", readTimeout, Duration.ofMillis(100), "must be 100 ms or more: 3s suits most");
             check.within("ackTimeout", ackTimeout, 1, 31, "must be 1 to 31: 14 waits 67 ms");
             check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: 7 unless you must fail fast");
         }

@@ -56,6 +56,10 @@ final class SettingsCheck {
                 "must be longer than 0: use a duration such as 20ms or 2s");
     }
 
+    void atLeast(String property, @Nullable Duration duration, Duration least, String message) {
+        require(duration == null || duration.compareTo(least) >= 0, property, message);
+    }
+
     void notNegative(String property, @Nullable Duration duration) {
         require(
                 duration == null || !duration.isNegative(),

@@ -90,7 +90,8 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.shared-memory.inbound-bytes", "1048576")
                             .hasSize(11);
                     assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
-                    assertThat(EngineConfigs.rc(properties.getRc())).isEqualTo(new RcConfig(10, 4, 12, 3, 32));
+                    assertThat(EngineConfigs.rc(properties.getRc()))
+                            .isEqualTo(new RcConfig(10, 4, 12, 3, 32, Duration.ofSeconds(9)));
                     assertThat(EngineConfigs.memory(properties.getMemory()))
                             .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
                     assertThat(EngineConfigs.rpc(properties, null))
@@ -131,6 +132,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.poll-batch=8",
                 "rdma.ud.post-batch=4",
                 "rdma.rc.read-budget=32",
+                "rdma.rc.read-timeout=9s",
                 "rdma.server.token-lifetime=5s",
                 "rdma.server.max-concurrent-calls=64",
                 "rdma.server.max-sessions=100",
@@ -217,6 +219,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.poll-batch|0|must be 1 to 256",
                 "rdma.ud.post-batch|257|must be 1 to 256",
                 "rdma.rc.read-budget|0|must be 1 to 4096",
+                "rdma.rc.read-timeout|99ms|must be 100 ms or more",
                 "rdma.health.stuck-after|0|must be longer than 0",
                 "rdma.server.token-lifetime|-1s|must be 0 or longer",
                 "rdma.polling.max-park|0ms|must be longer than 0: use a duration such as 20ms or 2s",

@@ -200,6 +200,26 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
+     * Returns what a block takes.
+     *
+     * @param bytes 0 up to the largest block
+     * @return bytes of memory, the next power of two
+     */
+    public int blockBytes(int bytes) {
+        checkSize(bytes);
+        return config.blockBytesFor(bytes);
+    }
+
+    /**
+     * Returns the limit of the memory that the arena shares with all other pools of the process.
+     *
+     * @return bytes
+     */
+    public long limitBytes() {
+        return budget.limitBytes();
+    }
+
+    /**
      * Counts.
      *
      * @return the numbers of this moment

@@ -37,6 +37,10 @@ public record BuddyArenaConfig(int minBlockBytes, int chunkBytes, int maxBlockBy
         return Math.max(chunkBytes, powerOfTwo(bytes));
     }
 
+    int blockBytesFor(int bytes) {
+        return Math.max(minBlockBytes, powerOfTwo(bytes));
+    }
+
     private static int powerOfTwo(int bytes) {
         if (bytes > 1 << 30) {
             throw new IllegalArgumentException("block of " + bytes + " bytes: the most is 1 GiB");

@@ -10,8 +10,9 @@ package io.rdmarpc.rpc;
  * @param pacingStalls calls that waited because congestion control slowed their session down
  * @param backlog calls waiting now
  * @param creditsLent entries of the receive ring that busy sessions have borrowed now
- * @param readsWaiting RDMA READs that wait for the budget or a send queue now
+ * @param readsWaiting large messages, or parts of them, that wait for the READ budget, for memory or for a send queue now
  * @param readsInFlight RDMA READs, or parts of long ones, at the NIC now
+ * @param readsStalled sessions that ended because their RDMA READs made no progress
  * @param timersArmed sessions that wait for a time now
  * @param datagramFailures times the datagram queue pair failed and was brought back
  * @param busyNanos time of turns of the polling loop that had something to do
@@ -27,6 +28,7 @@ public record TrafficStatistics(
         long creditsLent,
         long readsWaiting,
         long readsInFlight,
+        long readsStalled,
         long timersArmed,
         long datagramFailures,
         long busyNanos,
@@ -58,6 +60,7 @@ public record TrafficStatistics(
                 creditsLent + other.creditsLent,
                 readsWaiting + other.readsWaiting,
                 readsInFlight + other.readsInFlight,
+                readsStalled + other.readsStalled,
                 timersArmed + other.timersArmed,
                 datagramFailures + other.datagramFailures,
                 busyNanos + other.busyNanos,

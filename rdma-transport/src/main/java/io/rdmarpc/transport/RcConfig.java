@@ -1,5 +1,8 @@
 package io.rdmarpc.transport;
 
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
+
 /**
  * Settings of the connected transport that carries large messages.
  *
@@ -8,12 +11,17 @@ package io.rdmarpc.transport;
  * @param ackTimeout exponent of the acknowledge time-out: 4.096 us x 2^n, 1 to 31
  * @param retryCount retries before a queue pair gives up, 0 to 7
  * @param readBudget READ work requests in flight of all engines on a NIC; the first one says how many
+ * @param readTimeout how long the READs of a connection may make no progress, at least 100 ms; a peer has to serve a fragment of at
+ *     most 1 MiB in that time
  */
-public record RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
+public record RcConfig(
+        int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget, Duration readTimeout) {
 
     private static final int BUDGET = 64;
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration SHORTEST = Duration.ofMillis(100);
 
-    /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries. */
+    /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries, 3 s without progress. */
     public static final RcConfig DEFAULTS = new RcConfig(64, 16, 14, 7);
 
     /**
@@ -26,5 +34,49 @@ public record RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCou
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount) {
         this(sendDepth, maxReads, ackTimeout, retryCount, BUDGET);
+    }
+
+    /**
+     * Takes a time of 3 s for READs without progress.
+     *
+     * @param sendDepth READ work requests of one queue pair in flight
+     * @param maxReads READs one queue pair has outstanding at the NIC
+     * @param ackTimeout exponent of the acknowledge time-out
+     * @param retryCount retries before a queue pair gives up
+     * @param readBudget READ work requests in flight of all engines on a NIC
+     */
+    public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
+        this(sendDepth, maxReads, ackTimeout, retryCount, readBudget, READ_TIMEOUT);
+    }
+
+    /**
+     * Checks the time-out; the other settings depend on the device and are checked when the transport is opened.
+     *
+     * @param sendDepth READ work requests of one queue pair in flight
+     * @param maxReads READs one queue pair has outstanding at the NIC
+     * @param ackTimeout exponent of the acknowledge time-out
+     * @param retryCount retries before a queue pair gives up
+     * @param readBudget READ work requests in flight of all engines on a NIC
+     * @param readTimeout how long the READs of a connection may make no progress
+     * @throws RdmaConfigurationException if the time-out is below 100 ms
+     */
+    public RcConfig {
+        if (readTimeout.compareTo(SHORTEST) < 0) {
+            throw new RdmaConfigurationException(
+                    "rc.read-timeout",
+                    readTimeout,
+                    "it must be at least " + SHORTEST.toMillis() + " ms",
+                    "Use 3s, or leave it out");
+        }
+    }
+
+    /**
+     * Changes the time-out of READs.
+     *
+     * @param newTimeout how long the READs of a connection may make no progress
+     * @return the changed copy
+     */
+    public RcConfig withReadTimeout(Duration newTimeout) {
+        return new RcConfig(sendDepth, maxReads, ackTimeout, retryCount, readBudget, newTimeout);
     }
 }

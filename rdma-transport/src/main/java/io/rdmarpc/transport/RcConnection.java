@@ -13,6 +13,7 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two RC queue pairs, connected in two phases: {@link RcTransport#prepare} makes them and their endpoint, {@link #complete}
@@ -52,9 +53,25 @@ public final class RcConnection implements AutoCloseable {
     private int viewsToSkip;
     /** READs that have not ended, waiting ones included. Engine thread only. */
     int reads;
+    /** Where its READs wait. Engine thread only. */
+    ReadQueue queue;
+
+    // What findStalled compares. Engine thread only.
+    int completed;
+    int completedBefore;
+    long unchangedSinceNanos;
+    boolean isWatched;
+    private @Nullable Runnable onStalled;
 
     RcConnection(
-            NicContext nic, RcConfig config, GidEntry from, QueuePair requester, QueuePair responder, int maxReads) {
+            NicContext nic,
+            RcConfig config,
+            GidEntry from,
+            QueuePair requester,
+            QueuePair responder,
+            int maxReads,
+            ReadQueue queue) {
+        this.queue = queue;
         this.requester = requester;
         this.responder = responder;
         this.sendDepth = Math.min(config.sendDepth(), requester.capabilities().maxSendWr());
@@ -110,6 +127,26 @@ public final class RcConnection implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new VerbsException(
                     "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ": it is not one of rdma-rpc");
+        }
+    }
+
+    /**
+     * Assigns the connection to a peer. Engine thread, before its first READ.
+     *
+     * @param peersQueue where its READs wait; until then they wait where those of all unassigned connections do
+     * @param stalled run once, on the engine thread, when its READs make no progress: see {@link RcTransport#findStalled}
+     */
+    public void assign(ReadQueue peersQueue, Runnable stalled) {
+        queue = peersQueue;
+        onStalled = stalled;
+    }
+
+    /** Reports, once, that its READs make no progress. */
+    void stalled() {
+        Runnable report = onStalled;
+        onStalled = null;
+        if (report != null) {
+            report.run();
         }
     }
 

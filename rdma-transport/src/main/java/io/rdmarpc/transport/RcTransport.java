@@ -20,13 +20,15 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * RDMA READs of one engine, and views where a peer is on this host: RC connections that share a completion queue, and a part
- * of its NIC's budget of READs in flight. A long READ is split, and all READs that wait take turns, fragment by fragment, so
- * a long one does not hold up short ones.
+ * of its NIC's budget of READs in flight. A long READ is split, and READs that wait take turns, fragment by fragment, so a long
+ * one does not hold up short ones. So do peers: each has its {@linkplain FairPart fair part} of the READs in flight.
  *
  * <p>{@link #prepare} runs on a control thread; the rest on the engine thread.
  */
@@ -42,8 +44,21 @@ public final class RcTransport implements AutoCloseable {
     private final SendRequests request = SendRequests.allocate(arena, 1, 1);
     private final WorkCompletions completions = WorkCompletions.allocate(arena, POLL_BATCH);
     private final int fragmentBytes;
-    private final ArrayDeque<ReadOperation> waiting = new ArrayDeque<>();
     private final ReadBudget.Share budget;
+    private final ReadBudget shared;
+    private final FairPart reads;
+    private final ReadQueue unassigned;
+    /** Queues in which READs wait; each is here once. */
+    private final ArrayDeque<ReadQueue> round = new ArrayDeque<>();
+
+    /** Those of them that have nothing to post in this round. */
+    private final ArrayDeque<ReadQueue> full = new ArrayDeque<>();
+
+    private int waiting;
+    /** Whether something has changed since the last round, so that another one may post. */
+    private boolean mayPost;
+
+    private boolean hasFailed;
     private final @Nullable ReadOperation[] inFlight;
     private final int[] freeTags;
     private int freeTagCount;
@@ -53,11 +68,13 @@ public final class RcTransport implements AutoCloseable {
         this.nic = nic;
         this.config = config;
         this.cq = cq;
-        ReadBudget shared = nic.readBudget(config.readBudget());
+        this.shared = nic.readBudget(config.readBudget());
         int most = shared.total();
         this.inFlight = new ReadOperation[most];
         this.freeTags = new int[most];
         this.budget = shared.join();
+        this.reads = FairPart.whole(shared::perEngine);
+        this.unassigned = new ReadQueue(reads);
         this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
         freeAllTags();
     }
@@ -122,16 +139,53 @@ public final class RcTransport implements AutoCloseable {
      */
     public RcConnection prepare(GidEntry from, ProtectionDomain lending) {
         DeviceAttributes limits = nic.context().attributes();
-        int reads = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
+        int most = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
         QueuePair requester = createQueuePair(nic.protectionDomain(), config.sendDepth());
         QueuePair responder = null;
         try {
             responder = createQueuePair(lending, 1);
-            return new RcConnection(nic, config, from, requester, responder, reads);
+            return new RcConnection(nic, config, from, requester, responder, most, unassigned);
         } catch (RuntimeException | Error e) {
             closeAfter(e, responder, requester);
             throw e;
         }
+    }
+
+    /**
+     * Makes a queue for the READs from one control connection. Engine thread. It is garbage once its READs have ended.
+     *
+     * @param part the connection's part of {@link #reads()}
+     * @return a queue to {@linkplain RcConnection#assign assign} connections to
+     */
+    public ReadQueue newQueue(FairPart part) {
+        return new ReadQueue(part);
+    }
+
+    /**
+     * Returns what this engine can count on of the READs of its NIC. A unit is a READ work request in flight.
+     *
+     * @return the whole that peers share
+     */
+    public FairPart reads() {
+        return reads;
+    }
+
+    /**
+     * Counts the engines on this NIC.
+     *
+     * @return 1 or more
+     */
+    public int engines() {
+        return shared.engines();
+    }
+
+    /**
+     * Returns the settings.
+     *
+     * @return what it was opened with
+     */
+    public RcConfig config() {
+        return config;
     }
 
     private QueuePair createQueuePair(ProtectionDomain domain, int sendDepth) {
@@ -180,7 +234,18 @@ public final class RcTransport implements AutoCloseable {
             int lengthBytes,
             ReadHandler handler) {
         connection.reads++;
-        waiting.addLast(new ReadOperation(connection, localAddress, lkey, remoteAddress, rkey, lengthBytes, handler));
+        enqueue(new ReadOperation(connection, localAddress, lkey, remoteAddress, rkey, lengthBytes, handler));
+    }
+
+    private void enqueue(ReadOperation operation) {
+        ReadQueue queue = operation.queue;
+        queue.waiting.addLast(operation);
+        waiting++;
+        if (!queue.isQueued) {
+            queue.isQueued = true;
+            round.addLast(queue);
+        }
+        mayPost = true;
     }
 
     /**
@@ -194,7 +259,7 @@ public final class RcTransport implements AutoCloseable {
      * @return false when that cannot be, or not now: read it
      */
     public boolean view(RcConnection connection, long remoteAddress, int rkey, int lengthBytes, ViewHandler handler) {
-        if (!connection.mayView(lengthBytes) || !budget.hasRoom() || !connection.hasRoom()) {
+        if (!connection.mayView(lengthBytes) || !hasRoom(connection)) {
             return false;
         }
         int tag = freeTags[freeTagCount - 1];
@@ -222,34 +287,69 @@ public final class RcTransport implements AutoCloseable {
         return true;
     }
 
+    private boolean hasRoom(RcConnection connection) {
+        return budget.hasRoom() && connection.queue.inFlight.hasRoom(1) && connection.hasRoom();
+    }
+
     /**
      * Posts fragments of waiting READs as far as budget and send queues allow.
      *
      * @return how many were posted
      */
     public int postReads() {
-        if (waiting.isEmpty()) {
+        if (!mayPost) {
             return 0;
         }
+        mayPost = false;
+        endFailed();
         int posted = 0;
-        for (int turns = waiting.size(); turns > 0 && budget.hasRoom(); turns--) {
-            ReadOperation operation = waiting.removeFirst();
-            if (operation.hasMoreToPost() && operation.connection.hasRoom() && tryPost(operation)) {
-                posted++;
-                turns += operation.hasMoreToPost() ? 1 : 0;
+        try {
+            while (!round.isEmpty() && budget.hasRoom()) {
+                posted += postNext(round.removeFirst()) ? 1 : 0;
             }
-            if (operation.hasMoreToPost()) {
-                waiting.addLast(operation);
-            } else if (operation.hasEnded()) {
-                end(operation);
-            }
+        } finally {
+            round.addAll(full);
+            full.clear();
         }
         budget.settle();
         return posted;
     }
 
+    /** Posts a fragment of the queue's next READ, unless its peer has its part of READs already. */
+    private boolean postNext(ReadQueue queue) {
+        boolean posted = false;
+        try {
+            for (int tries = queue.waiting.size(); tries > 0 && !posted && queue.inFlight.hasRoom(1); tries--) {
+                posted = postNextFragment(queue, queue.waiting.removeFirst());
+            }
+        } finally {
+            queue.isQueued = !queue.waiting.isEmpty();
+            if (queue.isQueued) {
+                (posted ? round : full).addLast(queue);
+            }
+        }
+        return posted;
+    }
+
+    private boolean postNextFragment(ReadQueue queue, ReadOperation operation) {
+        boolean posted = operation.hasMoreToPost() && operation.connection.hasRoom() && tryPost(queue, operation);
+        if (operation.hasMoreToPost()) {
+            queue.waiting.addLast(operation);
+        } else {
+            waiting--;
+            endIfOver(operation);
+        }
+        return posted;
+    }
+
+    private void endIfOver(ReadOperation operation) {
+        if (operation.hasEnded()) {
+            end(operation);
+        }
+    }
+
     /** What the NIC fails on is still to be posted, and its end is still to be told. */
-    private boolean tryPost(ReadOperation operation) {
+    private boolean tryPost(ReadQueue queue, ReadOperation operation) {
         boolean tried = false;
         try {
             boolean posted = postFragment(operation);
@@ -257,9 +357,37 @@ public final class RcTransport implements AutoCloseable {
             return posted;
         } finally {
             if (!tried) {
-                waiting.addLast(operation);
+                queue.waiting.addLast(operation);
+                mayPost = true;
                 budget.settle();
             }
+        }
+    }
+
+    /** Ends the READs that have failed while they waited: those of a peer without room, too. */
+    private void endFailed() {
+        if (!hasFailed) {
+            return;
+        }
+        hasFailed = false;
+        List<ReadOperation> failed = new ArrayList<>();
+        for (ReadQueue queue : round) {
+            for (ReadOperation operation : queue.waiting) {
+                if (!operation.hasMoreToPost()) {
+                    failed.add(operation);
+                }
+            }
+        }
+        for (ReadOperation operation : failed) {
+            forget(operation);
+            endIfOver(operation);
+        }
+    }
+
+    /** Takes a READ out of its queue; the next round takes the queue out when nothing is left in it. */
+    private void forget(ReadOperation operation) {
+        if (operation.queue.waiting.remove(operation)) {
+            waiting--;
         }
     }
 
@@ -273,6 +401,7 @@ public final class RcTransport implements AutoCloseable {
         request.chain(0, 1);
         int errno = operation.connection.requester().postSend(request, 0);
         if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {
+            mayPost = true;
             return false;
         }
         if (errno != 0) {
@@ -287,6 +416,7 @@ public final class RcTransport implements AutoCloseable {
     private void onPosted(ReadOperation operation, int tag) {
         freeTagCount--;
         budget.onPosted();
+        operation.queue.inFlight.take(1);
         inFlight[tag] = operation;
         operation.fragmentsInFlight++;
         operation.connection.sendsInFlight++;
@@ -318,13 +448,16 @@ public final class RcTransport implements AutoCloseable {
         inFlight[tag] = null;
         freeTags[freeTagCount++] = tag;
         budget.onEnded();
+        mayPost = true;
+        operation.queue.inFlight.giveBack(1);
         operation.fragmentsInFlight--;
         operation.connection.sendsInFlight--;
+        operation.connection.completed++;
         if (status != CompletionStatus.SUCCESS) {
             operation.fail(status);
         }
         if (operation.hasEnded()) {
-            waiting.remove(operation);
+            forget(operation);
             end(operation);
         }
     }
@@ -341,15 +474,43 @@ public final class RcTransport implements AutoCloseable {
      * @param connection which
      */
     public void cancelReads(RcConnection connection) {
-        for (ReadOperation operation : waiting) {
+        for (ReadOperation operation : connection.queue.waiting) {
             if (operation.connection == connection) {
                 operation.fail(CompletionStatus.WR_FLUSH_ERR);
+                hasFailed = true;
+                mayPost = true;
             }
         }
         for (ReadOperation operation : inFlight) {
             if (operation != null && operation.fragmentsInFlight > 0 && operation.connection == connection) {
                 operation.fail(CompletionStatus.WR_FLUSH_ERR);
             }
+        }
+    }
+
+    /**
+     * Finds connections whose READs make no progress: none of their fragments has completed for a time although some are in
+     * flight. Meant to be called a few times in that time; it is measured from the first call that finds the connection so.
+     * Engine thread.
+     *
+     * @param nowNanos the time
+     * @param limitNanos for how long a connection may make no progress; a fragment has at most 1 MiB
+     */
+    public void findStalled(long nowNanos, long limitNanos) {
+        for (ReadOperation operation : inFlight) {
+            if (operation != null) {
+                watch(operation.connection, nowNanos, limitNanos);
+            }
+        }
+    }
+
+    private static void watch(RcConnection connection, long nowNanos, long limitNanos) {
+        if (!connection.isWatched || connection.completed != connection.completedBefore) {
+            connection.isWatched = true;
+            connection.completedBefore = connection.completed;
+            connection.unchangedSinceNanos = nowNanos;
+        } else if (nowNanos - connection.unchangedSinceNanos >= limitNanos) {
+            connection.stalled();
         }
     }
 
@@ -370,20 +531,30 @@ public final class RcTransport implements AutoCloseable {
         for (int tag = 0; tag < inFlight.length; tag++) {
             ReadOperation operation = inFlight[tag];
             if (operation != null && operation.fragmentsInFlight > 0) {
+                operation.queue.inFlight.giveBack(operation.fragmentsInFlight);
                 operation.fragmentsInFlight = 0;
                 operation.fail(CompletionStatus.WR_FLUSH_ERR);
-                waiting.remove(operation);
+                forget(operation);
                 end(operation);
             }
         }
-        while (!waiting.isEmpty()) {
-            ReadOperation operation = waiting.removeFirst();
-            operation.fail(CompletionStatus.WR_FLUSH_ERR);
-            end(operation);
+        for (ReadQueue queue = round.pollFirst(); queue != null; queue = round.pollFirst()) {
+            endAll(queue);
         }
         Arrays.fill(inFlight, null);
         freeAllTags();
         budget.reset();
+    }
+
+    private void endAll(ReadQueue queue) {
+        queue.isQueued = false;
+        for (ReadOperation operation = queue.waiting.pollFirst();
+                operation != null;
+                operation = queue.waiting.pollFirst()) {
+            waiting--;
+            operation.fail(CompletionStatus.WR_FLUSH_ERR);
+            end(operation);
+        }
     }
 
     /**
@@ -392,7 +563,7 @@ public final class RcTransport implements AutoCloseable {
      * @return the number now
      */
     public int readsWaiting() {
-        return waiting.size();
+        return waiting;
     }
 
     /**

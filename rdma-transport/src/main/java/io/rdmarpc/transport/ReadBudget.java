@@ -23,6 +23,7 @@ final class ReadBudget {
     private final int total;
     private final AtomicInteger free;
     private final AtomicInteger fetching = new AtomicInteger();
+    private final AtomicInteger engines = new AtomicInteger();
 
     ReadBudget(int total) {
         this.total = total;
@@ -32,7 +33,17 @@ final class ReadBudget {
     /** An engine comes. With more engines than the budget has READs, each has its own all the same. */
     Share join() {
         free.addAndGet(-OWNED);
+        engines.incrementAndGet();
         return new Share();
+    }
+
+    /** What each engine can count on, however busy the others are. */
+    int perEngine() {
+        return Math.max(OWNED, total / engines());
+    }
+
+    int engines() {
+        return Math.max(1, engines.get());
     }
 
     int total() {
@@ -127,6 +138,7 @@ final class ReadBudget {
         void leave() {
             reset();
             giveBack(held);
+            engines.decrementAndGet();
         }
     }
 }

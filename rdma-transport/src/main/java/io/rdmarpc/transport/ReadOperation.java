@@ -9,6 +9,9 @@ import io.rdmarpc.verbs.CompletionStatus;
 final class ReadOperation {
 
     final RcConnection connection;
+    /** Of the time when it began. */
+    final ReadQueue queue;
+
     final long localAddress;
     final int lkey;
     final long remoteAddress;
@@ -28,6 +31,7 @@ final class ReadOperation {
             int lengthBytes,
             ReadHandler handler) {
         this.connection = connection;
+        this.queue = connection.queue;
         this.localAddress = localAddress;
         this.lkey = lkey;
         this.remoteAddress = remoteAddress;

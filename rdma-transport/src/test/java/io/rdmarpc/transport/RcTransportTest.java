@@ -96,4 +96,136 @@ class RcTransportTest {
         assertThat(nic.readsPosted()).isEqualTo(2);
         assertThat(rc.isBusy(connection)).isFalse();
     }
+
+    private static final int READS = 100;
+
+    private RcConnection connect() {
+        RcConnection made = rc.prepare(context.gid(), context.protectionDomain());
+        made.complete(
+                new RcEndpoint(PEER, 0, new RcEndpoint.Half(5, 6), new RcEndpoint.Half(5, 6), 16), PathMtu.MTU_1024);
+        return made;
+    }
+
+    /** Opens a transport with 64 READs; its connection belongs to one peer, and so does what this returns to another. */
+    private RcConnection openForTwoPeers() {
+        nic.longestMessage(LONGEST);
+        context = nic.open();
+        rc = RcTransport.open(context, new RcConfig(64, 16, 14, 7, 64));
+        connection = connect();
+        connection.assign(rc.newQueue(rc.reads().part()), () -> stalls.add(connection));
+        RcConnection other = connect();
+        other.assign(rc.newQueue(rc.reads().part()), () -> stalls.add(other));
+        return other;
+    }
+
+    private final List<RcConnection> stalls = new ArrayList<>();
+
+    private void read(RcConnection from, int count, int remoteAddress) {
+        for (int i = 0; i < count; i++) {
+            rc.read(from, 0, 0, remoteAddress, 0, 100, ends::add);
+        }
+        rc.postReads();
+    }
+
+    private long inFlight(int remoteAddress) {
+        return nic.reads().stream()
+                .filter(read -> read.remoteAddress() == remoteAddress)
+                .count();
+    }
+
+    private void endAll() {
+        while (!nic.reads().isEmpty()) {
+            endFirst(CompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    @DisplayName("of a peer that serves nothing leaves half of the budget to other peers")
+    void whenAPeerServesNothingThenOthersHaveRoom() {
+        RcConnection other = openForTwoPeers();
+        read(connection, READS, 1);
+        assertThat(inFlight(1)).isEqualTo(32);
+        assertThat(rc.readsWaiting()).isEqualTo(READS - 32);
+
+        read(other, READS, 2);
+        assertThat(inFlight(2)).isEqualTo(16);
+
+        nic.reads().stream().filter(read -> read.remoteAddress() == 2).forEach(read -> read.end(0));
+        rc.poll();
+        rc.postReads();
+        assertThat(inFlight(2)).as("it goes on").isEqualTo(16);
+        assertThat(ends).hasSize(16);
+        endAll();
+        assertThat(ends).hasSize(2 * READS);
+        other.close();
+    }
+
+    @Test
+    @DisplayName("of a peer without room ends at once when its connection goes down")
+    void whenThePeerHasNoRoomThenCancelledReadsEnd() {
+        RcConnection other = openForTwoPeers();
+        read(connection, READS, 1);
+
+        rc.cancelReads(connection);
+        rc.postReads();
+
+        assertThat(ends).hasSize(READS - 32).containsOnly(CompletionStatus.WR_FLUSH_ERR);
+        assertThat(rc.isBusy(connection)).isTrue();
+        assertThat(rc.readsWaiting()).isZero();
+        endAll();
+        assertThat(rc.isBusy(connection)).isFalse();
+        other.close();
+    }
+
+    @Test
+    @DisplayName("takes turns with those of other peers: what comes second does not wait for all that came first")
+    void whenPeersReadThenTheirReadsTakeTurns() {
+        RcConnection other = openForTwoPeers();
+        for (int i = 0; i < 4; i++) {
+            rc.read(connection, 0, 0, 1, 0, 100, ends::add);
+            rc.read(other, 0, 0, 2, 0, 100, ends::add);
+        }
+        rc.postReads();
+        assertThat(nic.reads()).extracting(FakeNic.Read::remoteAddress).containsExactly(1L, 2L, 1L, 2L, 1L, 2L, 1L, 2L);
+        endAll();
+        other.close();
+    }
+
+    @Test
+    @DisplayName("is reported once when no part of it has completed for the given time")
+    void whenNothingCompletesThenTheConnectionIsReported() {
+        RcConnection other = openForTwoPeers();
+        read(connection, 2, 1);
+        read(other, 2, 2);
+        rc.findStalled(1_000, 300);
+        nic.reads().getLast().end(CompletionStatus.SUCCESS);
+        rc.poll();
+
+        rc.findStalled(1_299, 300);
+        assertThat(stalls).isEmpty();
+        rc.findStalled(1_300, 300);
+        rc.findStalled(1_301, 300);
+        assertThat(stalls).containsExactly(connection);
+
+        rc.findStalled(1_599, 300);
+        assertThat(stalls).as("the other one completed something").containsExactly(connection, other);
+        endAll();
+        other.close();
+    }
+
+    @Test
+    @DisplayName("is not reported when the connection was idle meanwhile")
+    void whenTheConnectionWasIdleThenItsTimeBeginsAnew() {
+        RcConnection other = openForTwoPeers();
+        read(connection, 1, 1);
+        rc.findStalled(0, 300);
+        endAll();
+        read(connection, 1, 1);
+
+        rc.findStalled(5_000, 300);
+
+        assertThat(stalls).isEmpty();
+        endAll();
+        other.close();
+    }
 }

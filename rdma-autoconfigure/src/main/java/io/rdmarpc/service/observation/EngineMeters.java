@@ -109,6 +109,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
         meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_CALLED, "role", "client");
         meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_SERVED, "role", "server");
         meters.counter(RdmaMeter.DATAGRAM_FAILURES, RuntimeReading.DATAGRAM_FAILURES);
+        meters.counter(RdmaMeter.READS_STALLED, RuntimeReading.READS_STALLED);
     }
 
     private void bindLoop(SourceMeters<RdmaRuntime> meters, String thread) {

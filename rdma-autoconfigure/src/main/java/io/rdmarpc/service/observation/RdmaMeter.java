@@ -41,10 +41,21 @@ public enum RdmaMeter {
     READ_BYTES("rdma.read.bytes", Kind.COUNTER, "bytes", "Bytes fetched by RDMA READ, or seen in place", "device"),
     /** READs that wait. */
     READS_WAITING(
-            "rdma.reads.waiting", Kind.GAUGE, "reads", "RDMA READs that wait for their budget or a queue", "device"),
+            "rdma.reads.waiting",
+            Kind.GAUGE,
+            "reads",
+            "Large messages that wait for the READ budget, memory or a queue",
+            "device"),
     /** READs at the NIC. */
     READS_IN_FLIGHT(
             "rdma.reads.in.flight", Kind.GAUGE, "reads", "RDMA READs, or parts of long ones, at the NIC", "device"),
+    /** Sessions that end for READs without progress. */
+    READS_STALLED(
+            "rdma.reads.stalled",
+            Kind.COUNTER,
+            "sessions",
+            "Sessions that ended because the peer served RDMA READs too slowly",
+            "device"),
     /** Calls by how far they came. */
     CALLS(
             "rdma.calls",

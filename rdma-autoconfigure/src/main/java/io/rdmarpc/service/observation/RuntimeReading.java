@@ -42,6 +42,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     FALLBACKS_CALLED,
     FALLBACKS_SERVED,
     DATAGRAM_FAILURES,
+    READS_STALLED,
     MEMORY_REGISTERED,
     MEMORY_LIMIT,
     MEMORY_IN_USE,
@@ -84,6 +85,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
             case FALLBACKS_CALLED -> source.fallbacks().called();
             case FALLBACKS_SERVED -> source.fallbacks().served();
             case DATAGRAM_FAILURES -> source.traffic().datagramFailures();
+            case READS_STALLED -> source.traffic().readsStalled();
             case MEMORY_REGISTERED -> source.registeredBytes();
             case MEMORY_LIMIT -> source.memoryLimitBytes();
             case MEMORY_IN_USE -> source.memory().inUseBytes();

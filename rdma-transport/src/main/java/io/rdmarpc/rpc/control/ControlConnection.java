@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,6 +103,15 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     final InetAddress peerAddress() {
         return wire().remoteAddress().getAddress();
+    }
+
+    /**
+     * Names the peer, once the handshake is done. A peer that TLS has identified is the same one from whichever address; others are
+     * as many as there are addresses.
+     */
+    final Object peerKey() {
+        Principal principal = identity().principal();
+        return principal == null ? peerAddress() : principal;
     }
 
     /** Tells whether the peer has said anything at all. */

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.SessionInfo;
@@ -62,6 +63,7 @@ abstract class ControlSession implements SessionHost {
     private volatile Phase phase = Phase.PREPARING;
     private volatile @Nullable EngineSession session;
     private PeerIdentity identity = PeerIdentity.ofAddress("");
+    private MessageOrigin origin = new MessageOrigin("", "");
     int id = -1;
     int window;
     // Of the blocking executor.
@@ -155,6 +157,7 @@ abstract class ControlSession implements SessionHost {
             Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
         // Asked here: the connection and its TLS belong to this thread.
         identity = connection.identity();
+        origin = new MessageOrigin(connection.peerKey(), connection);
         parts.blocking().execute(() -> {
             try {
                 SessionTerms terms = atTheNic.get();
@@ -188,7 +191,7 @@ abstract class ControlSession implements SessionHost {
         lending = pool;
         SessionInfo info = new SessionInfo(
                 identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
-        return new SessionTerms(id, peerId, cookie, peer, handle, pool, info);
+        return new SessionTerms(id, peerId, cookie, peer, handle, pool, origin, info);
     }
 
     /** The engine is told of it; it can end by way of the engine only. */

@@ -5,7 +5,6 @@ import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
-import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,12 +117,6 @@ final class ServerConnection extends ControlConnection {
             refuse(refusal.code(), refusal.reason());
         }
         return refusal == null;
-    }
-
-    /** A peer that TLS has identified is the same one from whichever address. */
-    private Object peerKey() {
-        Principal principal = identity().principal();
-        return principal == null ? peerAddress() : principal;
     }
 
     /** The NIC has refused an access of this client. After some of them all that the peer has here ends. */

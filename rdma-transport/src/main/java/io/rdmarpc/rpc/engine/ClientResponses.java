@@ -178,7 +178,7 @@ final class ClientResponses {
         private final long requestIndex;
 
         ResponseRead(ClientSession client, ClientSlot slot, ReceivedHeader packet) {
-            super(client, packet.length, packet.remoteAddress, packet.rkey);
+            super(client, packet.length, packet.remoteAddress, packet.rkey, false);
             this.client = client;
             this.slot = slot;
             this.requestIndex = packet.requestIndex;

@@ -26,6 +26,8 @@ final class EngineCounters {
         BYTES_RECEIVED,
         READS,
         READ_BYTES,
+        /** Sessions that ended because their READs made no progress. */
+        READS_STALLED,
         CALLS_STARTED,
         CALLS_COMPLETED,
         CALLS_FAILED,

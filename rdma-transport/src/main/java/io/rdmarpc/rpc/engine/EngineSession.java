@@ -6,6 +6,7 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.ScratchBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RdmaNotRunException;
@@ -47,6 +48,10 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     private final EventLoop loop;
     private final SlabPool slab;
     private final LendingPool lending;
+    private final MessageOrigin origin;
+    /** From the time when the engine has it. Engine thread only. */
+    private @Nullable LargeSource source;
+
     private volatile boolean open = true;
     private volatile String closeReason = "";
 
@@ -68,6 +73,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         this.mtuBytes = terms.info().pathMtuBytes();
         this.slab = loop.slab();
         this.lending = terms.lending();
+        this.origin = terms.origin();
     }
 
     private static VarHandle openHandle() {
@@ -280,6 +286,23 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     /** Round trips with the peer. Engine thread. */
     abstract RoundTrips times();
+
+    final MessageOrigin origin() {
+        return origin;
+    }
+
+    final void source(LargeSource joined) {
+        source = joined;
+    }
+
+    /** Where its large messages come from; the engine has the session. */
+    final LargeSource source() {
+        LargeSource joined = source;
+        if (joined == null) {
+            throw new IllegalStateException("a session fetches nothing before its engine has it");
+        }
+        return joined;
+    }
 
     final RcLink rcLink() {
         return rcLink;

@@ -84,11 +84,11 @@ public final class EventLoop {
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
-        this.transfers = new LargeTransfers(this, rc, parts.arena(), counters);
+        this.shedding = new LoadShedding(config.load(), counters);
+        this.transfers = new LargeTransfers(this, rc, parts.arena(), counters, shedding);
         this.clientRequests = new ClientRequests(this, transmitter, counters);
         this.owedEnd = clientRequests.owed();
         this.serverResponses = new ServerResponses(this, transmitter, counters);
-        this.shedding = new LoadShedding(config.load(), counters);
         this.streams = new Streams(this, transmitter, transfers, counters);
         this.serverRequests = new ServerRequests(this, methods, serverResponses, transfers, shedding, counters);
         this.sessions = new Sessions(
@@ -110,7 +110,7 @@ public final class EventLoop {
                 counters,
                 failures);
         this.stopped = new StoppedLoop(this, commands, sessions, rc);
-        this.gauges = new LoopGauges(counters, sessions, rc, creditPool, timers, clock);
+        this.gauges = new LoopGauges(counters, sessions, rc, transfers, creditPool, timers, clock);
         this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
         this.phases = new TurnPhases(
                 _ -> owedEnd.settle(),

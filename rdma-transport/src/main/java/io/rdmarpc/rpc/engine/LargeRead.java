@@ -12,17 +12,35 @@ abstract class LargeRead {
     final long remoteAddress;
     final int rkey;
 
+    /** Whether it is the request of a call that this side will run. */
+    final boolean isCall;
+
     @Nullable
     RegisteredBlock target;
+
+    /** Memory that it takes here, from the time when it asks for it. */
+    int memoryBytes;
+
+    /** Whether it has taken its part of what its source may have. */
+    boolean holdsPart;
 
     /** Its outcome was told, or is being told. */
     private boolean ended;
 
-    LargeRead(EngineSession session, int lengthBytes, long remoteAddress, int rkey) {
+    LargeRead(EngineSession session, int lengthBytes, long remoteAddress, int rkey, boolean isCall) {
+        this.isCall = isCall;
         this.session = session;
         this.lengthBytes = lengthBytes;
         this.remoteAddress = remoteAddress;
         this.rkey = rkey;
+    }
+
+    /** It waits: its source has its part of what there is. {@link #admits} follows, unless the session ends. */
+    void onWait() {}
+
+    /** Tells whether the message is still wanted now that it need not wait any more; ends it otherwise. */
+    boolean admits() {
+        return true;
     }
 
     /**

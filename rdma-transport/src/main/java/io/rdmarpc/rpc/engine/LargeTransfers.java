@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
@@ -10,11 +11,16 @@ import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.RemoteView;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Large messages: seen in the peer's memory where that can be; else memory, then a connection, then the READ. What blocks -
- * registering memory, connecting - runs elsewhere while the message waits; the loop does not. Engine thread only.
+ * Large messages: seen in the peer's memory where that can be; otherwise memory, then a connection, then the READ. What blocks -
+ * registering memory, connecting - runs elsewhere while the message waits; the loop does not. Peers share memory and READs: see
+ * {@link LargeSource}. A connection whose READs make no progress ends its session. Engine thread only.
  */
 final class LargeTransfers {
 
@@ -22,13 +28,27 @@ final class LargeTransfers {
     private final RcTransport rc;
     private final BuddyArena arena;
     private final EngineCounters counters;
+    private final LargeSources sources;
+    /** Sources with messages that wait for memory or for room to run; each is here once. */
+    private final ArrayDeque<LargeSource> waitingSources = new ArrayDeque<>();
+
+    private final ReadWatch watch;
+    private int waiting;
+    private boolean isAdmitting;
     private boolean sawAtOnce;
 
-    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, EngineCounters counters) {
+    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, EngineCounters counters, LoadShedding shedding) {
         this.loop = loop;
         this.rc = rc;
         this.arena = arena;
         this.counters = counters;
+        this.sources = new LargeSources(rc, () -> arena.limitBytes() / rc.engines(), shedding::mostFetching);
+        this.watch = new ReadWatch();
+    }
+
+    /** A session has come. */
+    void join(EngineSession session) {
+        session.source(sources.join(session.origin()));
     }
 
     /** Starts to fetch a message. */
@@ -80,7 +100,7 @@ final class LargeTransfers {
     private boolean view(LargeRead read) {
         sawAtOnce = false;
         RcConnection connection = read.session.rcLink().connection();
-        return connection != null
+        boolean asked = connection != null
                 && read.session.isOpen()
                 && rc.view(
                         connection,
@@ -88,6 +108,10 @@ final class LargeTransfers {
                         read.rkey,
                         read.lengthBytes,
                         (status, view) -> guard(read, () -> onViewEnd(read, status, view)));
+        if (asked && !sawAtOnce) {
+            watch.begin();
+        }
+        return asked;
     }
 
     /** Tells, once, whether the last message was seen as soon as it was asked for. */
@@ -114,6 +138,73 @@ final class LargeTransfers {
     }
 
     private void read(LargeRead read) {
+        read.memoryBytes = arena.blockBytes(read.lengthBytes);
+        LargeSource source = read.session.source();
+        if (source.waiting.isEmpty() && source.tryTake(read)) {
+            allocate(read);
+            return;
+        }
+        read.onWait();
+        source.waiting.addLast(read);
+        waiting++;
+        if (!source.isQueued) {
+            source.isQueued = true;
+            waitingSources.addLast(source);
+        }
+    }
+
+    /** A message is here, or will not come: what it held may be what others wait for. */
+    private void admitWaiting() {
+        if (isAdmitting) {
+            return;
+        }
+        isAdmitting = true;
+        try {
+            boolean admitted = true;
+            while (admitted && !waitingSources.isEmpty()) {
+                admitted = admitRound();
+            }
+        } finally {
+            isAdmitting = false;
+        }
+    }
+
+    /** Lets each source go on with one message, if it may; true if one did. */
+    private boolean admitRound() {
+        boolean admitted = false;
+        for (int left = waitingSources.size(); left > 0; left--) {
+            LargeSource source = waitingSources.removeFirst();
+            LargeRead first = source.waiting.peekFirst();
+            boolean fits = first != null && source.tryTake(first);
+            if (fits) {
+                source.waiting.removeFirst();
+                waiting--;
+            }
+            source.isQueued = !source.waiting.isEmpty();
+            if (source.isQueued) {
+                waitingSources.addLast(source);
+            }
+            if (fits) {
+                admitted = true;
+                admit(first);
+            }
+        }
+        return admitted;
+    }
+
+    private void admit(LargeRead read) {
+        try {
+            if (read.admits()) {
+                allocate(read);
+            } else {
+                read.session.source().giveBack(read);
+            }
+        } catch (Throwable e) {
+            notPosted(read, e);
+        }
+    }
+
+    private void allocate(LargeRead read) {
         MessageBuffer buffer = arena.tryAllocate(read.lengthBytes);
         if (buffer == null) {
             growFor(read);
@@ -155,7 +246,7 @@ final class LargeTransfers {
         void execute(long nowNanos) {
             read.session.rcLink().prepared();
             if (block == null) {
-                read.failed(problem, false);
+                release(read, problem, false);
             } else {
                 read.target = block;
                 goOn(read);
@@ -178,6 +269,7 @@ final class LargeTransfers {
 
     private void post(LargeRead read, RcConnection connection) {
         RegisteredBlock target = ClientRequests.active(read.target);
+        watch.begin();
         rc.read(
                 connection,
                 target.address() + target.payloadOffset(),
@@ -192,7 +284,9 @@ final class LargeTransfers {
         if (status == CompletionStatus.SUCCESS) {
             count(read);
             read.target = null;
+            read.session.source().giveBack(read);
             read.fetched(new ReceivedBlock(target, read.lengthBytes));
+            admitWaiting();
             return;
         }
         failRead(read, status);
@@ -209,21 +303,24 @@ final class LargeTransfers {
         fail(read, CompletionStatus.describe(status));
     }
 
-    private static void fail(LargeRead read, String reason) {
+    private void fail(LargeRead read, String reason) {
         release(read, reason, true);
     }
 
-    private static void release(LargeRead read, String reason, boolean sessionIsBroken) {
+    private void release(LargeRead read, String reason, boolean sessionIsBroken) {
         RegisteredBlock target = read.target;
         if (target != null) {
             read.target = null;
             target.free();
         }
+        read.session.source().giveBack(read);
         read.failed(reason, sessionIsBroken);
+        admitWaiting();
     }
 
     /** The connection is there: what waited for it starts. */
     void onConnected(EngineSession session, RcConnection connection) {
+        connection.assign(session.source().reads, () -> onStalled(session));
         for (LargeRead read : session.rcLink().connected(connection)) {
             goOn(read);
         }
@@ -231,12 +328,64 @@ final class LargeTransfers {
 
     /** The session is over: nothing more is posted; what is at the NIC ends when its queue pair is in error. */
     void cancel(EngineSession session) {
+        sources.leave(session.origin());
+        for (LargeRead read : takeWaiting(session)) {
+            guard(read, () -> fail(read, "the session has ended"));
+        }
         for (LargeRead read : session.rcLink().takeWaiting()) {
             guard(read, () -> fail(read, "the session has ended"));
         }
         RcConnection connection = session.rcLink().connection();
         if (connection != null) {
             rc.cancelReads(connection);
+        }
+    }
+
+    private List<LargeRead> takeWaiting(EngineSession session) {
+        List<LargeRead> reads = new ArrayList<>();
+        session.source().waiting.removeIf(read -> read.session == session && reads.add(read));
+        waiting -= reads.size();
+        return reads;
+    }
+
+    private void onStalled(EngineSession session) {
+        counters.increment(Counter.READS_STALLED);
+        Duration limit = rc.config().readTimeout();
+        session.breakOff("RDMA READs made no progress for " + limit.toMillis()
+                + " ms: a peer has to serve 1 MiB in that time (rdma.rc.read-timeout)");
+    }
+
+    /** Counts the messages that wait for READs, for memory or for room to run. */
+    int waiting() {
+        return waiting + rc.readsWaiting();
+    }
+
+    /** Looks for connections without progress as long as READs are in flight. */
+    private final class ReadWatch extends WheelTimer {
+
+        private static final int LOOKS = 4;
+
+        private final long limitNanos = rc.config().readTimeout().toNanos();
+        private boolean isArmed;
+
+        void begin() {
+            if (!isArmed) {
+                arm(loop.clock().nanoTime());
+            }
+        }
+
+        private void arm(long nowNanos) {
+            isArmed = true;
+            loop.timers().arm(this, nowNanos + limitNanos / LOOKS);
+        }
+
+        @Override
+        protected void onDue(long nowNanos) {
+            isArmed = false;
+            if (rc.readsInFlight() + rc.readsWaiting() > 0) {
+                arm(nowNanos);
+                rc.findStalled(nowNanos, limitNanos);
+            }
         }
     }
 

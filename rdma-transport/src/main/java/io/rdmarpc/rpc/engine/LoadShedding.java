@@ -43,6 +43,16 @@ final class LoadShedding {
         return unanswered() >= (large ? mostBeforeRead : most);
     }
 
+    /** Tells whether the large request that counts since a moment ago is one too many. */
+    boolean isOverfull() {
+        return unanswered() > mostBeforeRead;
+    }
+
+    /** How many large requests may be fetched at a time, besides the calls that are here. */
+    long mostFetching() {
+        return mostBeforeRead - (unanswered() - fetching);
+    }
+
     private long unanswered() {
         return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_ANSWERED) + fetching;
     }

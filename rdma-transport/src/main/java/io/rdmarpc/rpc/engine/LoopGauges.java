@@ -17,6 +17,7 @@ public final class LoopGauges {
     private final EngineCounters counters;
     private final Sessions sessions;
     private final RcTransport rc;
+    private final LargeTransfers transfers;
     private final CreditPool credits;
     private final TimerWheel timers;
     private final NanoClock clock;
@@ -28,12 +29,14 @@ public final class LoopGauges {
             EngineCounters counters,
             Sessions sessions,
             RcTransport rc,
+            LargeTransfers transfers,
             CreditPool credits,
             TimerWheel timers,
             NanoClock clock) {
         this.counters = counters;
         this.sessions = sessions;
         this.rc = rc;
+        this.transfers = transfers;
         this.credits = credits;
         this.timers = timers;
         this.clock = clock;
@@ -61,7 +64,7 @@ public final class LoopGauges {
         // One turn more, so that the last numbers of a busy time are seen, too.
         if (work > 0 || wasBusy) {
             counters.set(Counter.CREDITS_LENT, credits.borrowed());
-            counters.set(Counter.READS_WAITING, rc.readsWaiting());
+            counters.set(Counter.READS_WAITING, transfers.waiting());
             counters.set(Counter.READS_IN_FLIGHT, rc.readsInFlight());
             counters.set(Counter.TIMERS_ARMED, timers.size());
         }
@@ -128,6 +131,7 @@ public final class LoopGauges {
                 counters.get(Counter.CREDITS_LENT),
                 counters.get(Counter.READS_WAITING),
                 counters.get(Counter.READS_IN_FLIGHT),
+                counters.get(Counter.READS_STALLED),
                 counters.get(Counter.TIMERS_ARMED),
                 counters.get(Counter.DATAGRAM_FAILURES),
                 counters.get(Counter.BUSY_NANOS),

@@ -174,7 +174,6 @@ final class ServerRequests {
         if (large) {
             slot.become(ServerSlot.State.READING);
             counters.increment(Counter.LARGE_UNDER_WAY);
-            shedding.onFetch();
             transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
             return false;
         }
@@ -231,6 +230,8 @@ final class ServerRequests {
         private final boolean metadata;
         private final long arrivedNanos;
         private final long deadlineNanos;
+        /** Whether it counts as a call that is here. */
+        private boolean counted;
 
         RequestRead(
                 ServerSession server,
@@ -239,13 +240,48 @@ final class ServerRequests {
                 ServiceExport.Method method,
                 long arrivedNanos,
                 long deadlineNanos) {
-            super(server, packet.length, packet.remoteAddress, packet.rkey);
+            super(server, packet.length, packet.remoteAddress, packet.rkey, true);
             this.server = server;
             this.slot = slot;
             this.method = method;
             this.metadata = packet.hasMetadata();
             this.arrivedNanos = arrivedNanos;
             this.deadlineNanos = deadlineNanos;
+            begin();
+        }
+
+        private void begin() {
+            shedding.onFetch();
+            counted = true;
+        }
+
+        /** While it waits for its peer's other requests, it takes no room from calls of other peers. */
+        @Override
+        void onWait() {
+            shedding.onFetched();
+            counted = false;
+        }
+
+        @Override
+        boolean admits() {
+            begin();
+            if (slot.cancelled || !server.isOpen()) {
+                giveUp(this::letGoUnread);
+            } else if (loop.clock().nanoTime() - deadlineNanos >= 0) {
+                giveUp(this::refuseLate);
+            } else if (shedding.isOverfull()) {
+                giveUp(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
+            } else {
+                return true;
+            }
+            return false;
+        }
+
+        private void giveUp(Runnable refusal) {
+            slot.become(ServerSlot.State.EXECUTING);
+            slot.completeNanos = loop.clock().nanoTime();
+            ended();
+            refusal.run();
         }
 
         @Override
@@ -270,7 +306,9 @@ final class ServerRequests {
 
         private void ended() {
             counters.add(Counter.LARGE_UNDER_WAY, -1);
-            shedding.onFetched();
+            if (counted) {
+                shedding.onFetched();
+            }
         }
 
         /** The client waits only to hear that its memory is its own again. */

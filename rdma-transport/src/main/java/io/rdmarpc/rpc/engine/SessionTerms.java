@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
@@ -15,6 +16,7 @@ import io.rdmarpc.verbs.AddressHandle;
  * @param endpoint where datagrams to the peer go
  * @param addressHandle the way there
  * @param lending memory that this peer may READ
+ * @param origin whose part of memory and READs its large messages take
  * @param info window, MTU and limits
  */
 public record SessionTerms(
@@ -24,6 +26,7 @@ public record SessionTerms(
         UdEndpoint endpoint,
         AddressHandle addressHandle,
         LendingPool lending,
+        MessageOrigin origin,
         SessionInfo info) {
 
     /** Keeps the secret to itself. */

@@ -89,6 +89,7 @@ public final class Sessions {
      */
     public void add(ClientSession session) {
         loop.submit(_ -> {
+            transfers.join(session);
             clients.put(session);
             loop.creditPool().join();
             breakOffIfFailed(session);
@@ -103,6 +104,7 @@ public final class Sessions {
      */
     public void add(ServerSession session, Runnable added) {
         loop.submit(_ -> {
+            transfers.join(session);
             servers.put(session);
             loop.creditPool().join();
             breakOffIfFailed(session);

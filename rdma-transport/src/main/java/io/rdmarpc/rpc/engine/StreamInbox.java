@@ -245,7 +245,7 @@ final class StreamInbox implements CreditWaiter {
         private final int at;
 
         ItemRead(ReceivedHeader packet, int at) {
-            super(stream.session(), packet.length, packet.remoteAddress, packet.rkey);
+            super(stream.session(), packet.length, packet.remoteAddress, packet.rkey, false);
             this.at = at;
         }
 

@@ -10,6 +10,7 @@ import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcRequest;
@@ -64,6 +65,7 @@ final class EngineRig implements AutoCloseable {
 
     static final Gid PEER_GID = Gid.of(Inet4Address.ofLiteral("10.0.0.2"));
     static final int PEER_QPN = 0x77;
+    static final MessageOrigin ORIGIN = new MessageOrigin("a peer", "its connection");
     static final int PEER_SESSION = 0x0BAD_CAFE;
     static final UdEndpoint PEER = new UdEndpoint(PEER_GID, 0, PEER_QPN, 0x1234);
 
@@ -206,9 +208,15 @@ final class EngineRig implements AutoCloseable {
 
         private @Nullable RcConnection connection;
 
+        private final MessageOrigin origin;
+
+        Host(MessageOrigin origin) {
+            this.origin = origin;
+        }
+
         private SessionTerms terms(int id) {
             SessionInfo info = new SessionInfo("peer:1", "fake", "fake0", MTU, WINDOW, MAX_MESSAGE);
-            return new SessionTerms(id, PEER_SESSION, COOKIE + hosts.size(), PEER, handle, lending, info);
+            return new SessionTerms(id, PEER_SESSION, COOKIE + hosts.size(), PEER, handle, lending, origin, info);
         }
 
         @Override
@@ -238,7 +246,12 @@ final class EngineRig implements AutoCloseable {
     }
 
     ServerSession server() {
-        Host host = new Host();
+        return server(ORIGIN);
+    }
+
+    /** Makes a session whose large messages come from there. */
+    ServerSession server(MessageOrigin origin) {
+        Host host = new Host(origin);
         ServerSession session =
                 new ServerSession(loop, host.terms(loop.sessions().reserveServerId()), host);
         boolean[] added = new boolean[1];
@@ -257,7 +270,7 @@ final class EngineRig implements AutoCloseable {
 
     /** Without turning the loop. */
     ClientSession addClient() {
-        Host host = new Host();
+        Host host = new Host(ORIGIN);
         ClientSession session =
                 new ClientSession(loop, host.terms(loop.sessions().reserveClientId()), host);
         // Tests of something else need not earn their window first.

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RdmaUnavailableException;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LargeTransfersTest {
 
     private static final int LENGTH = 300_000;
+    private static final int MEGABYTE = 1_000_000;
     private static final byte[] LARGE = EngineRig.bytes(LENGTH);
     private static final byte[] HELLO = EngineRig.bytes(11);
     private static final long REMOTE = 0x7000_0000L;
@@ -117,6 +119,87 @@ class LargeTransfersTest {
             rig.connect(session);
             rig.receive(request);
             return rig.nic.views().getLast();
+        }
+
+        @Test
+        @DisplayName("large requests of a peer that serves no READ take its part of memory, and leave the rest")
+        void whenAPeerServesNoReadThenItsOtherRequestsWaitWithoutMemory() {
+            try (EngineRig small = new EngineRig(8 << 20)) {
+                ServerSession slow = small.server(new MessageOrigin("slow", "its connection"));
+                ServerSession other = small.server(new MessageOrigin("other", "its connection"));
+                small.connect(slow);
+                small.connect(other);
+                for (int i = 0; i < WINDOW; i++) {
+                    small.receive(Packet.largeRequest(slow, FIRST + i, HOLD, MEGABYTE, REMOTE, RKEY));
+                }
+                assertThat(small.arena.statistics().blocksInUse()).isEqualTo(2);
+                assertThat(small.loop.gauges().traffic().readsWaiting()).isEqualTo(WINDOW - 2);
+
+                small.receive(Packet.largeRequest(other, FIRST, HOLD, LENGTH, REMOTE, RKEY));
+                small.nic.reads().getLast().complete(LARGE, REMOTE);
+                small.turn();
+                assertThat(small.held).hasSize(1);
+
+                while (small.held.size() < WINDOW + 1) {
+                    small.nic.reads().forEach(read -> read.complete(new byte[MEGABYTE], REMOTE));
+                    small.turn();
+                }
+                assertThat(small.loop.gauges().traffic().readsWaiting()).isZero();
+            }
+        }
+
+        @Test
+        @DisplayName("CP-14 a session that ends while its request waits for the peer's part: the request ends, too")
+        void whenTheSessionEndsWhileItsRequestWaitsThenItIsForgotten() {
+            try (EngineRig small = new EngineRig(4 << 20)) {
+                ServerSession first = small.server();
+                ServerSession second = small.server();
+                small.connect(first);
+                small.connect(second);
+                small.receive(Packet.largeRequest(first, FIRST, HOLD, MEGABYTE, REMOTE, RKEY));
+                small.receive(Packet.largeRequest(second, FIRST, HOLD, MEGABYTE, REMOTE, RKEY));
+                assertThat(small.nic.readsPosted()).isOne();
+
+                small.remove(second, "gone");
+                small.nic.reads().getFirst().complete(new byte[MEGABYTE], REMOTE);
+                small.turn();
+
+                assertThat(small.nic.readsPosted()).isOne();
+                assertThat(small.held).hasSize(1);
+            }
+        }
+
+        @Test
+        @DisplayName("a READ without progress for the time-out ends its session, and nothing else")
+        void whenAReadMakesNoProgressThenItsSessionEnds() {
+            ServerSession other = rig.server();
+            rig.receive(request);
+            rig.connect(session);
+
+            rig.pass(Duration.ofSeconds(4));
+
+            assertThat(rig.hostOf(session).broken).hasSize(1);
+            assertThat(rig.hostOf(session).broken.getFirst())
+                    .contains("made no progress for 3000 ms")
+                    .contains("rdma.rc.read-timeout");
+            assertThat(rig.loop.gauges().traffic().readsStalled()).isOne();
+            assertThat(rig.hostOf(other).broken).isEmpty();
+        }
+
+        @Test
+        @DisplayName("READs of which one completes in time go on, however long they take together")
+        void whenReadsMakeProgressThenTheSessionLives() {
+            rig.connect(session);
+            for (int i = 0; i < WINDOW; i++) {
+                rig.receive(Packet.largeRequest(session, FIRST + i, HOLD, LENGTH, REMOTE, RKEY));
+            }
+            for (int i = 0; i < WINDOW; i++) {
+                rig.pass(Duration.ofMillis(2_900));
+                rig.nic.reads().getFirst().complete(LARGE, REMOTE);
+                rig.turn();
+            }
+            assertThat(rig.held).hasSize(WINDOW);
+            assertThat(rig.hostOf(session).broken).isEmpty();
         }
 
         @Test

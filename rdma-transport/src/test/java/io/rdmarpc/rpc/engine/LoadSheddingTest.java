@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.RdmaOverloadedException;
 import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
@@ -74,10 +75,51 @@ class LoadSheddingTest {
             rig.receive(Packet.largeRequest(session, FIRST - 1 + i, HOLD, LARGE, 0x7000, 1));
         }
 
+        assertThat(rig.nic.readsPosted())
+                .as("a peer has its part of the room only")
+                .isOne();
+        completeReads();
+        assertThat(rig.nic.readsPosted()).isEqualTo(2);
+        completeReads();
+
         assertThat(rig.nic.readsPosted()).isEqualTo(2);
         assertThat(rig.sent()).hasSize(2).allMatch(answer -> answer.status() == RpcStatus.OVERLOADED.code());
-        completeReads();
         assertThat(rig.held).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("FL-07 large calls of a peer that serves no READ leave room for calls of another one")
+    void whenAPeerServesNoReadThenCallsOfOthersAreTaken() {
+        ServerSession other = rig.server(new MessageOrigin("another peer", "its connection"));
+        rig.connect(session);
+        rig.connect(other);
+        for (int i = 0; i < WINDOW; i++) {
+            rig.receive(Packet.largeRequest(session, FIRST - 1 + i, HOLD, LARGE, 0x7000, 1));
+        }
+        assertThat(rig.nic.reads()).hasSize(1);
+
+        rig.receive(Packet.largeRequest(other, FIRST, HOLD, LARGE, 0x7000, 1));
+        assertThat(rig.nic.reads()).hasSize(2);
+        rig.nic.reads().getLast().complete(new byte[LARGE], 0x7000);
+        rig.turn();
+
+        assertThat(rig.held).hasSize(1);
+        assertThat(rig.sent()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("FL-06 a large call whose time is over while it waits for its peer's others is not READ")
+    void whenTheTimeIsOverWhileALargeCallWaitsThenItIsNotRead() {
+        rig.connect(session);
+        rig.receive(Packet.largeRequest(session, FIRST, HOLD, LARGE, 0x7000, 1));
+        rig.receive(
+                Packet.largeRequest(session, FIRST + 1, HOLD, LARGE, 0x7000, 1).withRemainingMicros(3_000));
+        rig.pass(Duration.ofMillis(3));
+
+        completeReads();
+
+        assertThat(rig.nic.readsPosted()).isOne();
+        assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.UdEndpoint;
@@ -78,7 +79,7 @@ final class SimSession {
             AddressHandle way = node.nic.createAddressHandle(node.nic.gid(), to.gid(), to.lid());
             handle = way;
             SessionInfo info = new SessionInfo("peer", "soft", "soft0", mtu.bytes(), window, SimNode.MAX_MESSAGE);
-            return new SessionTerms(id, peerId, cookie, to, way, lending, info);
+            return new SessionTerms(id, peerId, cookie, to, way, lending, new MessageOrigin(to, this), info);
         }
 
         EngineSession live() {

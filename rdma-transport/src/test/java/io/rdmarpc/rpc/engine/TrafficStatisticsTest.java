@@ -90,8 +90,8 @@ class TrafficStatisticsTest {
 
     @Test
     void shouldAddUp() {
-        TrafficStatistics one = new TrafficStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+        TrafficStatistics one = new TrafficStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
 
-        assertThat(one.plus(one)).isEqualTo(new TrafficStatistics(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26));
+        assertThat(one.plus(one)).isEqualTo(new TrafficStatistics(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28));
     }
 }
