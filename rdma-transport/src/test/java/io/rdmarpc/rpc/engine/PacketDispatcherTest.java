@@ -216,7 +216,11 @@ class PacketDispatcherTest {
             rig.receive(packet);
         }
 
-        assertThat(rig.droppedInAll()).as("seed %d", seed).isEqualTo(50_000);
+        // A packet may hold several messages by chance; each of them is dropped.
+        assertThat(rig.droppedInAll()).as("seed %d", seed).isGreaterThanOrEqualTo(50_000);
+        assertThat(rig.loop.gauges().statistics().requestsReceived())
+                .as("seed %d", seed)
+                .isZero();
         assertThat(rig.dropped(Drop.INTERNAL)).as("seed %d", seed).isZero();
         assertThat(rig.nic.postedReceives()).as("seed %d", seed).isEqualTo(RING);
         rig.receive(request);

@@ -83,6 +83,7 @@ class StreamTest {
         assertThat(opened.ends).isOne();
         assertThat(((EngineStream) opened.stream).isOver()).isTrue();
         assertThat(((EngineStream) pair.accepted.stream).isOver()).isTrue();
+        pair.pass(Duration.ofSeconds(1));
         assertThat(pair.client.loop.needsTime()).isFalse();
         assertThat(pair.client.blocksInUse() + pair.server.blocksInUse())
                 .as("but the kept answer")
