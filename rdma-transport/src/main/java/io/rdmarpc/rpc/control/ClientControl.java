@@ -233,7 +233,7 @@ final class ClientControl extends ControlSession {
         prepare(
                 () -> terms(from, answer.session(), answer.cookie(), answer.endpoint(), mtu, answer.window(), most),
                 terms -> {
-                    ClientSession fresh = new ClientSession(parts.loop(), terms, this);
+                    ClientSession fresh = parts.loop().sessions().newClient(terms, this);
                     session = fresh;
                     known(fresh);
                     parts.loop().sessions().add(fresh);

@@ -198,7 +198,7 @@ final class ServerControl extends ControlSession {
     }
 
     private void introduce(SessionTerms terms, PathMtu mtu, int most) {
-        ServerSession fresh = new ServerSession(parts.loop(), terms, this);
+        ServerSession fresh = parts.loop().sessions().newServer(terms, this);
         serving = fresh;
         known(fresh);
         answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);

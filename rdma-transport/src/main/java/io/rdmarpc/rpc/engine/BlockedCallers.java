@@ -2,13 +2,9 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.WaitLimits;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that wait for the end of a call. One of them may turn the loop itself meanwhile, so that nothing is handed from
@@ -24,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A caller takes the seat before it submits, so that nobody is woken for its command. A caller whose call takes long
  * leaves the loop to the polling thread, which can sleep until a packet comes.
  */
-final class BlockedCallers {
+final class BlockedCallers implements CallWaiter {
 
     /** Where no polling thread takes over, a waiting caller looks for the seat so often. */
     private static final long LOOK_NANOS = 1_000_000;
@@ -45,14 +41,16 @@ final class BlockedCallers {
 
     private final EventLoop loop;
     private final LoopSeat seat;
+    private final MethodTable methods;
     /** Callers, but for the one in the seat during its first turns, in which most calls end. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private volatile int patience = DEFAULT_PATIENCE;
 
-    BlockedCallers(EventLoop loop, LoopSeat seat) {
+    BlockedCallers(EventLoop loop, LoopSeat seat, MethodTable methods) {
         this.loop = loop;
         this.seat = seat;
+        this.methods = methods;
     }
 
     /**
@@ -64,20 +62,13 @@ final class BlockedCallers {
         patience = idleTurns;
     }
 
-    /** What a caller waits for. Whoever ends it unparks the caller. */
-    interface Ending {
-        boolean hasEnded();
-
-        /** Says whom to wake at the end; nobody while the thread that waits turns the loop, or does not wait any more. */
-        default void wakes(@Nullable Thread waiter) {}
+    @Override
+    public boolean mayWaitHere() {
+        return (methods.isEmpty() || Thread.currentThread().isVirtual()) && !seat.isMine();
     }
 
-    /**
-     * Begins to wait, before the call is submitted. True when this thread holds the seat now.
-     *
-     * @throws IllegalStateException when this thread turns a loop: nobody would turn it while it waits
-     */
-    boolean enter() {
+    @Override
+    public boolean enter() {
         if (seat.isMine()) {
             throw new IllegalStateException(
                     "a handler on the polling thread may not wait for a call: nobody would take the"
@@ -90,8 +81,8 @@ final class BlockedCallers {
         return false;
     }
 
-    /** Ends what {@link #enter} began when the call could not be submitted. */
-    void cancel(boolean seated) {
+    @Override
+    public void cancel(boolean seated) {
         if (seated) {
             leave(NOT_COUNTED);
         } else {
@@ -99,8 +90,8 @@ final class BlockedCallers {
         }
     }
 
-    /** Waits for the end of the call, an end of its time, or an interrupt, and ends what {@link #enter} began. */
-    void await(Ending call, boolean seated, long timeoutNanos) {
+    @Override
+    public void await(Ending call, boolean seated, long timeoutNanos) {
         if (seated && turnsToEnd(call)) {
             return;
         }
@@ -190,15 +181,6 @@ final class BlockedCallers {
     /** Until when a caller waits: the engine ends its call at its deadline, unless a handler blocks the engine. */
     private static long latest(long timeoutNanos) {
         return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
-    }
-
-    /** Why a caller stops waiting before its call has ended. */
-    static RpcException notEnded() {
-        return Thread.currentThread().isInterrupted()
-                ? new RpcException(
-                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run")
-                : new RdmaTimeoutException("the engine did not end the call in time: it is stuck or stopped;"
-                        + " a handler that runs on the polling thread must not block");
     }
 
     private static boolean isOver(Ending call, long latestNanos) {

@@ -52,7 +52,7 @@ final class Bundle {
     }
 
     OutgoingPacket message(int index) {
-        return ClientRequests.active(messages[index]);
+        return Expect.present(messages[index]);
     }
 
     void clear() {
@@ -66,7 +66,7 @@ final class Bundle {
         int length = 0;
         for (int i = 0; i < count; i++) {
             OutgoingPacket message = message(i);
-            RegisteredBlock source = ClientRequests.active(message.block);
+            RegisteredBlock source = Expect.present(message.block);
             MemorySegment.copy(
                     source.memory(), message.address - source.address(), target.memory(), at, message.length);
             length = at + message.length;

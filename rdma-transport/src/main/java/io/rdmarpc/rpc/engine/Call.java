@@ -109,7 +109,7 @@ final class Call extends EngineCommand {
     }
 
     RegisteredBlock request() {
-        return ClientRequests.active(request);
+        return Expect.present(request);
     }
 
     /** The caller's own object when it has one for many calls, else null. */
@@ -120,12 +120,7 @@ final class Call extends EngineCommand {
 
     @Override
     void execute(long nowNanos) {
-        try {
-            session.requests().submit(this, nowNanos);
-        } catch (Throwable e) {
-            session.requests().endings().failedToStart(this, e, true);
-            throw e;
-        }
+        session.calls().submit(this, nowNanos);
     }
 
     /** When its caller has begun to make it. */

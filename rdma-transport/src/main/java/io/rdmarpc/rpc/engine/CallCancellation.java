@@ -20,7 +20,8 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(CallCancellation.class.getName()));
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final CancellationWatch watch;
     private final NanoClock clock;
     private final long deadlineNanos;
     private final Object lock = new Object();
@@ -30,9 +31,10 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
     private boolean ended;
     private boolean watched;
 
-    CallCancellation(EventLoop loop, long deadlineNanos) {
-        this.loop = loop;
-        this.clock = loop.clock();
+    CallCancellation(EngineContext context, CancellationWatch watch, long deadlineNanos) {
+        this.context = context;
+        this.watch = watch;
+        this.clock = context.clock();
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -46,11 +48,11 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
     @Override
     public void onCancel(Runnable listener) {
         boolean now;
-        boolean watch;
+        boolean watches;
         synchronized (lock) {
             now = cancelled;
-            watch = !now && !ended && !watched;
-            watched |= watch;
+            watches = !now && !ended && !watched;
+            watched |= watches;
             if (!now && !ended) {
                 listeners.add(listener);
             }
@@ -58,8 +60,8 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         if (now) {
             tell(listener);
         }
-        if (watch) {
-            loop.submit(this);
+        if (watches) {
+            context.submit(this);
         }
     }
 
@@ -73,7 +75,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
     /** The engine looks after the deadline. */
     @Override
     void execute(long nowNanos) {
-        loop.cancellations().add(this);
+        watch.add(this);
     }
 
     /** The caller has given up. Any thread; a second call does nothing. */
@@ -87,7 +89,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
             told = listeners;
             listeners = List.of();
         }
-        told.forEach(listener -> loop.tell(() -> tell(listener)));
+        told.forEach(listener -> context.tell(() -> tell(listener)));
     }
 
     /** The call is answered. Any thread. */

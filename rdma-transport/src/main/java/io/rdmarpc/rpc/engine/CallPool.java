@@ -45,7 +45,7 @@ final class CallPool {
             }
             // Another thread may have taken it, and its link may be a new one: then the change count differs.
             if (head.compareAndSet(before, pack(before, below[number]))) {
-                return ClientRequests.active(calls.get(number));
+                return Expect.present(calls.get(number));
             }
         }
     }

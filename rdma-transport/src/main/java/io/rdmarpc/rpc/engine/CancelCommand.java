@@ -17,6 +17,6 @@ final class CancelCommand extends EngineCommand {
 
     @Override
     void execute(long nowNanos) {
-        session.requests().endings().cancel(session, handler, atNanos, nowNanos);
+        session.calls().cancel(session, handler, atNanos, nowNanos);
     }
 }

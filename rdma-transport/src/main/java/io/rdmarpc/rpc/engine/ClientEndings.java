@@ -14,16 +14,16 @@ final class ClientEndings {
     /** When nothing is due. */
     static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final EventLoop loop;
+    private final EngineContext context;
     private final ClientRequests requests;
     private final ClientHints hints;
     private final EngineCounters counters;
 
-    ClientEndings(EventLoop loop, ClientRequests requests, ClientHints hints, EngineCounters counters) {
-        this.loop = loop;
+    ClientEndings(EngineContext context, ClientRequests requests, ClientHints hints) {
+        this.context = context;
         this.requests = requests;
         this.hints = hints;
-        this.counters = counters;
+        this.counters = context.counters();
     }
 
     /** A call that was not sent, and will not be. */
@@ -45,7 +45,7 @@ final class ClientEndings {
         }
         ClientSession session = call.session;
         if (session.hasInHand(call)) {
-            loop.timers().armBy(session.timer, loop.clock().nanoTime());
+            context.timers().armBy(session.timer, context.clock().nanoTime());
             return;
         }
         if (!counted) {
@@ -207,12 +207,12 @@ final class ClientEndings {
 
     /** The session is over: everything that waits fails. */
     void failAll(ClientSession session, long nowNanos) {
-        loop.timers().cancel(session.timer);
+        context.timers().cancel(session.timer);
         for (ClientSlot slot : session.slots) {
             try {
                 fail(session, slot, nowNanos);
             } catch (Throwable e) {
-                loop.failures().caught("the end of a call", e);
+                context.failures().caught("the end of a call", e);
             }
         }
         refuseBacklog(session);

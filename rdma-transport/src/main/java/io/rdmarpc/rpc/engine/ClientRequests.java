@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.PacketHeader;
@@ -10,12 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Client, way out: calls take slots, go out, go out again. Engine thread only. */
-final class ClientRequests {
+final class ClientRequests implements ClientCalls {
 
     private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
     private static final int HEADER_BYTES = PacketHeader.BYTES + PacketHeader.DEADLINE_BYTES;
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final CommandQueue commands;
+    private final CreditPool credits;
     private final Transmitter transmitter;
     private final EngineCounters counters;
     private final ClientHints hints;
@@ -23,13 +26,15 @@ final class ClientRequests {
     private final ClientTimes times;
     private final OwedEnd owed;
 
-    ClientRequests(EventLoop loop, Transmitter transmitter, EngineCounters counters) {
-        this.loop = loop;
+    ClientRequests(EngineContext context, Transmitter transmitter, CreditPool credits) {
+        this.context = context;
+        this.commands = context.commands();
+        this.credits = credits;
         this.transmitter = transmitter;
-        this.counters = counters;
+        this.counters = context.counters();
         this.hints = new ClientHints(transmitter, counters);
-        this.endings = new ClientEndings(loop, this, hints, counters);
-        this.times = new ClientTimes(loop, this, endings, hints, transmitter, counters);
+        this.endings = new ClientEndings(context, this, hints);
+        this.times = new ClientTimes(context, this, endings, hints, transmitter);
         this.owed = new OwedEnd(this, transmitter);
     }
 
@@ -53,8 +58,53 @@ final class ClientRequests {
         return owed;
     }
 
-    /** A new call: starts in a free slot, or waits its turn. */
-    void submit(Call call, long nowNanos) {
+    @Override
+    public void submit(Call call, long nowNanos) {
+        try {
+            begin(call, nowNanos);
+        } catch (Throwable e) {
+            endings.failedToStart(call, e, true);
+            throw e;
+        }
+    }
+
+    @Override
+    public void startNow(Call call) {
+        owed.all(false);
+        if (commands.isEmpty() && startsAtOnce(call)) {
+            return;
+        }
+        owed.settle();
+        commands.runLast(call, call.beginBy(context.clock()));
+        transmitter.send();
+    }
+
+    private boolean startsAtOnce(Call call) {
+        try {
+            return startAtOnce(call);
+        } catch (Throwable e) {
+            endings.failedToStart(call, e, false);
+            commands.failed(e);
+            return true;
+        }
+    }
+
+    @Override
+    public void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
+        endings.cancel(session, handler, atNanos, nowNanos);
+    }
+
+    @Override
+    public void failAll(ClientSession session, long nowNanos) {
+        endings.failAll(session, nowNanos);
+    }
+
+    @Override
+    public void onTimer(ClientSession session, long nowNanos) {
+        times.onTimer(session, nowNanos);
+    }
+
+    private void begin(Call call, long nowNanos) {
         ClientSession session = call.session;
         counters.increment(Counter.CALLS_STARTED);
         if (!session.takesCalls()) {
@@ -77,7 +127,7 @@ final class ClientRequests {
         boolean first = !session.hasBacklog();
         if (first || call.deadlineNanos - session.backlogDueNanos < 0) {
             session.backlogDueNanos = call.deadlineNanos;
-            loop.timers().armBy(session.timer, call.deadlineNanos);
+            context.timers().armBy(session.timer, call.deadlineNanos);
         }
         session.backlog().addLast(call);
         counters.increment(Counter.BACKLOG);
@@ -96,12 +146,12 @@ final class ClientRequests {
         RateControl rate = session.rate;
         if (rate != null && !rate.mayStart(nowNanos)) {
             counters.increment(Counter.PACING_STALLS);
-            loop.timers().armBy(session.timer, rate.nextStartNanos());
+            context.timers().armBy(session.timer, rate.nextStartNanos());
             return null;
         }
         if (!session.credits.tryStart(session.activeSlots)) {
             counters.increment(Counter.CREDIT_STALLS);
-            loop.creditPool().await(session);
+            credits.await(session);
             return null;
         }
         return session.nextFreeSlot();
@@ -117,7 +167,7 @@ final class ClientRequests {
             session.backlog().addFirst(call);
             counters.increment(Counter.BACKLOG);
             session.credits.onEnd(session.activeSlots);
-            loop.timers().armBy(session.timer, nowNanos + ClientTimes.RETRY_NANOS);
+            context.timers().armBy(session.timer, nowNanos + ClientTimes.RETRY_NANOS);
             return;
         }
         slot.requestIndex += session.slots.length;
@@ -144,7 +194,7 @@ final class ClientRequests {
      *
      * @return false when it cannot start in this way, and nothing has happened
      */
-    boolean startAtOnce(Call call) {
+    private boolean startAtOnce(Call call) {
         ClientSession session = call.session;
         boolean plain = isPlain(session, call);
         if (plain && owed.isOnlyOneOf(session)) {
@@ -169,7 +219,7 @@ final class ClientRequests {
             transmitter.sendAtOnce(packet);
         } finally {
             counters.increment(Counter.CALLS_STARTED);
-            note(slot, call, packet, call.beginBy(loop.clock()));
+            note(slot, call, packet, call.beginBy(context.clock()));
         }
         return true;
     }
@@ -186,8 +236,8 @@ final class ClientRequests {
         ClientSlot slot = owed.slotForNext();
         slot.requestIndex += call.session.slots.length;
         RegisteredBlock block = call.request();
-        OutgoingPacket packet = active(slot.packet);
-        RegisteredBlock last = active(packet.block);
+        OutgoingPacket packet = Expect.present(slot.packet);
+        RegisteredBlock last = Expect.present(packet.block);
         int at;
         try {
             at = writeHeader(slot, call, block);
@@ -204,7 +254,7 @@ final class ClientRequests {
             transmitter.giveBack(last);
             owed.measure(slot);
             counters.increment(Counter.CALLS_STARTED);
-            note(slot, call, packet, call.beginBy(loop.clock()));
+            note(slot, call, packet, call.beginBy(context.clock()));
         }
     }
 
@@ -230,7 +280,7 @@ final class ClientRequests {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
         call.sent();
-        loop.timers().armBy(session.timer, times.due(session, slot, nowNanos));
+        context.timers().armBy(session.timer, times.due(session, slot, nowNanos));
     }
 
     /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
@@ -281,7 +331,7 @@ final class ClientRequests {
 
     /** Sends a slot's packet again. */
     void repeat(ClientSlot slot, Call call, long nowNanos) {
-        transmit(active(slot.packet), call, nowNanos);
+        transmit(Expect.present(slot.packet), call, nowNanos);
         slot.sends++;
         slot.retransmitNanos = nowNanos + slot.timeoutNanos;
     }
@@ -292,7 +342,7 @@ final class ClientRequests {
     }
 
     private static void writeDeadline(OutgoingPacket packet, long remainingNanos) {
-        RegisteredBlock block = active(packet.block);
+        RegisteredBlock block = Expect.present(packet.block);
         long remainingMicros = Math.max(0, remainingNanos) / NANOS_PER_MICRO;
         PacketHeader.writeDeadline(block.memory(), packet.address - block.address(), remainingMicros);
     }
@@ -328,14 +378,14 @@ final class ClientRequests {
 
     /** The engine refers to a slot's call no more. */
     static void freeCall(ClientSlot slot) {
-        Call call = active(slot.call);
+        Call call = Expect.present(slot.call);
         slot.call = null;
         call.recycle();
     }
 
     /** The rest of an end, of a slot without a call. */
     void freeSlot(ClientSession session, ClientSlot slot, long nowNanos) {
-        transmitter.release(active(slot.packet));
+        transmitter.release(Expect.present(slot.packet));
         slot.packet = null;
         if (slot.lent != null) {
             slot.lent.free();
@@ -348,8 +398,8 @@ final class ClientRequests {
         startWaiting(session, nowNanos);
     }
 
-    /** Starts calls of the backlog while there are free slots. */
-    void startWaiting(ClientSession session, long nowNanos) {
+    @Override
+    public void startWaiting(ClientSession session, long nowNanos) {
         while (session.hasBacklog() && session.isOpen()) {
             ClientSlot slot = slotForNext(session, nowNanos);
             if (slot == null) {
@@ -362,12 +412,5 @@ final class ClientRequests {
                 return;
             }
         }
-    }
-
-    static <T> T active(@Nullable T part) {
-        if (part == null) {
-            throw new AssertionError("an active slot has a call and a packet");
-        }
-        return part;
     }
 }

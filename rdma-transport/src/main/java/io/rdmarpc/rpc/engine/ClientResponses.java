@@ -21,16 +21,18 @@ import java.time.Duration;
 /** Client, way back: answers find their slot and end its call. Engine thread only. */
 final class ClientResponses {
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final ReceiveRingLedger ring;
     private final ClientRequests requests;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
 
-    ClientResponses(EventLoop loop, ClientRequests requests, LargeTransfers transfers, EngineCounters counters) {
-        this.loop = loop;
+    ClientResponses(EngineContext context, ClientRequests requests, LargeTransfers transfers, ReceiveRingLedger ring) {
+        this.context = context;
+        this.ring = ring;
         this.requests = requests;
         this.transfers = transfers;
-        this.counters = counters;
+        this.counters = context.counters();
     }
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
@@ -79,15 +81,15 @@ final class ClientResponses {
 
     /** Tells whether the slot's caller turns the loop itself and only waits for this answer. */
     private boolean goesOn(ClientSession session, ClientSlot slot) {
-        Call call = ClientRequests.active(slot.call);
+        Call call = Expect.present(slot.call);
         PreparedCall prepared = call.hasEnded() ? null : call.prepared();
         return prepared != null && prepared.isSeated() && requests.owed().maybe(session, slot);
     }
 
     /** The caller goes on with the ring entry; the rest of the end has time until it has made its next call. */
     private void onAwaited(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
-        Call call = ClientRequests.active(slot.call);
-        PreparedCall prepared = ClientRequests.active(call.prepared());
+        Call call = Expect.present(slot.call);
+        PreparedCall prepared = Expect.present(call.prepared());
         counters.increment(Counter.CALLS_COMPLETED);
         call.endUntold();
         requests.owed().owe(session, slot, nowNanos);
@@ -95,7 +97,7 @@ final class ClientResponses {
     }
 
     private boolean onResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
-        Call call = ClientRequests.active(slot.call);
+        Call call = Expect.present(slot.call);
         boolean waited = !call.hasEnded();
         if (waited) {
             counters.increment(Counter.CALLS_COMPLETED);
@@ -118,7 +120,7 @@ final class ClientResponses {
     private void succeed(ClientSession session, ClientSlot slot, Call call, ReceivedHeader packet, long nowNanos) {
         PreparedCall prepared = call.prepared();
         if (prepared == null) {
-            call.succeed(loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes));
+            call.succeed(ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes));
             requests.finish(session, slot, nowNanos);
         } else {
             call.endUntold();
@@ -128,7 +130,7 @@ final class ClientResponses {
     }
 
     private RpcException failure(ClientSession session, ReceivedHeader packet) {
-        MemorySegment text = loop.receiveRing().memory().asSlice(packet.payloadAt, packet.payloadBytes);
+        MemorySegment text = ring.memory().asSlice(packet.payloadAt, packet.payloadBytes);
         FailureText failure = FailureText.read(text);
         RpcStatus status = RpcStatus.of(packet.status);
         String words = failure.message();
@@ -151,7 +153,7 @@ final class ClientResponses {
     }
 
     private boolean onLargeResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
-        if (ClientRequests.active(slot.call).hasEnded()) {
+        if (Expect.present(slot.call).hasEnded()) {
             requests.hints().release(session, packet.requestIndex);
             requests.finish(session, slot, nowNanos);
             return false;
@@ -186,7 +188,7 @@ final class ClientResponses {
 
         @Override
         void onFetched(InboundMessage message) {
-            Call call = ClientRequests.active(slot.call);
+            Call call = Expect.present(slot.call);
             if (!call.hasEnded()) {
                 counters.increment(Counter.CALLS_COMPLETED);
             }
@@ -196,7 +198,7 @@ final class ClientResponses {
 
         @Override
         void onFailed(String reason, boolean sessionIsBroken) {
-            Call call = ClientRequests.active(slot.call);
+            Call call = Expect.present(slot.call);
             if (!call.hasEnded()) {
                 counters.increment(Counter.CALLS_FAILED);
                 call.fail(
@@ -211,7 +213,7 @@ final class ClientResponses {
             if (client.isOpen()) {
                 requests.hints().release(client, requestIndex);
             }
-            requests.finish(client, slot, loop.clock().nanoTime());
+            requests.finish(client, slot, context.clock().nanoTime());
         }
     }
 }

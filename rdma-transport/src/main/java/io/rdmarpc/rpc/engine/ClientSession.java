@@ -37,9 +37,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     final ClientSlot[] slots;
     private @Nullable ArrayDeque<Call> backlog;
-    private final EventLoop loop;
+    private final ClientParts parts;
+    private final ClientCalls calls;
     private final int capacity;
-    private volatile @Nullable CallPool calls;
+    private volatile @Nullable CallPool pool;
     /** Calls that other threads have begun, less those that have ended there; wraps around. */
     private volatile int begun;
     /** Calls that have ended in the loop, less those begun there. Whoever turns it writes this, so that it takes no atomic addition. */
@@ -56,7 +57,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @SuppressWarnings("UnusedVariable") // read through USED_AT
     private long usedAtNanos;
 
-    final SessionTimer timer = new SessionTimer(this);
+    final SessionTimer timer;
     final RoundTrips roundTrips;
     final ClientCredits credits;
     /** Null when sessions are as fast as they can be. */
@@ -79,23 +80,18 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     private long repeatedNanos;
 
-    /**
-     * Makes the calling end of a session; {@link Sessions#add(ClientSession)} brings it to life.
-     *
-     * @param loop the engine
-     * @param terms what was negotiated
-     * @param host the control side
-     */
-    public ClientSession(EventLoop loop, SessionTerms terms, SessionHost host) {
-        super(terms, loop, host);
-        this.loop = loop;
-        this.usedAtNanos = loop.clock().nanoTime();
+    ClientSession(SessionTerms terms, SessionHost host, EngineContext context, ClientParts parts) {
+        super(terms, host, context, parts.slab(), parts.transmitter());
+        this.parts = parts;
+        this.calls = parts.calls();
+        this.timer = new SessionTimer(this, calls);
+        this.usedAtNanos = context.clock().nanoTime();
         int window = terms.info().window();
-        this.capacity = window + loop.config().backlog();
-        TrafficConfig traffic = loop.config().traffic();
-        this.roundTrips = RoundTrips.of(loop.config());
+        this.capacity = window + context.config().backlog();
+        TrafficConfig traffic = context.config().traffic();
+        this.roundTrips = RoundTrips.of(context.config());
         this.rate = traffic.congestionControl() ? new RateControl() : null;
-        this.credits = new ClientCredits(loop.creditPool(), window);
+        this.credits = new ClientCredits(parts.credits(), window);
         this.slots = new ClientSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ClientSlot(i);
@@ -113,12 +109,12 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public RpcCall prepareCall(RpcCall.End end) {
-        return new PreparedCall(this, loop, end);
+        return new PreparedCall(this, parts.waiter(), parts.ring(), end);
     }
 
     @Override
     public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
-        call(methodId, request, loop.clock().nanoTime(), timeoutNanos, handler);
+        call(methodId, request, context.clock().nanoTime(), timeoutNanos, handler);
     }
 
     @Override
@@ -129,11 +125,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @Override
     public void callAndWait(
             int methodId, MessageBuffer request, long startNanos, long timeoutNanos, AwaitedResponseHandler handler) {
-        if (!loop.mayBeWaitedForHere()) {
+        CallWaiter callers = parts.waiter();
+        if (!callers.mayWaitHere()) {
             call(methodId, request, startNanos, timeoutNanos, handler);
             return;
         }
-        BlockedCallers callers = loop.callers();
         boolean seated = callers.enter();
         boolean started = false;
         try {
@@ -196,13 +192,13 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /** Brings a call into the engine. */
     private void make(Call call, boolean seated) {
         if (!suits(call.request(), call.length)) {
-            call.beginBy(loop.clock());
+            call.beginBy(context.clock());
             moveAndSubmit(call);
         } else if (seated) {
-            loop.startNow(call);
+            calls.startNow(call);
         } else {
-            call.beginBy(loop.clock());
-            loop.submit(call);
+            call.beginBy(context.clock());
+            context.submit(call);
         }
     }
 
@@ -212,26 +208,26 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     private CallPool pool() {
-        CallPool pool = calls;
-        return pool != null ? pool : makePool();
+        CallPool known = pool;
+        return known != null ? known : makePool();
     }
 
     private synchronized CallPool makePool() {
-        CallPool pool = calls;
-        if (pool == null) {
-            pool = new CallPool(this, capacity);
-            calls = pool;
+        CallPool known = pool;
+        if (known == null) {
+            known = new CallPool(this, capacity);
+            pool = known;
         }
-        return pool;
+        return known;
     }
 
     /** The request has to be moved, which may register memory: not where the loop is turned. */
     private void moveAndSubmit(Call call) {
-        if (loop.isTurnedHere()) {
+        if (context.isTurnedHere()) {
             moving.add(call);
-            loop.runBlocking(() -> {
+            context.runBlocking(() -> {
                 RpcException problem = move(call);
-                loop.submit(_ -> onMoved(call, problem));
+                context.submit(_ -> onMoved(call, problem));
             });
             return;
         }
@@ -240,13 +236,13 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             end(call, problem);
             return;
         }
-        loop.submit(call);
+        context.submit(call);
     }
 
     private void onMoved(Call call, @Nullable RpcException problem) {
         moving.remove(call);
         if (problem == null && !call.hasEnded()) {
-            loop.submit(call);
+            context.submit(call);
             return;
         }
         if (problem == null) {
@@ -313,15 +309,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         StreamLimits.checkCredits(credits);
         checkOpen();
         MessageBuffer opening = allocate(StreamOpening.CALL_BYTES);
-        long deadline = loop.clock().nanoTime() + timeoutNanos;
+        long deadline = context.clock().nanoTime() + timeoutNanos;
         EngineStream stream =
-                streams.add(id -> new EngineStream(loop.streams(), loop, this, id, credits, deadline, receiver));
+                streams.add(id -> new EngineStream(parts.streams(), context, this, id, credits, deadline, receiver));
         if (stream == null) {
             opening.close();
             throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS
                     + " streams open, as many as it may: end some, or open them one after the other");
         }
-        loop.submit(_ -> open(stream, methodId, opening, timeoutNanos));
+        context.submit(_ -> open(stream, methodId, opening, timeoutNanos));
         return stream;
     }
 
@@ -336,16 +332,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** The first credits are entries of the receive ring, which the engine's thread gives. */
     private void begin(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
-        int credits = loop.streams().add(stream);
+        int credits = parts.streams().add(stream);
         new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
                 .writeCall(opening.segment());
         opening.length(StreamOpening.CALL_BYTES);
-        call(methodId, opening, timeoutNanos, new StreamOpenCall(stream, loop));
+        call(methodId, opening, timeoutNanos, new StreamOpenCall(stream, context));
     }
 
     @Override
     public void cancel(ResponseHandler handler) {
-        loop.submit(new CancelCommand(this, handler, loop.clock().nanoTime()));
+        context.submit(new CancelCommand(this, handler, context.clock().nanoTime()));
     }
 
     private void checkOpen() {
@@ -425,12 +421,22 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
      */
     public long idleNanos() {
-        return outstanding() > 0 || streams.isInUse() ? 0 : loop.clock().nanoTime() - (long) USED_AT.getOpaque(this);
+        return outstanding() > 0 || streams.isInUse() ? 0 : context.clock().nanoTime() - (long) USED_AT.getOpaque(this);
     }
 
     /** Somebody has begun a call. Any thread. */
     void usedAt(long nanos) {
         USED_AT.setOpaque(this, nanos);
+    }
+
+    @Override
+    boolean isClient() {
+        return true;
+    }
+
+    @Override
+    void endCalls(long nowNanos) {
+        calls.failAll(this, nowNanos);
     }
 
     @Override
@@ -450,7 +456,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public void onCredit(long nowNanos) {
-        requests().startWaiting(this, nowNanos);
+        calls.startWaiting(this, nowNanos);
     }
 
     @Override
@@ -505,7 +511,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     void callEnded() {
-        if (loop.isTurnedHere()) {
+        if (context.isTurnedHere()) {
             ENDED.setRelease(this, ended + 1);
         } else {
             BEGUN.getAndAdd(this, -1);
@@ -514,15 +520,15 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** Tells whether users are to be told later, by {@link #tellLater}. */
     boolean tellsLater() {
-        return loop.tellsLater();
+        return context.tellsLater();
     }
 
     void tellLater(Runnable end) {
-        loop.tellLater(end);
+        context.tellLater(end);
     }
 
-    ClientRequests requests() {
-        return loop.clientRequests();
+    ClientCalls calls() {
+        return calls;
     }
 
     /** The slot that {@link #slotTaken} takes; there is one. The last one that was freed, which is in the cache. */

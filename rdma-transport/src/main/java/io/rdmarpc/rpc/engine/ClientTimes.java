@@ -11,7 +11,7 @@ final class ClientTimes {
     /** How long a session keeps borrowed credits without a call. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final EventLoop loop;
+    private final EngineContext context;
     private final ClientRequests requests;
     private final ClientEndings endings;
     private final ClientHints hints;
@@ -20,19 +20,18 @@ final class ClientTimes {
     private final int retransmitLimit;
 
     ClientTimes(
-            EventLoop loop,
+            EngineContext context,
             ClientRequests requests,
             ClientEndings endings,
             ClientHints hints,
-            Transmitter transmitter,
-            EngineCounters counters) {
-        this.loop = loop;
+            Transmitter transmitter) {
+        this.context = context;
         this.requests = requests;
         this.endings = endings;
         this.hints = hints;
         this.transmitter = transmitter;
-        this.counters = counters;
-        this.retransmitLimit = loop.config().retransmitLimit();
+        this.counters = context.counters();
+        this.retransmitLimit = context.config().retransmitLimit();
     }
 
     /** The time has come for something in a session: a deadline, a retransmission, another try. */
@@ -65,17 +64,17 @@ final class ClientTimes {
             hints.returnCredits(session);
             due = nowNanos + IDLE_NANOS;
         }
-        loop.timers().armBy(session.timer, due);
+        context.timers().armBy(session.timer, due);
     }
 
     private void armAgain(ClientSession session, long nowNanos) {
         if (session.hasBacklog()) {
-            loop.timers().armBy(session.timer, session.backlogDueNanos);
+            context.timers().armBy(session.timer, session.backlogDueNanos);
         }
         if (session.activeSlots > 0) {
             for (ClientSlot slot : session.slots) {
                 if (slot.call != null) {
-                    loop.timers().armBy(session.timer, due(session, slot, nowNanos));
+                    context.timers().armBy(session.timer, due(session, slot, nowNanos));
                 }
             }
         }
@@ -83,7 +82,7 @@ final class ClientTimes {
 
     /** When a slot has to be looked at: its deadline, its next send, or soon when that one's packet has not left. */
     long due(ClientSession session, ClientSlot slot, long nowNanos) {
-        Call call = ClientRequests.active(slot.call);
+        Call call = Expect.present(slot.call);
         long due = call.hasEnded() ? nowNanos + ClientEndings.IDLE_LOOK_NANOS : call.deadlineNanos;
         if (session.isOpen() && isAwaitingAnswer(slot)) {
             long again = slot.retransmitNanos - nowNanos > 0 ? slot.retransmitNanos : nowNanos + RETRY_NANOS;
@@ -107,7 +106,7 @@ final class ClientTimes {
         }
         if (!isAwaitingAnswer(slot)
                 || nowNanos - slot.retransmitNanos < 0
-                || transmitter.isAtNic(ClientRequests.active(slot.packet))) {
+                || transmitter.isAtNic(Expect.present(slot.packet))) {
             return;
         }
         if (slot.sends >= retransmitLimit) {

@@ -3,8 +3,8 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.UdTransport;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * What happens when the datagram queue pair fails: all sessions end, for what they had at the NIC is lost, the queue pair
@@ -23,11 +23,12 @@ final class DatagramRecovery {
     private static final System.Logger LOG = System.getLogger(DatagramRecovery.class.getName());
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final LoopFailures failures;
+    private final ReceiveRingLedger ring;
+    private final Consumer<String> breakAll;
     private final UdTransport ud;
     private final Transmitter transmitter;
-    private final Executor blocking;
-    private final EngineCounters counters;
     private final WheelTimer retry = new WheelTimer() {
         @Override
         protected void onDue(long nowNanos) {
@@ -36,13 +37,23 @@ final class DatagramRecovery {
     };
     private boolean down;
 
+    /**
+     * Makes one for a queue pair that works.
+     *
+     * @param breakAll ends all sessions, with the reason
+     */
     DatagramRecovery(
-            EventLoop loop, UdTransport ud, Transmitter transmitter, Executor blocking, EngineCounters counters) {
-        this.loop = loop;
+            EngineContext context,
+            UdTransport ud,
+            Transmitter transmitter,
+            ReceiveRingLedger ring,
+            Consumer<String> breakAll) {
+        this.context = context;
         this.ud = ud;
         this.transmitter = transmitter;
-        this.blocking = blocking;
-        this.counters = counters;
+        this.ring = ring;
+        this.breakAll = breakAll;
+        this.failures = context.failures();
     }
 
     boolean isDown() {
@@ -52,7 +63,7 @@ final class DatagramRecovery {
     /** Looks whether the queue pair has failed since the last time. */
     void check() {
         if (!down && ud.hasFailed()) {
-            counters.increment(Counter.DATAGRAM_FAILURES);
+            context.counters().increment(Counter.DATAGRAM_FAILURES);
             fail("the datagram queue pair of this process failed; it is being brought back");
             bringBack();
         }
@@ -62,20 +73,27 @@ final class DatagramRecovery {
     void fail(String reason) {
         down = true;
         transmitter.hold();
-        loop.receiveRing().park();
-        loop.sessions().breakAll(reason);
+        ring.park();
+        breakAll.accept(reason);
     }
 
     /** What was under way when the loop was stopped has come to nothing. */
     void onResume() {
-        if (down && !loop.failures().isWaiting()) {
+        if (down && !failures.isWaiting()) {
             bringBack();
+        }
+    }
+
+    /** Receives may be posted again, unless somebody else still wants none. */
+    void unpark() {
+        if (!context.stopped().isNow() && !down) {
+            ring.unpark();
         }
     }
 
     /** Resets the queue pair and starts it anew, elsewhere. */
     void bringBack() {
-        blocking.execute(() -> {
+        context.blocking().execute(() -> {
             boolean recovered = false;
             try {
                 ud.recover();
@@ -83,7 +101,7 @@ final class DatagramRecovery {
             } catch (RuntimeException | Error e) {
                 LOG.log(System.Logger.Level.ERROR, "the datagram queue pair could not be brought back yet", e);
             }
-            loop.submit(new Outcome(recovered));
+            context.submit(new Outcome(recovered));
         });
     }
 
@@ -98,18 +116,18 @@ final class DatagramRecovery {
 
         @Override
         void execute(long nowNanos) {
-            if (loop.isStopped() || loop.failures().isWaiting()) {
+            if (context.stopped().isNow() || failures.isWaiting()) {
                 return;
             }
             if (!recovered) {
-                loop.timers().arm(retry, nowNanos + RETRY_NANOS);
+                context.timers().arm(retry, nowNanos + RETRY_NANOS);
                 return;
             }
             ud.restart();
             down = false;
             transmitter.goOn();
-            loop.unparkReceiveRing();
-            loop.failures().restarted(nowNanos);
+            unpark();
+            failures.restarted(nowNanos);
         }
     }
 }

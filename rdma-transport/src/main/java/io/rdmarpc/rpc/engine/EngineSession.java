@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With thousands of sessions that take turns, a call finds nothing of its session in the cache. So what each call and
  * each packet look at stands in the session itself, although others know it too: every object more is a miss.
  */
-public abstract sealed class EngineSession implements MessageAllocator permits ClientSession, ServerSession {
+public abstract class EngineSession implements MessageAllocator {
 
     private static final VarHandle OPEN = openHandle();
 
@@ -45,8 +45,9 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     final SessionHost host;
     private final int mtuBytes;
     private final SessionInfo info;
-    private final EventLoop loop;
+    final EngineContext context;
     private final SlabPool slab;
+    private final Transmitter transmitter;
     private final LendingPool lending;
     private final MessageOrigin origin;
     /** From the time when the engine has it. Engine thread only. */
@@ -55,8 +56,11 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     private volatile boolean open = true;
     private volatile String closeReason = "";
 
-    EngineSession(SessionTerms terms, EventLoop loop, SessionHost host) {
-        this.loop = loop;
+    EngineSession(
+            SessionTerms terms, SessionHost host, EngineContext context, SlabPool slab, Transmitter transmitter) {
+        this.context = context;
+        this.slab = slab;
+        this.transmitter = transmitter;
         this.id = terms.id();
         this.peerId = terms.peerId();
         this.cookie = terms.cookie();
@@ -71,7 +75,6 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
         this.rcLink = new RcLink(host);
         this.info = terms.info();
         this.mtuBytes = terms.info().pathMtuBytes();
-        this.slab = loop.slab();
         this.lending = terms.lending();
         this.origin = terms.origin();
     }
@@ -149,7 +152,7 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
      */
     final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
-        if (loop.isTurnedHere()) {
+        if (context.isTurnedHere()) {
             RegisteredBlock block = tryTakeBlock(capacityBytes);
             return block != null ? block : ScratchBlock.of(capacityBytes);
         }
@@ -175,11 +178,11 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
 
     private @Nullable RegisteredBlock tryTakeBlock(int capacityBytes) {
         if (fitsPacket(capacityBytes)) {
-            return loop.tryTakeBlock();
+            return transmitter.tryTakeFree();
         }
         MessageBuffer lendable = lending.tryAllocate(capacityBytes);
         if (lending.wantsTwin()) {
-            loop.runBlocking(lending::addTwin);
+            context.runBlocking(lending::addTwin);
         }
         return lendable == null ? null : lendable.take();
     }
@@ -283,6 +286,12 @@ public abstract sealed class EngineSession implements MessageAllocator permits C
     static int largePacketBytes(int headerBytes) {
         return headerBytes + ReadDescriptor.BYTES;
     }
+
+    /** Tells which end of the session this is. */
+    abstract boolean isClient();
+
+    /** Ends the calls of a session that was removed. Engine thread. */
+    abstract void endCalls(long nowNanos);
 
     /** Round trips with the peer. Engine thread. */
     abstract RoundTrips times();

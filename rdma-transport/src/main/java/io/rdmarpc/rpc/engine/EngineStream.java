@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *                       any  -> over                                          the session has ended
  * </pre>
  */
-final class EngineStream implements RpcStream {
+final class EngineStream extends SessionStream implements RpcStream {
 
     /** Sequence numbers that may be under way: the credits, the end, and room to tell late ones from new ones. */
     static final int MAX_AHEAD = 2 * MAX_CREDITS;
@@ -33,7 +33,7 @@ final class EngineStream implements RpcStream {
     private static final FailureText NOTHING = new FailureText("", "");
 
     private final Streams streams;
-    private final EventLoop loop;
+    private final EngineContext context;
     private final EngineSession session;
     private final int id;
     private final StreamListener listener;
@@ -58,23 +58,24 @@ final class EngineStream implements RpcStream {
 
     EngineStream(
             Streams streams,
-            EventLoop loop,
+            EngineContext context,
             EngineSession session,
             int id,
             int credits,
             long deadlineNanos,
             StreamReceiver receiver) {
         this.streams = streams;
-        this.loop = loop;
+        this.context = context;
         this.session = session;
         this.id = id;
-        this.listener = new StreamListener(receiver, loop);
+        this.listener = new StreamListener(receiver, context);
         this.deadlineNanos = deadlineNanos;
         this.sender = streams.senderOf(this);
         this.inbox = streams.inboxOf(this, credits);
-        this.offers = new StreamOffers(this, loop, sender);
+        this.offers = new StreamOffers(this, context, sender);
     }
 
+    @Override
     int id() {
         return id;
     }
@@ -83,6 +84,7 @@ final class EngineStream implements RpcStream {
         return session;
     }
 
+    @Override
     boolean isOver() {
         return over;
     }
@@ -98,7 +100,7 @@ final class EngineStream implements RpcStream {
     }
 
     int toPeer(int type) {
-        return session instanceof ClientSession ? type : type | PacketType.TO_CLIENT;
+        return session.isClient() ? type : type | PacketType.TO_CLIENT;
     }
 
     // Any thread.
@@ -134,7 +136,7 @@ final class EngineStream implements RpcStream {
     @Override
     public void complete() {
         completed = true;
-        loop.submit(now -> {
+        context.submit(now -> {
             sender.end(RpcStatus.OK, NOTHING, now);
             checkOver();
         });
@@ -145,13 +147,13 @@ final class EngineStream implements RpcStream {
         completed = true;
         RpcStatus how = status == RpcStatus.OK ? RpcStatus.INTERNAL : status;
         FailureText words = new FailureText(remoteType, message);
-        loop.submit(now -> end(how, words, new RpcException(how, message), now));
+        context.submit(now -> end(how, words, new RpcException(how, message), now));
     }
 
     @Override
     public void cancel() {
         RpcException reason = new RpcException(RpcStatus.CANCELLED, "the stream was cancelled on this side");
-        loop.submit(
+        context.submit(
                 now -> end(RpcStatus.CANCELLED, new FailureText("", "the peer has cancelled the stream"), reason, now));
     }
 
@@ -160,7 +162,7 @@ final class EngineStream implements RpcStream {
         if (messages <= 0) {
             throw new IllegalArgumentException("a receiver gives 1 credit or more, not " + messages);
         }
-        loop.submit(now -> {
+        context.submit(now -> {
             inbox.grant(messages);
             acknowledge();
         });
@@ -175,9 +177,9 @@ final class EngineStream implements RpcStream {
         }
         begun = true;
         streams.began();
-        uncounted = loop.creditPool().take(UNCOUNTED);
+        uncounted = streams.credits().take(UNCOUNTED);
         inbox.raise();
-        loop.timers().armBy(timer, deadlineNanos);
+        context.timers().armBy(timer, deadlineNanos);
         return (int) inbox.creditLimit();
     }
 
@@ -191,7 +193,7 @@ final class EngineStream implements RpcStream {
     /** Something is due earlier than before, perhaps. */
     void lookAgain() {
         if (!over && sender.isWaiting()) {
-            loop.timers().armBy(timer, sender.dueNanos());
+            context.timers().armBy(timer, sender.dueNanos());
         }
     }
 
@@ -231,7 +233,7 @@ final class EngineStream implements RpcStream {
                     RpcStatus.CANCELLED,
                     new FailureText("", "the stream has failed"),
                     reason,
-                    loop.clock().nanoTime());
+                    context.clock().nanoTime());
         } else if (!failed) {
             listener.onEnd();
         }
@@ -330,7 +332,7 @@ final class EngineStream implements RpcStream {
         sender.watch(nowNanos);
         lookAgain();
         if (!over && !failed) {
-            loop.timers().armBy(timer, deadlineNanos);
+            context.timers().armBy(timer, deadlineNanos);
         }
     }
 
@@ -384,8 +386,8 @@ final class EngineStream implements RpcStream {
 
     private void finish() {
         over = true;
-        loop.timers().cancel(timer);
-        loop.creditPool().giveBack(uncounted);
+        context.timers().cancel(timer);
+        streams.credits().giveBack(uncounted);
         uncounted = 0;
         if (begun) {
             begun = false;

@@ -3,15 +3,12 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.LoopSeat;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
+import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,33 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLoop {
 
-    /** 131 us: shorter than any time-out, so that it does not matter. */
-    private static final int TICK_SHIFT = 17;
-    /** 268 ms in a round, longer than the longest pause between two sends. */
-    private static final int WHEEL_BUCKETS = 2048;
-
+    private final EngineContext context;
     private final UdTransport ud;
     private final RcTransport rc;
-    private final SlabPool slab;
-    private final MethodTable methods;
-    private final RpcConfig config;
     private final NanoClock clock;
-    private final Executor blocking;
-    private final Runnable wakeUp;
-    private final EngineCounters counters = new EngineCounters();
-    private final LoopFailures failures = new LoopFailures(counters);
-    private final CommandQueue commands = new CommandQueue(failures);
+    private final EngineCounters counters;
+    private final LoopFailures failures;
+    private final CommandQueue commands;
+    private final LoopSeat seat;
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
     private final CreditPool creditPool;
     private final LargeTransfers transfers;
-    private final ClientRequests clientRequests;
     private final ServerRequests serverRequests;
-    private final ServerResponses serverResponses;
     private final PacketDispatcher dispatcher;
-    private final LoopSeat seat = new LoopSeat();
-    private final BlockedCallers callers = new BlockedCallers(this, seat);
-    private final LoadShedding shedding;
+    private final BlockedCallers callers;
     private final Streams streams;
     private final CancellationWatch cancellations = new CancellationWatch();
     private final TimerWheel timers;
@@ -58,8 +43,6 @@ public final class EventLoop {
     private final TurnPhases phases;
     /** What the first half of a turn had to do whose second half was put off, else 0. */
     private int owedWork;
-    /** Nothing but the second half, and the end of a call whose caller has its answer, is left to do. */
-    private boolean owesAll;
 
     /**
      * Puts an engine together; nothing runs until {@link #doWork} is called.
@@ -71,47 +54,54 @@ public final class EventLoop {
      * @param wakeUp wakes the thread that turns the loop; called by any thread after a command was queued
      */
     public EventLoop(EngineParts parts, RpcConfig config, NanoClock clock, Executor blocking, Runnable wakeUp) {
+        this.context = new EngineContext(config, clock, blocking, wakeUp);
         this.ud = parts.ud();
         this.rc = parts.rc();
-        this.slab = parts.slab();
-        this.methods = parts.methods();
-        this.config = config;
         this.clock = clock;
-        this.blocking = blocking;
-        this.wakeUp = wakeUp;
+        this.counters = context.counters();
+        this.failures = context.failures();
+        this.commands = context.commands();
+        this.seat = context.seat();
+        this.timers = context.timers();
+        this.stopped = context.stopped();
+        this.callers = new BlockedCallers(this, seat, parts.methods());
         this.transmitter = new Transmitter(
-                ud, slab, clock, blocking, counters, config.traffic().bundling());
-        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
+                ud, parts.slab(), clock, blocking, counters, config.traffic().bundling());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
-        this.shedding = new LoadShedding(config.load(), counters);
-        this.transfers = new LargeTransfers(this, rc, parts.arena(), counters, shedding);
-        this.clientRequests = new ClientRequests(this, transmitter, counters);
+        LoadShedding shedding = new LoadShedding(config.load(), counters);
+        this.transfers = new LargeTransfers(context, rc, parts.arena(), shedding);
+        this.streams = new Streams(context, transmitter, transfers, receiveRing, creditPool);
+        ClientRequests clientRequests = new ClientRequests(context, transmitter, creditPool);
         this.owedEnd = clientRequests.owed();
-        this.serverResponses = new ServerResponses(this, transmitter, counters);
-        this.streams = new Streams(this, transmitter, transfers, counters);
-        this.serverRequests = new ServerRequests(this, methods, serverResponses, transfers, shedding, counters);
+        PacketPosition position = new PacketPosition();
+        ServerResponses serverResponses = new ServerResponses(context, transmitter, position);
+        this.serverRequests = new ServerRequests(
+                new ServerParts(context, serverResponses, shedding, streams, cancellations, receiveRing),
+                parts.methods(),
+                transfers);
         this.sessions = new Sessions(
-                this,
-                transfers,
-                clientRequests,
+                context,
+                new ClientParts(
+                        parts.slab(), transmitter, creditPool, receiveRing, streams, clientRequests, callers),
                 serverResponses,
-                streams,
+                clientRequests.endings(),
+                transfers,
                 new ClosingSessions(timers, transfers, transmitter));
         this.dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
                 sessions.clients(),
                 sessions.servers(),
-                new ClientResponses(this, clientRequests, transfers, counters),
+                new ClientResponses(context, clientRequests, transfers, receiveRing),
                 serverRequests,
                 streams,
                 new BundleEnd(commands, transmitter, transfers, clock),
                 counters,
-                failures);
-        this.stopped = new StoppedLoop(this, commands, sessions, rc);
+                failures,
+                position);
         this.gauges = new LoopGauges(counters, sessions, rc, transfers, creditPool, timers, clock);
-        this.recovery = new DatagramRecovery(this, ud, transmitter, blocking, counters);
+        this.recovery = new DatagramRecovery(context, ud, transmitter, receiveRing, sessions::breakAll);
         this.phases = new TurnPhases(
                 _ -> owedEnd.settle(),
                 commands::run,
@@ -177,7 +167,7 @@ public final class EventLoop {
             attend(now, owedWork);
         }
         int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && (owesAll || !isNeededAtOnce())) {
+        if (work > 0 && call.hasEnded() && (owedEnd.isAll() || !isNeededAtOnce())) {
             owedWork = work;
             return work;
         }
@@ -191,7 +181,7 @@ public final class EventLoop {
     private int afterFailure(Throwable failure, long now) {
         try {
             owedWork = 0;
-            owesAll = false;
+            owedEnd.all(false);
             if (isBeyondRepair(failure, now)) {
                 recovery.fail(failures.fail(failure.toString(), now));
             }
@@ -222,7 +212,7 @@ public final class EventLoop {
             return;
         }
         try {
-            if (failures.problem() == null && !isStopped()) {
+            if (failures.problem() == null && !stopped.isNow()) {
                 recovery.fail(failures.fail(reason, clock.nanoTime()));
             }
         } finally {
@@ -308,8 +298,8 @@ public final class EventLoop {
      * under way, they have led to nothing that could not wait for the second half.
      */
     private int follow(int packets, long now) {
-        owesAll = packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce();
-        if (owesAll) {
+        owedEnd.all(packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce());
+        if (owedEnd.isAll()) {
             return packets;
         }
         recovery.check();
@@ -321,7 +311,7 @@ public final class EventLoop {
     /** The second half: READs, what is due, and what is given back. */
     private int attend(long now, int before) {
         owedWork = 0;
-        owesAll = false;
+        owedEnd.all(false);
         owedEnd.settle();
         int work = before;
         work += rc.poll();
@@ -391,77 +381,13 @@ public final class EventLoop {
         return sessions;
     }
 
-    /** Tells whether this thread turns the loop, so that it must not block. */
-    boolean isTurnedHere() {
-        return seat.isMine();
-    }
-
-    /**
-     * Tells whether a thread of a user may wait here for the end of its call: not one that turns the loop already, and no
-     * platform thread, which would turn it, where methods are served. Those would run on that thread or be handed over from it,
-     * in the midst of whatever its user does there.
-     */
-    boolean mayBeWaitedForHere() {
-        return (methods.isEmpty() || Thread.currentThread().isVirtual()) && !isTurnedHere();
-    }
-
-    /** Runs what may block, elsewhere. Any thread. */
-    void runBlocking(Runnable step) {
-        try {
-            blocking.execute(step);
-        } catch (RejectedExecutionException e) {
-            // The runtime is closed: nobody else runs it, and nobody is held up.
-            step.run();
-        }
-    }
-
     BlockedCallers callers() {
         return callers;
     }
 
-    /** Memory for a message that fits a packet, null when there is none now. Holder of the seat. */
-    @Nullable
-    RegisteredBlock tryTakeBlock() {
-        return transmitter.tryTakeFree();
-    }
-
-    /** Nobody turns the loop any more, before its sessions end. */
-    void settleOwedEnd() {
-        owedEnd.settle();
-    }
-
-    /** Nobody turns the loop any more. */
-    void freeSpareBlock() {
-        transmitter.freeSpare();
-    }
-
     /** Wakes the thread that turns the loop when no other one does. Any thread. */
     public void wakeUp() {
-        wakeUp.run();
-    }
-
-    /**
-     * Starts the call of a caller who will turn the loop until it has ended, behind commands that wait, without a way through the
-     * inbox. Holder of the seat, between turns.
-     */
-    void startNow(Call call) {
-        owesAll = false;
-        if (commands.isEmpty() && startsAtOnce(call)) {
-            return;
-        }
-        owedEnd.settle();
-        commands.runLast(call, call.beginBy(clock));
-        transmitter.send();
-    }
-
-    private boolean startsAtOnce(Call call) {
-        try {
-            return clientRequests.startAtOnce(call);
-        } catch (Throwable e) {
-            clientRequests.endings().failedToStart(call, e, false);
-            commands.failed(e);
-            return true;
-        }
+        context.wakeUp();
     }
 
     /**
@@ -478,11 +404,7 @@ public final class EventLoop {
 
     /** Likewise, for whoever has turned it by {@link #doWorkFor} and looks whether somebody has to go on at once. */
     boolean isLeftAtOnce() {
-        return !owesAll && isNeededAtOnce();
-    }
-
-    private void timerThrew(Throwable failure) {
-        failures.caught("a timer, which comes again", failure);
+        return !owedEnd.isAll() && isNeededAtOnce();
     }
 
     /**
@@ -514,45 +436,6 @@ public final class EventLoop {
         return !commands.isEmpty();
     }
 
-    /** The thread that turns the loop needs not be woken, and what it adds needs no way between threads. */
-    void submit(EngineCommand command) {
-        if (seat.isMine()) {
-            commands.offerOwn(command);
-            return;
-        }
-        commands.offer(command);
-        wakeUp.run();
-        if (stopped.isNow()) {
-            stopped.execute();
-        }
-    }
-
-    /**
-     * A call has its answer. One that was given where the call's packet was taken leaves before anything else is done, unless
-     * others wait that can share its packet.
-     */
-    void onAnswered(IncomingCall call) {
-        if (seat.isMine() && dispatcher.isAtEnd() && !commands.hasOwn()) {
-            commands.execute(call, dispatcher.nowNanos());
-        } else {
-            submit(call);
-        }
-    }
-
-    /** Tells whether the message that is being taken is the last one there is: its answer waits for no other. */
-    boolean isAtEnd() {
-        return dispatcher.isAtEnd();
-    }
-
-    void submit(LongConsumer action) {
-        submit(new EngineCommand() {
-            @Override
-            void execute(long nowNanos) {
-                action.accept(nowNanos);
-            }
-        });
-    }
-
     /**
      * Ends all sessions after the loop has stopped and all connections are closed. From now on commands are executed by
      * the threads that submit them, so that no call waits for a loop that nobody turns; the NIC is not touched any more.
@@ -560,49 +443,43 @@ public final class EventLoop {
      * @param reason why, in words for callers
      */
     public void shutDown(String reason) {
-        stopped.begin(reason);
+        stopped.begin(reason, new EndOfSessions());
+    }
+
+    /** What a stopped loop does once more. */
+    private final class EndOfSessions implements StoppedLoop.Work {
+
+        @Override
+        public void onStop() {
+            receiveRing.park();
+        }
+
+        @Override
+        public List<Runnable> before() {
+            return List.of(owedEnd::settle);
+        }
+
+        @Override
+        public List<Runnable> end(String why, long nowNanos) {
+            return List.of(() -> sessions.endAll(why, nowNanos), rc::endAll);
+        }
+
+        @Override
+        public List<Runnable> after() {
+            return List.of(sessions::letAllGo, transmitter::freeSpare);
+        }
+
+        @Override
+        public void onResume() {
+            gauges.onResume();
+            recovery.unpark();
+        }
     }
 
     /** Takes {@link #shutDown} back, before the loop is turned again. */
     public void resume() {
         stopped.end();
         recovery.onResume();
-    }
-
-    /** Somebody will turn it from now on. */
-    void onResume() {
-        gauges.onResume();
-        unparkReceiveRing();
-    }
-
-    /** Tells whether users are to be told {@linkplain #tellLater later}: this thread has a lock that others want. */
-    boolean tellsLater() {
-        return stopped.isExecutedHere();
-    }
-
-    /** Tells a user something when nothing is locked any more; where {@link #tellsLater}. */
-    void tellLater(Runnable end) {
-        stopped.tellLater(end);
-    }
-
-    /** Tells a user something, now or later. What it runs must not throw. */
-    void tell(Runnable end) {
-        if (tellsLater()) {
-            tellLater(end);
-        } else {
-            end.run();
-        }
-    }
-
-    boolean isStopped() {
-        return stopped.isNow();
-    }
-
-    /** Unless somebody else still wants it parked. */
-    void unparkReceiveRing() {
-        if (!stopped.isNow() && !recovery.isDown()) {
-            receiveRing.unpark();
-        }
     }
 
     /**
@@ -614,12 +491,9 @@ public final class EventLoop {
         return gauges;
     }
 
-    RpcConfig config() {
-        return config;
-    }
-
-    NanoClock clock() {
-        return clock;
+    /** What its parts share, for tests. */
+    EngineContext context() {
+        return context;
     }
 
     CreditPool creditPool() {
@@ -630,31 +504,7 @@ public final class EventLoop {
         return timers;
     }
 
-    SlabPool slab() {
-        return slab;
-    }
-
-    ReceiveRingLedger receiveRing() {
-        return receiveRing;
-    }
-
-    ClientRequests clientRequests() {
-        return clientRequests;
-    }
-
-    CancellationWatch cancellations() {
-        return cancellations;
-    }
-
-    Streams streams() {
-        return streams;
-    }
-
-    LoadShedding shedding() {
-        return shedding;
-    }
-
-    ServerResponses serverResponses() {
-        return serverResponses;
+    OwedEnd owedEnd() {
+        return owedEnd;
     }
 }

@@ -38,7 +38,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     final ServerSession session;
     final ServerSlot slot;
     final long requestIndex;
-    private final EventLoop loop;
+    private final ServerParts parts;
+    private final EngineContext context;
     private final ServiceExport.Method method;
     private final InboundMessage message;
     private final boolean metadata;
@@ -69,7 +70,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     FailureText failure = NO_FAILURE;
 
     IncomingCall(
-            EventLoop loop,
+            ServerParts parts,
             ServerSession session,
             ServerSlot slot,
             ServiceExport.Method method,
@@ -77,7 +78,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             boolean metadata,
             long arrivedNanos,
             long deadlineNanos) {
-        this.loop = loop;
+        this.parts = parts;
+        this.context = parts.context();
         this.session = session;
         this.slot = slot;
         this.requestIndex = slot.requestIndex;
@@ -155,7 +157,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             fail(RpcStatus.DEADLINE_EXCEEDED, "", "the caller had given up before a thread was free; it was not run");
             return false;
         }
-        if (loop.shedding().waitedTooLong(queuedNanos)) {
+        if (parts.shedding().waitedTooLong(queuedNanos)) {
             Duration waited = Duration.ofMillis(LoadShedding.hintMillis(queuedNanos));
             refuse("the call has waited " + waited.toMillis() + " ms for a thread; it was not run", waited);
             return false;
@@ -198,7 +200,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         if (known != null) {
             return known;
         }
-        CallCancellation made = new CallCancellation(loop, deadlineNanos);
+        CallCancellation made = new CallCancellation(context, parts.cancellations(), deadlineNanos);
         cancellation = made;
         if (cancelled) {
             made.cancel();
@@ -212,8 +214,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     void execute(long nowNanos) {
         try {
-            loop.shedding().onAnswered(nowNanos - arrivedNanos);
-            loop.serverResponses().onAnswer(this);
+            parts.shedding().onAnswered(nowNanos - arrivedNanos);
+            parts.responses().onAnswer(this);
         } catch (Throwable e) {
             onUnsent(e);
             throw e;
@@ -224,11 +226,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private void onUnsent(Throwable why) {
         if (!slot.isExecuting(requestIndex)) {
             // The answer is in its slot, and goes out when the caller asks again.
-            loop.serverResponses().ended();
+            parts.responses().ended();
             return;
         }
         if (unsent) {
-            loop.serverResponses().ended();
+            parts.responses().ended();
             session.breakOff("the engine failed on an answer: " + why);
             return;
         }
@@ -240,7 +242,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
         status = RpcStatus.INTERNAL;
         failure = new FailureText("", "the method has run, and the engine failed on its answer: " + why);
-        loop.submit(this);
+        context.submit(this);
     }
 
     @Override
@@ -260,17 +262,17 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public long remainingNanos() {
-        return deadlineNanos - loop.clock().nanoTime();
+        return deadlineNanos - context.clock().nanoTime();
     }
 
     @Override
     public long elapsedNanos() {
-        return loop.clock().nanoTime() - arrivedNanos;
+        return context.clock().nanoTime() - arrivedNanos;
     }
 
     @Override
     public long queuedNanos() {
-        return loop.clock().nanoTime() - completeNanos;
+        return context.clock().nanoTime() - completeNanos;
     }
 
     @Override
@@ -334,10 +336,10 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     /** An answer in other memory is moved, which may register some: not where the loop is turned. */
     private void answer(RegisteredBlock block, int length) {
-        if (session.suits(block, length) || !loop.isTurnedHere()) {
+        if (session.suits(block, length) || !context.isTurnedHere()) {
             settle(block, length);
         } else {
-            loop.runBlocking(() -> settle(block, length));
+            context.runBlocking(() -> settle(block, length));
         }
     }
 
@@ -404,14 +406,14 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
         long deadline = StreamLimits.deadline(arrivedNanos, opening.remainingMicros());
         EngineStream stream =
-                new EngineStream(loop.streams(), loop, session, opening.stream(), credits, deadline, receiver);
-        loop.submit(now -> accept(stream, opening, buffer, now));
+                new EngineStream(parts.streams(), context, session, opening.stream(), credits, deadline, receiver);
+        context.submit(now -> accept(stream, opening, buffer, now));
         return stream;
     }
 
     /** The first credits are entries of the receive ring, which the engine's thread gives. */
     private void accept(EngineStream stream, StreamOpening opening, MessageBuffer buffer, long nowNanos) {
-        int credits = loop.streams().accept(stream, opening.credits(), nowNanos);
+        int credits = parts.streams().accept(stream, opening.credits(), nowNanos);
         new StreamOpening(opening.stream(), credits, 0).writeAnswer(buffer.segment());
         answer(buffer.take(), StreamOpening.ANSWER_BYTES);
     }
@@ -422,7 +424,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             watched.end();
         }
         message.close();
-        loop.onAnswered(this);
+        parts.responses().handBack(this);
     }
 
     private static IllegalStateException answeredTwice() {

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InlineCall implements ServedCall {
 
-    private final EventLoop loop;
+    private final ServerParts parts;
     private final ServerResponses responses;
+    private final ReceiveRingLedger ring;
     private @Nullable MessageBuffer response;
 
     /** False outside of the handler's method, and after the call was answered. */
@@ -41,9 +42,10 @@ final class InlineCall implements ServedCall {
     private boolean entryPassedOn;
     private @Nullable RdmaMessageTooLargeException tooLarge;
 
-    InlineCall(EventLoop loop, ServerResponses responses) {
-        this.loop = loop;
-        this.responses = responses;
+    InlineCall(ServerParts parts) {
+        this.parts = parts;
+        this.responses = parts.responses();
+        this.ring = parts.ring();
     }
 
     /** Runs the handler; true when the ring entry was passed on. */
@@ -127,13 +129,13 @@ final class InlineCall implements ServedCall {
     @Override
     public int methodId() {
         session();
-        return ClientRequests.active(method).id();
+        return Expect.present(method).id();
     }
 
     @Override
     public long remainingNanos() {
         session();
-        return deadlineNanos - loop.clock().nanoTime();
+        return deadlineNanos - parts.context().clock().nanoTime();
     }
 
     @Override
@@ -155,7 +157,7 @@ final class InlineCall implements ServedCall {
     @Override
     public MemorySegment memory() {
         session();
-        return loop.receiveRing().memory();
+        return ring.memory();
     }
 
     @Override
@@ -202,7 +204,7 @@ final class InlineCall implements ServedCall {
 
     /** Where the engine fails the handler is told, and its call fails; its memory comes back. */
     private boolean answersAtOnce(ServerSession current, RegisteredBlock block, int answerLength) {
-        ServerSlot at = ClientRequests.active(slot);
+        ServerSlot at = Expect.present(slot);
         try {
             return responses.answerAtOnce(current, at, block, answerLength);
         } catch (Throwable e) {
@@ -229,11 +231,11 @@ final class InlineCall implements ServedCall {
         open = false;
         entryPassedOn = true;
         IncomingCall call = new IncomingCall(
-                loop,
+                parts,
                 current,
-                ClientRequests.active(slot),
-                ClientRequests.active(method),
-                loop.receiveRing().lend(entry, offset, length),
+                Expect.present(slot),
+                Expect.present(method),
+                ring.lend(entry, offset, length),
                 metadata,
                 arrivedNanos,
                 deadlineNanos);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LargeTransfers {
 
-    private final EventLoop loop;
+    private final EngineContext context;
     private final RcTransport rc;
     private final BuddyArena arena;
     private final EngineCounters counters;
@@ -37,11 +37,11 @@ final class LargeTransfers {
     private boolean isAdmitting;
     private boolean sawAtOnce;
 
-    LargeTransfers(EventLoop loop, RcTransport rc, BuddyArena arena, EngineCounters counters, LoadShedding shedding) {
-        this.loop = loop;
+    LargeTransfers(EngineContext context, RcTransport rc, BuddyArena arena, LoadShedding shedding) {
+        this.context = context;
         this.rc = rc;
         this.arena = arena;
-        this.counters = counters;
+        this.counters = context.counters();
         this.sources = new LargeSources(rc, () -> arena.limitBytes() / rc.engines(), shedding::mostFetching);
         this.watch = new ReadWatch();
     }
@@ -73,7 +73,7 @@ final class LargeTransfers {
 
     /** A message that fails on its way to the NIC is not there: it ends here, and the session goes on. */
     private void notPosted(LargeRead read, Throwable failure) {
-        loop.failures().caught("a large message", failure);
+        context.failures().caught("a large message", failure);
         release(read, "the engine failed on it: " + failure, false);
     }
 
@@ -82,7 +82,7 @@ final class LargeTransfers {
         try {
             end.run();
         } catch (Throwable e) {
-            loop.failures().caught("the end of a large message", e);
+            context.failures().caught("the end of a large message", e);
             breakOff(read, "the engine failed on a large message: " + e);
         }
     }
@@ -92,7 +92,7 @@ final class LargeTransfers {
             read.session.breakOff(reason);
             release(read, reason, true);
         } catch (Throwable e) {
-            loop.failures().caught("the failure of a large message", e);
+            context.failures().caught("the failure of a large message", e);
         }
     }
 
@@ -217,7 +217,7 @@ final class LargeTransfers {
     /** Allocating in the same step as growing, so that others cannot take the room away in between. */
     private void growFor(LargeRead read) {
         read.session.rcLink().prepare();
-        loop.runBlocking(() -> {
+        context.runBlocking(() -> {
             RegisteredBlock block = null;
             String problem = "";
             try {
@@ -225,7 +225,7 @@ final class LargeTransfers {
             } catch (RuntimeException | Error e) {
                 problem = FailureWords.of(e);
             }
-            loop.submit(new Grown(read, block, problem));
+            context.submit(new Grown(read, block, problem));
         });
     }
 
@@ -268,7 +268,7 @@ final class LargeTransfers {
     }
 
     private void post(LargeRead read, RcConnection connection) {
-        RegisteredBlock target = ClientRequests.active(read.target);
+        RegisteredBlock target = Expect.present(read.target);
         watch.begin();
         rc.read(
                 connection,
@@ -370,13 +370,13 @@ final class LargeTransfers {
 
         void begin() {
             if (!isArmed) {
-                arm(loop.clock().nanoTime());
+                arm(context.clock().nanoTime());
             }
         }
 
         private void arm(long nowNanos) {
             isArmed = true;
-            loop.timers().arm(this, nowNanos + limitNanos / LOOKS);
+            context.timers().arm(this, nowNanos + limitNanos / LOOKS);
         }
 
         @Override

@@ -25,6 +25,8 @@ final class OwedEnd {
     private @Nullable ClientSlot slot;
     private long endedNanos;
     private boolean owes;
+    /** Nothing but the second half of a turn, and this end, is left to do. */
+    private boolean isAll;
 
     OwedEnd(ClientRequests requests, Transmitter transmitter) {
         this.requests = requests;
@@ -37,7 +39,7 @@ final class OwedEnd {
                 && ended.lent == null
                 && of.rate == null
                 && !of.hasBacklog()
-                && !transmitter.isAtNic(ClientRequests.active(ended.packet));
+                && !transmitter.isAtNic(Expect.present(ended.packet));
     }
 
     /** Puts it off. The call itself is free. */
@@ -54,6 +56,15 @@ final class OwedEnd {
         owes = true;
     }
 
+    /** Tells whether this end and the second half of a turn are all that is left to do. */
+    boolean isAll() {
+        return isAll;
+    }
+
+    void all(boolean nothingElseIsLeft) {
+        isAll = nothingElseIsLeft;
+    }
+
     /** Tells whether a caller has its answer and the rest is left to do. */
     boolean isOwed() {
         return owes;
@@ -68,8 +79,8 @@ final class OwedEnd {
     void settle() {
         if (owes) {
             owes = false;
-            ClientSlot ended = ClientRequests.active(slot);
-            ClientSession of = ClientRequests.active(session);
+            ClientSlot ended = Expect.present(slot);
+            ClientSession of = Expect.present(session);
             measure(ended);
             requests.freeSlot(of, ended, endedNanos);
         }
@@ -83,19 +94,19 @@ final class OwedEnd {
     /** The slot for the session's next call, with a packet that has left. Nothing is owed any more but {@link #measure}. */
     ClientSlot slotForNext() {
         owes = false;
-        ClientSlot next = ClientRequests.active(slot);
-        ClientRequests.active(session).slotFreed(next);
+        ClientSlot next = Expect.present(slot);
+        Expect.present(session).slotFreed(next);
         return next;
     }
 
     /** The next call does not take the slot: its end is owed again. */
     void takeBack(ClientSlot next) {
-        ClientRequests.active(session).slotTaken();
+        Expect.present(session).slotTaken();
         owes = slot == next;
     }
 
     /** The round trip counts, before the slot begins anew. */
     void measure(ClientSlot ended) {
-        ClientRequests.active(session).roundTrips.measured(endedNanos - ended.sentNanos);
+        Expect.present(session).roundTrips.measured(endedNanos - ended.sentNanos);
     }
 }

@@ -29,8 +29,7 @@ final class PacketDispatcher implements PacketHandler {
     private final EngineCounters counters;
     private final LoopFailures failures;
     private final ReceivedHeader packet = new ReceivedHeader();
-    private long nowNanos;
-    private boolean atEnd;
+    private final PacketPosition position;
 
     PacketDispatcher(
             UdTransport ud,
@@ -42,7 +41,9 @@ final class PacketDispatcher implements PacketHandler {
             Streams streams,
             BundleEnd bundleEnd,
             EngineCounters counters,
-            LoopFailures failures) {
+            LoopFailures failures,
+            PacketPosition position) {
+        this.position = position;
         this.ud = ud;
         this.ring = ring;
         this.clients = clients;
@@ -56,24 +57,14 @@ final class PacketDispatcher implements PacketHandler {
     }
 
     int poll(long now) {
-        nowNanos = now;
+        position.at(now);
         return ud.poll(this);
     }
 
     /** Takes what has come since {@link #poll} found nothing. */
     int pollAgain(long now) {
-        nowNanos = now;
+        position.at(now);
         return ud.pollAgain(this);
-    }
-
-    /** Returns the time of the messages that are being taken. */
-    long nowNanos() {
-        return nowNanos;
-    }
-
-    /** Tells whoever is in the midst of taking a message whether it is the last one there is. */
-    boolean isAtEnd() {
-        return atEnd;
     }
 
     /** Never throws: the packets that were taken with this one come after it. */
@@ -96,7 +87,7 @@ final class PacketDispatcher implements PacketHandler {
             next = onMessage(entry, next, length, sourceQpn);
         }
         if (several) {
-            bundleEnd.onEnd(nowNanos);
+            bundleEnd.onEnd(position.nowNanos());
         }
     }
 
@@ -112,10 +103,10 @@ final class PacketDispatcher implements PacketHandler {
                     next = from + packet.nextAt;
                     ring.hold(entry);
                 }
-                atEnd = next < 0 && ud.packetsLeft() == 0;
+                position.last(next < 0 && ud.packetsLeft() == 0);
                 passedOn = dispatch(entry, sourceQpn);
                 if (large) {
-                    nowNanos = bundleEnd.onLarge(nowNanos);
+                    position.at(bundleEnd.onLarge(position.nowNanos()));
                 }
             } else {
                 counters.drop(malformed);
@@ -123,7 +114,7 @@ final class PacketDispatcher implements PacketHandler {
         } catch (Throwable e) {
             failures.caught("a packet, which is dropped", e);
         }
-        atEnd = false;
+        position.last(false);
         if (!passedOn) {
             ring.release(entry);
         }
@@ -132,6 +123,7 @@ final class PacketDispatcher implements PacketHandler {
 
     private boolean dispatch(int entry, int sourceQpn) {
         boolean forServer = PacketType.isForServer(packet.type);
+        long nowNanos = position.nowNanos();
         EngineSession session = forServer ? servers.get(packet.session) : clients.get(packet.session);
         Drop foreign = check(session, entry, sourceQpn, packet.cookie);
         if (foreign != null || session == null) {

@@ -4,9 +4,11 @@ import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageView;
+import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.RpcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * caller's.
  */
 @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
-final class PreparedCall implements RpcCall, ResponseHandler, MessageView, BlockedCallers.Ending {
+final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallWaiter.Ending {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(PreparedCall.class.getName()));
 
@@ -32,7 +34,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
 
     private final ClientSession session;
     private final Call own;
-    private final BlockedCallers callers;
+    private final CallWaiter callers;
     private final ReceiveRingLedger ring;
     private final End end;
     private @Nullable MessageBuffer request;
@@ -51,11 +53,11 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
     private @Nullable InboundMessage message;
     private @Nullable RpcException failure;
 
-    PreparedCall(ClientSession session, EventLoop loop, End end) {
+    PreparedCall(ClientSession session, CallWaiter callers, ReceiveRingLedger ring, End end) {
         this.session = session;
         this.own = Call.own(session);
-        this.callers = loop.callers();
-        this.ring = loop.receiveRing();
+        this.callers = callers;
+        this.ring = ring;
         this.end = end;
     }
 
@@ -110,9 +112,18 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, Block
         }
         callers.await(this, inSeat, timeoutNanos);
         if (!hasEnded()) {
-            throw BlockedCallers.notEnded();
+            throw notEnded();
         }
         return response();
+    }
+
+    /** Why a caller stops waiting before its call has ended. */
+    private static RpcException notEnded() {
+        return Thread.currentThread().isInterrupted()
+                ? new RpcException(
+                        RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run")
+                : new RdmaTimeoutException("the engine did not end the call in time: it is stuck or stopped;"
+                        + " a handler that runs on the polling thread must not block");
     }
 
     private IllegalStateException wrongState() {

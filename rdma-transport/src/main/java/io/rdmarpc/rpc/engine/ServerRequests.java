@@ -24,7 +24,9 @@ final class ServerRequests {
     private static final InboundMessage NOT_FETCHED = new CopiedMessage(MemorySegment.NULL);
     private static final String STOPPING = "the server is stopping; this call was not run";
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final ServerParts parts;
+    private final ReceiveRingLedger ring;
     private final MethodTable methods;
     private final ServerResponses responses;
     private final LargeTransfers transfers;
@@ -34,19 +36,18 @@ final class ServerRequests {
     private final ArrayDeque<Raise> raises = new ArrayDeque<>();
 
     ServerRequests(
-            EventLoop loop,
+            ServerParts parts,
             MethodTable methods,
-            ServerResponses responses,
-            LargeTransfers transfers,
-            LoadShedding shedding,
-            EngineCounters counters) {
-        this.loop = loop;
+            LargeTransfers transfers) {
+        this.parts = parts;
+        this.context = parts.context();
         this.methods = methods;
-        this.responses = responses;
+        this.responses = parts.responses();
         this.transfers = transfers;
-        this.shedding = shedding;
-        this.counters = counters;
-        this.inlineCall = new InlineCall(loop, responses);
+        this.shedding = parts.shedding();
+        this.counters = context.counters();
+        this.ring = parts.ring();
+        this.inlineCall = new InlineCall(parts);
     }
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
@@ -181,8 +182,8 @@ final class ServerRequests {
             counters.increment(Counter.REQUESTS_DISPATCHED);
             return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
         }
-        InboundMessage message = loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
-        dispatch(new IncomingCall(loop, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
+        InboundMessage message = ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        dispatch(new IncomingCall(parts, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
         return true;
     }
 
@@ -196,11 +197,11 @@ final class ServerRequests {
             long nowNanos) {
         boolean large = packet.type == PacketType.LARGE_REQUEST;
         InboundMessage message =
-                large ? NOT_FETCHED : loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+                large ? NOT_FETCHED : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         boolean metadata = !large && packet.hasMetadata();
         long deadline = deadline(Math.max(0, packet.remainingMicros), nowNanos);
         counters.increment(Counter.REQUESTS_DISPATCHED);
-        IncomingCall call = new IncomingCall(loop, session, slot, method, message, metadata, nowNanos, deadline);
+        IncomingCall call = new IncomingCall(parts, session, slot, method, message, metadata, nowNanos, deadline);
         slot.call = call;
         call.refuseBy(guard);
         return !large;
@@ -267,7 +268,7 @@ final class ServerRequests {
             begin();
             if (slot.cancelled || !server.isOpen()) {
                 giveUp(this::letGoUnread);
-            } else if (loop.clock().nanoTime() - deadlineNanos >= 0) {
+            } else if (context.clock().nanoTime() - deadlineNanos >= 0) {
                 giveUp(this::refuseLate);
             } else if (shedding.isOverfull()) {
                 giveUp(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
@@ -279,7 +280,7 @@ final class ServerRequests {
 
         private void giveUp(Runnable refusal) {
             slot.become(ServerSlot.State.EXECUTING);
-            slot.completeNanos = loop.clock().nanoTime();
+            slot.completeNanos = context.clock().nanoTime();
             ended();
             refusal.run();
         }
@@ -287,14 +288,14 @@ final class ServerRequests {
         @Override
         void onFetched(InboundMessage message) {
             slot.become(ServerSlot.State.EXECUTING);
-            long nowNanos = loop.clock().nanoTime();
+            long nowNanos = context.clock().nanoTime();
             slot.completeNanos = nowNanos;
             if (slot.cancelled) {
                 message.close();
                 letGoUnread();
             } else if (server.isOpen() && nowNanos - deadlineNanos < 0) {
                 IncomingCall call =
-                        new IncomingCall(loop, server, slot, method, message, metadata, arrivedNanos, deadlineNanos);
+                        new IncomingCall(parts, server, slot, method, message, metadata, arrivedNanos, deadlineNanos);
                 call.completeAt(nowNanos);
                 dispatch(call);
             } else {

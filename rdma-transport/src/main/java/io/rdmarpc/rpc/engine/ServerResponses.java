@@ -15,17 +15,31 @@ import org.jspecify.annotations.Nullable;
 /** Server, way out: answers go out and stay in their slot until the client has moved on. Engine thread only. */
 final class ServerResponses {
 
-    private final EventLoop loop;
+    private final EngineContext context;
+    private final PacketPosition position;
     private final Transmitter transmitter;
     private final EngineCounters counters;
     /** Clients with congestion control want to know how long their calls were here. */
     private final boolean tellsTime;
 
-    ServerResponses(EventLoop loop, Transmitter transmitter, EngineCounters counters) {
-        this.loop = loop;
+    ServerResponses(EngineContext context, Transmitter transmitter, PacketPosition position) {
+        this.context = context;
+        this.position = position;
         this.transmitter = transmitter;
-        this.counters = counters;
-        this.tellsTime = loop.config().traffic().congestionControl();
+        this.counters = context.counters();
+        this.tellsTime = context.config().traffic().congestionControl();
+    }
+
+    /**
+     * Brings a response to the engine, from any thread. One that was given where the call's packet was taken leaves before anything
+     * else is done, unless others wait that can share its packet.
+     */
+    void handBack(IncomingCall call) {
+        if (context.isTurnedHere() && position.isLast() && !context.commands().hasOwn()) {
+            context.commands().execute(call, position.nowNanos());
+        } else {
+            context.submit(call);
+        }
     }
 
     /** A handler has answered. */
@@ -42,14 +56,14 @@ final class ServerResponses {
             return;
         }
         boolean sent = call.status == RpcStatus.OK
-                ? answer(call.session, slot, ClientRequests.active(call.answer), call.answerLength)
+                ? answer(call.session, slot, Expect.present(call.answer), call.answerLength)
                 : fail(call.session, slot, call.status, call.responseFlags, call.failure);
         if (sent) {
             slot.call = null;
             counters.increment(Counter.REQUESTS_ANSWERED);
         } else {
-            // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
-            loop.submit(call);
+            // No packet memory now: the call queues up again and is looked at in the next turn of the context.
+            context.submit(call);
         }
     }
 
@@ -82,7 +96,7 @@ final class ServerResponses {
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
-        slot.answeredNanos = loop.clock().nanoTime();
+        slot.answeredNanos = context.clock().nanoTime();
         session.keptAnswers.onSent(slot.answeredNanos);
         counters.increment(Counter.LARGE_UNDER_WAY);
         send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
@@ -149,7 +163,7 @@ final class ServerResponses {
 
     /** How long the call was here since all of it had come. */
     private int withTime(int word, ServerSlot slot) {
-        long nanos = loop.clock().nanoTime() - slot.completeNanos;
+        long nanos = context.clock().nanoTime() - slot.completeNanos;
         return CreditWord.withServed(word, TimeUnit.NANOSECONDS.toMicros(Math.max(0, nanos)));
     }
 
@@ -157,7 +171,7 @@ final class ServerResponses {
         OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
         slot.answer = packet;
         slot.become(ServerSlot.State.ANSWERED);
-        if (loop.isAtEnd()) {
+        if (position.isLast()) {
             transmitter.sendAtOnce(packet);
         } else {
             transmitter.send(packet);
@@ -166,7 +180,7 @@ final class ServerResponses {
 
     /** The client has not seen the answer: it goes out again, unless a copy has not even left. */
     void repeat(ServerSlot slot) {
-        OutgoingPacket packet = ClientRequests.active(slot.answer);
+        OutgoingPacket packet = Expect.present(slot.answer);
         if (!transmitter.isAtNic(packet)) {
             transmitter.send(packet);
         }

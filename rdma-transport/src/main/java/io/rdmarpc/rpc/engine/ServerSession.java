@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.memory.SlabPool;
 import org.jspecify.annotations.Nullable;
 
 /** The answering end of a session. Its slots belong to the engine thread. */
@@ -8,25 +9,25 @@ public final class ServerSession extends EngineSession {
     final ServerSlot[] slots;
     final KeptAnswers keptAnswers;
     final ServerCredits credits;
-    private final EventLoop loop;
+    private final ServerResponses responses;
     /** Only streams need it here: made when the first one is sent on. */
     private @Nullable RoundTrips times;
     /** The server is stopping. */
     private boolean draining;
 
-    /**
-     * Makes the answering end of a session; {@link Sessions#add(ServerSession, Runnable)} brings it to life.
-     *
-     * @param loop the engine
-     * @param terms what was negotiated
-     * @param host the control side
-     */
-    public ServerSession(EventLoop loop, SessionTerms terms, SessionHost host) {
-        super(terms, loop, host);
-        this.loop = loop;
-        this.keptAnswers = new KeptAnswers(this, loop.serverResponses(), loop.timers());
+    ServerSession(
+            SessionTerms terms,
+            SessionHost host,
+            EngineContext context,
+            SlabPool slab,
+            Transmitter transmitter,
+            CreditPool creditPool,
+            ServerResponses responses) {
+        super(terms, host, context, slab, transmitter);
+        this.responses = responses;
+        this.keptAnswers = new KeptAnswers(this, responses, context.timers());
         int window = terms.info().window();
-        this.credits = new ServerCredits(loop.creditPool(), window);
+        this.credits = new ServerCredits(creditPool, window);
         this.slots = new ServerSlot[window];
         for (int i = 0; i < window; i++) {
             slots[i] = new ServerSlot(i);
@@ -34,10 +35,21 @@ public final class ServerSession extends EngineSession {
     }
 
     @Override
+    boolean isClient() {
+        return false;
+    }
+
+    @Override
+    void endCalls(long nowNanos) {
+        responses.letGoAll(this);
+        credits.close();
+    }
+
+    @Override
     RoundTrips times() {
         RoundTrips known = times;
         if (known == null) {
-            known = RoundTrips.of(loop.config());
+            known = RoundTrips.of(context.config());
             times = known;
         }
         return known;

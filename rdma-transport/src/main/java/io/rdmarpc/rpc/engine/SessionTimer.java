@@ -10,15 +10,17 @@ import io.rdmarpc.concurrent.WheelTimer;
 final class SessionTimer extends WheelTimer {
 
     private final ClientSession session;
+    private final ClientCalls calls;
 
-    SessionTimer(ClientSession session) {
+    SessionTimer(ClientSession session, ClientCalls calls) {
         this.session = session;
+        this.calls = calls;
     }
 
     @Override
     protected void onDue(long nowNanos) {
         try {
-            session.requests().times().onTimer(session, nowNanos);
+            calls.onTimer(session, nowNanos);
         } catch (Throwable e) {
             // Whose deadlines cannot be looked after must not wait for them.
             session.breakOff("the engine failed on its timer: " + e);

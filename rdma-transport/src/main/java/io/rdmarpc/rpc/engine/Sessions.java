@@ -14,28 +14,55 @@ import java.util.function.IntConsumer;
  */
 public final class Sessions {
 
-    private final EventLoop loop;
-    private final LargeTransfers transfers;
-    private final ClientRequests clientRequests;
+    private final EngineContext context;
+    private final ClientParts clientParts;
     private final ServerResponses serverResponses;
+    private final LargeTransfers transfers;
+    private final ClientEndings endings;
+    private final CreditPool credits;
     private final Streams streams;
     private final ClosingSessions closing;
     private final SessionTable<ClientSession> clients = new SessionTable<>();
     private final SessionTable<ServerSession> servers = new SessionTable<>();
 
     Sessions(
-            EventLoop loop,
-            LargeTransfers transfers,
-            ClientRequests clientRequests,
+            EngineContext context,
+            ClientParts clientParts,
             ServerResponses serverResponses,
-            Streams streams,
+            ClientEndings endings,
+            LargeTransfers transfers,
             ClosingSessions closing) {
-        this.loop = loop;
-        this.transfers = transfers;
-        this.clientRequests = clientRequests;
+        this.context = context;
+        this.clientParts = clientParts;
         this.serverResponses = serverResponses;
-        this.streams = streams;
+        this.endings = endings;
+        this.credits = clientParts.credits();
+        this.streams = clientParts.streams();
+        this.transfers = transfers;
         this.closing = closing;
+    }
+
+    /**
+     * Makes the calling end of a session; {@link #add(ClientSession)} brings it to life. Any thread.
+     *
+     * @param terms what was negotiated
+     * @param host the control side
+     * @return the session
+     */
+    public ClientSession newClient(SessionTerms terms, SessionHost host) {
+        return new ClientSession(terms, host, context, clientParts);
+    }
+
+    /**
+     * Makes the answering end of a session; {@link #add(ServerSession, Runnable)} brings it to life. Any thread.
+     *
+     * @param terms what was negotiated
+     * @param host the control side
+     * @return the session
+     */
+    public ServerSession newServer(SessionTerms terms, SessionHost host) {
+        return new ServerSession(
+                terms, host, context, clientParts.slab(), clientParts.transmitter(), credits, serverResponses);
     }
 
     SessionTable<ClientSession> clients() {
@@ -88,10 +115,10 @@ public final class Sessions {
      * @param session the session
      */
     public void add(ClientSession session) {
-        loop.submit(_ -> {
+        context.submit(_ -> {
             transfers.join(session);
             clients.put(session);
-            loop.creditPool().join();
+            credits.join();
             breakOffIfFailed(session);
         });
     }
@@ -103,10 +130,10 @@ public final class Sessions {
      * @param added run on the engine thread once packets of the session are taken; must not block
      */
     public void add(ServerSession session, Runnable added) {
-        loop.submit(_ -> {
+        context.submit(_ -> {
             transfers.join(session);
             servers.put(session);
-            loop.creditPool().join();
+            credits.join();
             breakOffIfFailed(session);
             added.run();
         });
@@ -119,7 +146,7 @@ public final class Sessions {
      * @param connection ready for READs
      */
     public void connected(EngineSession session, RcConnection connection) {
-        loop.submit(_ -> transfers.onConnected(session, connection));
+        context.submit(_ -> transfers.onConnected(session, connection));
     }
 
     /**
@@ -130,7 +157,7 @@ public final class Sessions {
      */
     public void remove(EngineSession session, String reason) {
         session.markClosed(reason);
-        loop.submit(now -> onRemove(session, now));
+        context.submit(now -> onRemove(session, now));
     }
 
     /**
@@ -141,7 +168,7 @@ public final class Sessions {
      *     run when the session has ended
      */
     public void drain(ServerSession session, Consumer<long[]> announce) {
-        loop.submit(_ -> {
+        context.submit(_ -> {
             if (session.equals(servers.get(session.id))) {
                 announce.accept(session.drain());
             }
@@ -155,7 +182,7 @@ public final class Sessions {
      * @param counted run on the engine thread; must not block
      */
     public void countAnswering(IntConsumer counted) {
-        loop.submit(_ -> {
+        context.submit(_ -> {
             int count = 0;
             for (ServerSession session : servers.all()) {
                 count += session.isDraining() ? session.answering() : 0;
@@ -173,53 +200,42 @@ public final class Sessions {
      */
     public void serverStops(ClientSession session, long[] lasts) {
         session.markLeaving();
-        loop.submit(now -> {
+        context.submit(now -> {
             if (session.isOpen()) {
-                clientRequests.endings().leave(session, lasts, now);
+                endings.leave(session, lasts, now);
             }
         });
     }
 
     /** A session that comes to an engine that does not work has no time to lose. */
     private void breakOffIfFailed(EngineSession session) {
-        String problem = loop.problem();
+        String problem = context.failures().problem();
         if (problem != null) {
             session.breakOff(problem);
         }
     }
 
     private void onRemove(EngineSession session, long now) {
-        boolean removed = switch (session) {
-            case ClientSession client -> clients.remove(client);
-            case ServerSession server -> servers.remove(server);
-        };
+        boolean removed = session instanceof ClientSession client
+                ? clients.remove(client)
+                : servers.remove((ServerSession) session);
         if (!removed) {
             return;
         }
         // Each by itself: what fails must keep neither calls from ending nor the session from being let go.
         attempt(session::retireMemory);
         attempt(() -> transfers.cancel(session));
-        attempt(() -> endCalls(session, now));
+        attempt(() -> session.endCalls(now));
         attempt(() -> streams.sessionEnded(session));
-        loop.creditPool().leave();
+        credits.leave();
         closing.add(session, now);
-    }
-
-    private void endCalls(EngineSession session, long now) {
-        switch (session) {
-            case ClientSession client -> clientRequests.endings().failAll(client, now);
-            case ServerSession server -> {
-                serverResponses.letGoAll(server);
-                server.credits.close();
-            }
-        }
     }
 
     private void attempt(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
-            loop.failures().caught("the end of a session", e);
+            context.failures().caught("the end of a session", e);
         }
     }
 

@@ -1,8 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.transport.RcTransport;
+import io.rdmarpc.concurrent.NanoClock;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,11 @@ final class StoppedLoop {
     /** Handlers that bring commands for ever do not hold up who ends a loop. */
     private static final int ROUNDS = 64;
 
-    private final EventLoop loop;
     private final CommandQueue commands;
-    private final Sessions sessions;
-    private final RcTransport rc;
+    private final LoopFailures failures;
+    private final NanoClock clock;
+    // What ends with the loop.
+    private volatile @Nullable Work work;
     // Why; empty while somebody turns the loop, or will.
     private volatile String reason = "";
     /** The thread that has the lock and carries commands out. */
@@ -33,28 +35,50 @@ final class StoppedLoop {
     /** Threads that tell users just now, with what each has left. Guarded by the lock. */
     private final Map<Thread, ArrayDeque<Runnable>> tellers = new HashMap<>();
 
-    StoppedLoop(EventLoop loop, CommandQueue commands, Sessions sessions, RcTransport rc) {
-        this.loop = loop;
+    StoppedLoop(CommandQueue commands, LoopFailures failures, NanoClock clock) {
         this.commands = commands;
-        this.sessions = sessions;
-        this.rc = rc;
+        this.failures = failures;
+        this.clock = clock;
+    }
+
+    /** What the engine has to do when its loop is stopped, and when it is run again. */
+    interface Work {
+
+        /** Run once, when the loop is stopped. */
+        void onStop();
+
+        /** Returns what has to be done before the commands are run. */
+        List<Runnable> before();
+
+        /** Returns what ends all sessions. */
+        List<Runnable> end(String why, long nowNanos);
+
+        /** Returns what has to be done after that. */
+        List<Runnable> after();
+
+        /** Run once, when the loop is to be run again. */
+        void onResume();
     }
 
     boolean isNow() {
         return !reason.isEmpty();
     }
 
-    void begin(String why) {
+    void begin(String why, Work ending) {
         synchronized (this) {
+            work = ending;
             reason = why;
-            loop.receiveRing().park();
+            ending.onStop();
         }
         execute();
     }
 
     synchronized void end() {
         reason = "";
-        loop.onResume();
+        Work ended = work;
+        if (ended != null) {
+            ended.onResume();
+        }
     }
 
     /** Tells whether this thread carries commands out, so that users are told {@linkplain #tellLater later}. */
@@ -121,17 +145,16 @@ final class StoppedLoop {
 
     private void executeAll() {
         String why = reason;
-        if (why.isEmpty()) {
+        Work ending = work;
+        if (why.isEmpty() || ending == null) {
             return;
         }
-        long now = loop.clock().nanoTime();
-        attempt(loop::settleOwedEnd);
+        long now = clock.nanoTime();
+        ending.before().forEach(this::attempt);
         commands.runAll(now);
-        attempt(() -> sessions.endAll(why, now));
-        attempt(rc::endAll);
+        ending.end(why, now).forEach(this::attempt);
         commands.run(now);
-        attempt(sessions::letAllGo);
-        attempt(loop::freeSpareBlock);
+        ending.after().forEach(this::attempt);
     }
 
     /** Each by itself: what fails keeps neither calls from ending nor memory from coming back. */
@@ -139,7 +162,7 @@ final class StoppedLoop {
         try {
             step.run();
         } catch (Throwable e) {
-            loop.failures().caught("its end", e);
+            failures.caught("its end", e);
         }
     }
 }

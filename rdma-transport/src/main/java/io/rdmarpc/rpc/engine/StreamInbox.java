@@ -30,7 +30,7 @@ final class StreamInbox implements CreditWaiter {
     private record End(RpcStatus status, FailureText failure) {}
 
     private final EngineStream stream;
-    private final EventLoop loop;
+    private final ReceiveRingLedger ring;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
     private final @Nullable Object[] arrived = new Object[EngineStream.MAX_AHEAD];
@@ -49,12 +49,18 @@ final class StreamInbox implements CreditWaiter {
     private boolean done;
     private int reads;
 
-    StreamInbox(EngineStream stream, EventLoop loop, LargeTransfers transfers, EngineCounters counters, int credits) {
+    StreamInbox(
+            EngineStream stream,
+            ReceiveRingLedger ring,
+            CreditPool pool,
+            LargeTransfers transfers,
+            EngineCounters counters,
+            int credits) {
         this.stream = stream;
-        this.loop = loop;
+        this.ring = ring;
         this.transfers = transfers;
         this.counters = counters;
-        this.pool = loop.creditPool();
+        this.pool = pool;
         this.wantedLimit = credits;
     }
 
@@ -168,7 +174,7 @@ final class StreamInbox implements CreditWaiter {
         if (end) {
             arrived[at] = new End(
                     RpcStatus.of(packet.status),
-                    FailureText.read(loop.receiveRing().memory().asSlice(packet.payloadAt, packet.payloadBytes)));
+                    FailureText.read(ring.memory().asSlice(packet.payloadAt, packet.payloadBytes)));
             endsAt = packet.requestIndex;
             dropBehindEnd();
             return false;
@@ -184,7 +190,7 @@ final class StreamInbox implements CreditWaiter {
             transfers.fetch(read);
             return false;
         }
-        arrived[at] = loop.receiveRing().lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        arrived[at] = ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         return true;
     }
 

@@ -11,16 +11,16 @@ final class StreamListener {
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(StreamListener.class.getName()));
 
     private final StreamReceiver receiver;
-    private final EventLoop loop;
+    private final EngineContext context;
 
-    StreamListener(StreamReceiver receiver, EventLoop loop) {
+    StreamListener(StreamReceiver receiver, EngineContext context) {
         this.receiver = receiver;
-        this.loop = loop;
+        this.context = context;
     }
 
     void onItem(InboundMessage message) {
-        if (loop.tellsLater()) {
-            loop.tellLater(() -> tellItem(message));
+        if (context.tellsLater()) {
+            context.tellLater(() -> tellItem(message));
         } else {
             tellItem(message);
         }
@@ -48,7 +48,7 @@ final class StreamListener {
     }
 
     private void tell(Runnable step) {
-        loop.tell(() -> {
+        context.tell(() -> {
             try {
                 step.run();
             } catch (Throwable e) {

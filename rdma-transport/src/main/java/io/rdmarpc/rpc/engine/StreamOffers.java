@@ -7,12 +7,12 @@ import io.rdmarpc.memory.RegisteredBlock;
 final class StreamOffers {
 
     private final EngineStream stream;
-    private final EventLoop loop;
+    private final EngineContext context;
     private final StreamSender sender;
 
-    StreamOffers(EngineStream stream, EventLoop loop, StreamSender sender) {
+    StreamOffers(EngineStream stream, EngineContext context, StreamSender sender) {
         this.stream = stream;
-        this.loop = loop;
+        this.context = context;
         this.sender = sender;
     }
 
@@ -41,19 +41,19 @@ final class StreamOffers {
         if (sender.tryTakeCredit()) {
             return true;
         }
-        loop.submit(sender::startWaiting);
+        context.submit(sender::startWaiting);
         return false;
     }
 
     private void send(RegisteredBlock block, int length) {
         StreamItem item = StreamItem.message(length);
-        if (stream.session().suits(block, length) || !loop.isTurnedHere()) {
+        if (stream.session().suits(block, length) || !context.isTurnedHere()) {
             item.block = settle(block, length);
-            loop.submit(now -> sender.append(item, now));
+            context.submit(now -> sender.append(item, now));
         } else {
             // Its place in the stream is taken now; its memory follows.
-            loop.submit(now -> sender.append(item, now));
-            loop.runBlocking(() -> settleLater(item, block));
+            context.submit(now -> sender.append(item, now));
+            context.runBlocking(() -> settleLater(item, block));
         }
     }
 
@@ -69,9 +69,9 @@ final class StreamOffers {
     private void settleLater(StreamItem item, RegisteredBlock block) {
         try {
             RegisteredBlock moved = stream.session().settle(block, item.length);
-            loop.submit(now -> sender.settled(item, moved, now));
+            context.submit(now -> sender.settled(item, moved, now));
         } catch (RuntimeException | Error e) {
-            loop.submit(_ -> stream.lost(stream.session().unsettled("a message of the stream", e)));
+            context.submit(_ -> stream.lost(stream.session().unsettled("a message of the stream", e)));
         }
     }
 }

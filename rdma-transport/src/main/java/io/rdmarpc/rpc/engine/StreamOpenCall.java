@@ -10,11 +10,11 @@ import io.rdmarpc.rpc.wire.StreamOpening;
 final class StreamOpenCall implements ResponseHandler {
 
     private final EngineStream stream;
-    private final EventLoop loop;
+    private final EngineContext context;
 
-    StreamOpenCall(EngineStream stream, EventLoop loop) {
+    StreamOpenCall(EngineStream stream, EngineContext context) {
         this.stream = stream;
-        this.loop = loop;
+        this.context = context;
     }
 
     @Override
@@ -23,7 +23,7 @@ final class StreamOpenCall implements ResponseHandler {
             if (StreamOpening.isAnswer(response.payload())) {
                 stream.opened(
                         StreamOpening.read(response.payload()).credits(),
-                        loop.clock().nanoTime());
+                        context.clock().nanoTime());
                 return;
             }
         }
@@ -35,6 +35,6 @@ final class StreamOpenCall implements ResponseHandler {
     @Override
     public void onFailure(RpcException failure) {
         // It may come on the caller's thread.
-        loop.submit(now -> stream.abandon(failure));
+        context.submit(now -> stream.abandon(failure));
     }
 }

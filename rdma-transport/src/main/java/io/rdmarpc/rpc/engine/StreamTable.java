@@ -19,14 +19,14 @@ final class StreamTable {
     /** Most streams of one session at a time. */
     static final int STREAMS = 64;
 
-    private final AtomicReferenceArray<@Nullable EngineStream> slots = new AtomicReferenceArray<>(STREAMS);
+    private final AtomicReferenceArray<@Nullable SessionStream> slots = new AtomicReferenceArray<>(STREAMS);
 
     /** Makes a stream in a free slot; null when there is none. */
-    synchronized @Nullable EngineStream add(IntFunction<EngineStream> maker) {
+    synchronized <S extends SessionStream> @Nullable S add(IntFunction<S> maker) {
         for (int slot = 0; slot < STREAMS; slot++) {
-            EngineStream last = slots.get(slot);
+            SessionStream last = slots.get(slot);
             if (last == null || last.isOver()) {
-                EngineStream made = maker.apply(last == null ? slot : last.id() + STREAMS);
+                S made = maker.apply(last == null ? slot : last.id() + STREAMS);
                 slots.set(slot, made);
                 return made;
             }
@@ -35,18 +35,18 @@ final class StreamTable {
     }
 
     /** Puts a stream where its number says; returns the one that was there. */
-    synchronized @Nullable EngineStream put(EngineStream stream) {
+    synchronized @Nullable SessionStream put(SessionStream stream) {
         return slots.getAndSet(slot(stream.id()), stream);
     }
 
     @Nullable
-    EngineStream find(int id) {
-        EngineStream found = slots.get(slot(id));
+    SessionStream find(int id) {
+        SessionStream found = slots.get(slot(id));
         return found != null && found.id() == id ? found : null;
     }
 
     @Nullable
-    EngineStream at(int slot) {
+    SessionStream at(int slot) {
         return slots.get(slot);
     }
 
@@ -54,7 +54,7 @@ final class StreamTable {
     int open() {
         int count = 0;
         for (int slot = 0; slot < STREAMS; slot++) {
-            EngineStream stream = slots.get(slot);
+            SessionStream stream = slots.get(slot);
             if (stream != null && !stream.isOver()) {
                 count++;
             }
@@ -65,7 +65,7 @@ final class StreamTable {
     /** Tells whether there is a stream that is not over. Any thread. */
     boolean isInUse() {
         for (int slot = 0; slot < STREAMS; slot++) {
-            EngineStream stream = slots.get(slot);
+            SessionStream stream = slots.get(slot);
             if (stream != null && !stream.isOver()) {
                 return true;
             }

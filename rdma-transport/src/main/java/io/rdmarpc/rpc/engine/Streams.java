@@ -13,25 +13,43 @@ import org.jspecify.annotations.Nullable;
 /** The streams of all sessions: their packets and their acknowledgements. Engine thread only. */
 final class Streams {
 
-    private final EventLoop loop;
+    private final int retransmitLimit;
+    private final ReceiveRingLedger ring;
+    private final CreditPool credits;
     private final Transmitter transmitter;
     private final LargeTransfers transfers;
     private final EngineCounters counters;
     private final List<EngineStream> acknowledging = new ArrayList<>();
 
-    Streams(EventLoop loop, Transmitter transmitter, LargeTransfers transfers, EngineCounters counters) {
-        this.loop = loop;
+    Streams(
+            EngineContext context,
+            Transmitter transmitter,
+            LargeTransfers transfers,
+            ReceiveRingLedger ring,
+            CreditPool credits) {
+        this.retransmitLimit = context.config().retransmitLimit();
+        this.ring = ring;
+        this.credits = credits;
         this.transmitter = transmitter;
         this.transfers = transfers;
-        this.counters = counters;
+        this.counters = context.counters();
+    }
+
+    /** All streams of sessions are an engine's: the table does not know more of them than it needs. */
+    private static EngineStream engines(SessionStream stream) {
+        return (EngineStream) stream;
+    }
+
+    CreditPool credits() {
+        return credits;
     }
 
     StreamSender senderOf(EngineStream stream) {
-        return new StreamSender(stream, transmitter, counters, loop.config().retransmitLimit());
+        return new StreamSender(stream, transmitter, counters, retransmitLimit);
     }
 
-    StreamInbox inboxOf(EngineStream stream, int credits) {
-        return new StreamInbox(stream, loop, transfers, counters, credits);
+    StreamInbox inboxOf(EngineStream stream, int granted) {
+        return new StreamInbox(stream, ring, credits, transfers, counters, granted);
     }
 
     /** A stream begins; returns what the peer may send. */
@@ -52,9 +70,9 @@ final class Streams {
 
     /** Accepts a client's stream: what its slot held before is over for the client. Returns what the client may send. */
     int accept(EngineStream stream, int credits, long nowNanos) {
-        EngineStream last = stream.session().streams.put(stream);
+        SessionStream last = stream.session().streams.put(stream);
         if (last != null) {
-            last.forgotten();
+            engines(last).forgotten();
         }
         if (!stream.session().isOpen()) {
             stream.sessionEnded();
@@ -67,7 +85,8 @@ final class Streams {
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
-        EngineStream stream = session.streams.find(packet.methodId);
+        SessionStream found = session.streams.find(packet.methodId);
+        EngineStream stream = found == null ? null : engines(found);
         boolean acknowledgement = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
         if (stream == null || stream.isAbandoned()) {
             onUnknown(session, packet, acknowledgement);
@@ -80,7 +99,7 @@ final class Streams {
             counters.drop(Drop.LENGTH);
             return false;
         }
-        long limit = StreamCredit.read(loop.receiveRing().memory(), packet.payloadAt);
+        long limit = StreamCredit.read(ring.memory(), packet.payloadAt);
         if (!stream.onAcknowledgement(packet, limit, nowNanos)) {
             counters.drop(Drop.STATE);
         }
@@ -98,7 +117,7 @@ final class Streams {
 
     /** Should it be lost: whatever the peer sends for the stream is answered the same way. */
     void sayGone(EngineSession session, int id) {
-        int type = PacketType.STREAM_ACK | (session instanceof ServerSession ? PacketType.TO_CLIENT : 0);
+        int type = PacketType.STREAM_ACK | (session.isClient() ? 0 : PacketType.TO_CLIENT);
         sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
     }
 
@@ -132,9 +151,9 @@ final class Streams {
     /** The session has ended: so have its streams. */
     void sessionEnded(EngineSession session) {
         for (int slot = 0; slot < StreamTable.STREAMS; slot++) {
-            @Nullable EngineStream stream = session.streams.at(slot);
+            SessionStream stream = session.streams.at(slot);
             if (stream != null) {
-                stream.sessionEnded();
+                engines(stream).sessionEnded();
             }
         }
         acknowledging.removeIf(stream -> stream.session().equals(session));

@@ -104,7 +104,7 @@ class DropReasonTest {
     @Test
     @DisplayName("ME-01 what the engine itself fails on is counted, and the loop goes on")
     void whenTheEngineFailsThenThatIsCounted() {
-        rig.loop.submit(new EngineCommand() {
+        rig.loop.context().submit(new EngineCommand() {
             @Override
             void execute(long nowNanos) {
                 throw new IllegalStateException("on purpose: the log above is of a test");

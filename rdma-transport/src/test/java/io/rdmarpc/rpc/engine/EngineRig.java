@@ -253,7 +253,7 @@ final class EngineRig implements AutoCloseable {
     ServerSession server(MessageOrigin origin) {
         Host host = new Host(origin);
         ServerSession session =
-                new ServerSession(loop, host.terms(loop.sessions().reserveServerId()), host);
+                loop.sessions().newServer(host.terms(loop.sessions().reserveServerId()), host);
         boolean[] added = new boolean[1];
         enlist(host, session);
         loop.sessions().add(session, () -> added[0] = true);
@@ -272,7 +272,7 @@ final class EngineRig implements AutoCloseable {
     ClientSession addClient() {
         Host host = new Host(ORIGIN);
         ClientSession session =
-                new ClientSession(loop, host.terms(loop.sessions().reserveClientId()), host);
+                loop.sessions().newClient(host.terms(loop.sessions().reserveClientId()), host);
         // Tests of something else need not earn their window first.
         session.credits.own(WINDOW);
         enlist(host, session);

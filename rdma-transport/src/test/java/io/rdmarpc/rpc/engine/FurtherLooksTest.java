@@ -64,7 +64,7 @@ class FurtherLooksTest {
         boolean[] ran = new boolean[1];
         lanes.finds(look -> {
             if (look == 2) {
-                rig.loop.submit(_ -> ran[0] = true);
+                rig.loop.context().submit(_ -> ran[0] = true);
             }
             return null;
         });

@@ -72,7 +72,7 @@ final class FuzzStreams {
 
     /** The number of a stream that a session has, mostly. */
     int someStream(EngineSession session) {
-        EngineStream stream = session.streams.at(random.nextInt(4));
+        EngineStream stream = (EngineStream) session.streams.at(random.nextInt(4));
         return stream == null || random.nextInt(10) == 0 ? random.nextInt(8) : stream.id();
     }
 

@@ -181,7 +181,7 @@ class LoopFailuresTest {
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
-            rig.loop.submit(_ -> {
+            rig.loop.context().submit(_ -> {
                 ran.add(number);
                 throw error;
             });

@@ -49,7 +49,7 @@ class OwedEndTest {
     }
 
     private OwedEnd owed() {
-        return rig.loop.clientRequests().owed();
+        return rig.loop.owedEnd();
     }
 
     @Test

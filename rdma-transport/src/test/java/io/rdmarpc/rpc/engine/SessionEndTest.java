@@ -249,7 +249,7 @@ class SessionEndTest {
     @Test
     void whenCommandsBringCommandsForEverThenTheShutDownEnds() {
         Restless restless = new Restless();
-        rig.loop.submit(restless);
+        rig.loop.context().submit(restless);
 
         rig.loop.shutDown("the runtime was stopped");
 
@@ -272,7 +272,7 @@ class SessionEndTest {
             isRunning = true;
             runs++;
             if (goesOn && !isWithinItself) {
-                rig.loop.submit(this);
+                rig.loop.context().submit(this);
             }
             isRunning = false;
         }

@@ -18,7 +18,7 @@ final class SimInvariants {
     }
 
     static void check(SimSession session) {
-        checkClient(session.client(), session.client.node.loop.clientRequests().owed());
+        checkClient(session.client(), session.client.node.loop.owedEnd());
         checkServer(session.server());
         checkPair(session.client(), session.server());
         check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
@@ -64,7 +64,7 @@ final class SimInvariants {
             boolean called = slot.call != null || owed.isOf(slot);
             check(free == (slot.packet == null) && free != called, "a slot is half free");
             if (!free) {
-                checkPacket(ClientRequests.active(slot.packet), owned);
+                checkPacket(Expect.present(slot.packet), owned);
                 check(!slot.is(ClientSlot.State.ABANDONED) || slot.lent != null, "an abandoned call lends nothing");
             }
         }
@@ -75,7 +75,7 @@ final class SimInvariants {
     private static void checkPacket(OutgoingPacket packet, Set<Object> owned) {
         check(!packet.released, "a slot's packet was given up");
         check(owned.add(packet), "two slots have one packet");
-        check(owned.add(ClientRequests.active(packet.block)), "two slots have one block");
+        check(owned.add(Expect.present(packet.block)), "two slots have one block");
     }
 
     private static void checkServer(ServerSession server) {
@@ -85,7 +85,7 @@ final class SimInvariants {
             check(answered == (slot.answer != null), "a slot in state " + slot.state() + " and its answer do not fit");
             check(answered || slot.lent == null, "memory is lent for no answer");
             if (answered) {
-                checkPacket(ClientRequests.active(slot.answer), owned);
+                checkPacket(Expect.present(slot.answer), owned);
             }
         }
     }

@@ -27,9 +27,9 @@ final class SimSession {
         int clientId = caller.loop.sessions().reserveClientId();
         int serverId = answerer.loop.sessions().reserveServerId();
         ServerSession serving =
-                new ServerSession(answerer.loop, server.terms(serverId, clientId, caller, window, cookie), server);
+                answerer.loop.sessions().newServer(server.terms(serverId, clientId, caller, window, cookie), server);
         ClientSession calling =
-                new ClientSession(caller.loop, client.terms(clientId, serverId, answerer, window, cookie), client);
+                caller.loop.sessions().newClient(client.terms(clientId, serverId, answerer, window, cookie), client);
         server.session = serving;
         client.session = calling;
         answerer.loop.sessions().add(serving, () -> {});
@@ -83,7 +83,7 @@ final class SimSession {
         }
 
         EngineSession live() {
-            return ClientRequests.active(session);
+            return Expect.present(session);
         }
 
         @Override
@@ -111,7 +111,7 @@ final class SimSession {
             if (rc != null) {
                 rc.close();
             }
-            ClientRequests.active(handle).close();
+            Expect.present(handle).close();
             lending.revoke();
             lending.close();
             domain.close();

@@ -54,7 +54,7 @@ final class SimStream implements StreamReceiver {
     }
 
     private RpcStream stream() {
-        return ClientRequests.active(stream);
+        return Expect.present(stream);
     }
 
     /** Entries of the receive ring that are set aside for it. */

@@ -164,7 +164,7 @@ final class Simulation {
         }
         node.loop.doWorkFor(waited::hasEnded);
         if (waited.hasEnded()) {
-            report.owedEnds += node.loop.clientRequests().owed().isOwed() ? 1 : 0;
+            report.owedEnds += node.loop.owedEnd().isOwed() ? 1 : 0;
             node.waited = null;
             if (random.nextInt(4) > 0) {
                 callInSeat(waited.session);

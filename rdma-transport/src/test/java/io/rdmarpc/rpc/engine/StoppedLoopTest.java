@@ -139,7 +139,7 @@ class StoppedLoopTest {
         List<String> order = new ArrayList<>();
         ResponseHandler second = new Told(() -> order.add("second"), null);
         ResponseHandler first = new Told(() -> order.add("first"), () -> {
-            rig.loop.submit(_ -> rig.loop.tell(() -> second.onFailure(client.unavailable())));
+            rig.loop.context().submit(_ -> rig.loop.context().tell(() -> second.onFailure(client.unavailable())));
             order.add("first has returned");
         });
         MessageBuffer request = EngineRig.filled(client.allocate(HELLO.length), HELLO);

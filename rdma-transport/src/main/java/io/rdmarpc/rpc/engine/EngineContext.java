@@ -1,0 +1,142 @@
+package io.rdmarpc.rpc.engine;
+
+import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.rpc.RpcConfig;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongConsumer;
+
+/**
+ * What all parts of one engine share: its time and timers, its counters and failures, its settings, and the ways to its thread and
+ * away from it. It knows no part: each is given the few others that it works with.
+ */
+final class EngineContext {
+
+    /** 131 us: shorter than any time-out, so that it does not matter. */
+    private static final int TICK_SHIFT = 17;
+    /** 268 ms in a round, longer than the longest pause between two sends. */
+    private static final int WHEEL_BUCKETS = 2048;
+
+    private final RpcConfig config;
+    private final NanoClock clock;
+    private final Executor blocking;
+    private final Runnable wakeUp;
+    private final EngineCounters counters = new EngineCounters();
+    private final LoopFailures failures = new LoopFailures(counters);
+    private final CommandQueue commands = new CommandQueue(failures);
+    private final LoopSeat seat = new LoopSeat();
+    private final TimerWheel timers;
+    private final StoppedLoop stopped;
+
+    EngineContext(RpcConfig config, NanoClock clock, Executor blocking, Runnable wakeUp) {
+        this.config = config;
+        this.clock = clock;
+        this.blocking = blocking;
+        this.wakeUp = wakeUp;
+        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
+        this.stopped = new StoppedLoop(commands, failures, clock);
+    }
+
+    private void timerThrew(Throwable failure) {
+        failures.caught("a timer, which comes again", failure);
+    }
+
+    RpcConfig config() {
+        return config;
+    }
+
+    NanoClock clock() {
+        return clock;
+    }
+
+    TimerWheel timers() {
+        return timers;
+    }
+
+    EngineCounters counters() {
+        return counters;
+    }
+
+    LoopFailures failures() {
+        return failures;
+    }
+
+    CommandQueue commands() {
+        return commands;
+    }
+
+    LoopSeat seat() {
+        return seat;
+    }
+
+    StoppedLoop stopped() {
+        return stopped;
+    }
+
+    Executor blocking() {
+        return blocking;
+    }
+
+    /** Tells whether this thread turns the loop, so that it must not block. */
+    boolean isTurnedHere() {
+        return seat.isMine();
+    }
+
+    /** Wakes the thread that turns the loop when no other one does. Any thread. */
+    void wakeUp() {
+        wakeUp.run();
+    }
+
+    /** The thread that turns the loop needs not be woken, and what it adds needs no way between threads. */
+    void submit(EngineCommand command) {
+        if (seat.isMine()) {
+            commands.offerOwn(command);
+            return;
+        }
+        commands.offer(command);
+        wakeUp.run();
+        if (stopped.isNow()) {
+            stopped.execute();
+        }
+    }
+
+    void submit(LongConsumer action) {
+        submit(new EngineCommand() {
+            @Override
+            void execute(long nowNanos) {
+                action.accept(nowNanos);
+            }
+        });
+    }
+
+    /** Runs what may block, elsewhere. Any thread. */
+    void runBlocking(Runnable step) {
+        try {
+            blocking.execute(step);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closed: nobody else runs it, and nobody is held up.
+            step.run();
+        }
+    }
+
+    /** Tells whether users are to be told {@linkplain #tellLater later}: this thread has a lock that others want. */
+    boolean tellsLater() {
+        return stopped.isExecutedHere();
+    }
+
+    /** Tells a user something when nothing is locked any more; where {@link #tellsLater}. */
+    void tellLater(Runnable end) {
+        stopped.tellLater(end);
+    }
+
+    /** Tells a user something, now or later. What it runs must not throw. */
+    void tell(Runnable end) {
+        if (tellsLater()) {
+            tellLater(end);
+        } else {
+            end.run();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.rdmarpc.rpc.engine;
+
+/** Where the loop is among the packets that have come: written by the dispatcher, read by what follows from a packet. Engine thread only. */
+final class PacketPosition {
+
+    private long nowNanos;
+    private boolean last;
+
+    /** Returns the time of the messages that are being taken. */
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    void at(long timeNanos) {
+        nowNanos = timeNanos;
+    }
+
+    /** Tells whether a message is being taken and is the last one there is: its response waits for no other. */
+    boolean isLast() {
+        return last;
+    }
+
+    void last(boolean isLast) {
+        last = isLast;
+    }
+}

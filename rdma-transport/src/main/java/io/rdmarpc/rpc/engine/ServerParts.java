@@ -1,0 +1,19 @@
+package io.rdmarpc.rpc.engine;
+
+/**
+ * What the calls at a server work with.
+ *
+ * @param context of the engine
+ * @param responses where their responses go
+ * @param shedding decides which calls are not taken
+ * @param streams what the engine does with streams
+ * @param cancellations looks after deadlines that somebody waits for
+ * @param ring where requests arrive
+ */
+record ServerParts(
+        EngineContext context,
+        ServerResponses responses,
+        LoadShedding shedding,
+        Streams streams,
+        CancellationWatch cancellations,
+        ReceiveRingLedger ring) {}
