@@ -33,7 +33,7 @@ final class Failures {
     /** The connection had ended before the operation came to the device. */
     static ConnectionLostException notPosted(Operation<?> operation, String where, @Nullable RdmaException reason) {
         return new ConnectionLostException(
-                Facts.neverPosted(operation),
+                operation.neverPosted(),
                 operation + " was not posted: " + where + " has ended" + because(reason),
                 "The peer has not seen it. Connect again",
                 reason);

@@ -19,16 +19,16 @@ public final class LocalRegion implements AutoCloseable {
     private final MemoryRegion memory;
     private final MemorySegment segment;
     private final @Nullable Arena arena;
-    private final NodeCore core;
+    private final RegionOwner owner;
     private final Consumer<LocalRegion> whenReleased;
     private final Claims claims = new Claims(this::releaseSoon);
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
-    LocalRegion(MemoryRegion memory, @Nullable Arena arena, NodeCore core, Consumer<LocalRegion> whenReleased) {
+    LocalRegion(MemoryRegion memory, @Nullable Arena arena, RegionOwner owner, Consumer<LocalRegion> whenReleased) {
         this.memory = memory;
         this.segment = memory.segment();
         this.arena = arena;
-        this.core = core;
+        this.owner = owner;
         this.whenReleased = whenReleased;
     }
 
@@ -143,7 +143,7 @@ public final class LocalRegion implements AutoCloseable {
 
     private void releaseSoon() {
         // Unpinning many pages takes long; the polling thread has other things to do.
-        core.runSoon(this::release);
+        owner.runSoon(this::release);
     }
 
     /** Deregisters, then frees the memory. The node calls this too, when nothing can be using it. */
@@ -181,8 +181,8 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /** Tells whether it is registered with this node: the keys of another one say something else here, or nothing. */
-    boolean isOf(NodeCore node) {
-        return core.equals(node);
+    boolean isOf(RegionOwner node) {
+        return owner.equals(node);
     }
 
     boolean mayBeWritten() {

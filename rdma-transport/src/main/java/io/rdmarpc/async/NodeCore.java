@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** What the connections of a node share: device, completions, threads. */
-final class NodeCore {
+final class NodeCore implements RegionOwner {
 
     private static final int MOST_WORKERS = 32;
     private static final int WORKER_IDLE_SECONDS = 5;
@@ -153,7 +153,8 @@ final class NodeCore {
     }
 
     /** Runs something that blocks, on a worker. */
-    void runSoon(Runnable task) {
+    @Override
+    public void runSoon(Runnable task) {
         try {
             workers.execute(task);
         } catch (RejectedExecutionException e) {

@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.RdmaOperationException.Facts;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
@@ -64,6 +65,11 @@ final class Operation<T> extends CompletableFuture<T> {
 
     RdmaOperation kind() {
         return kind;
+    }
+
+    /** What it was, for an exception of an operation that the device has never seen. */
+    Facts neverPosted() {
+        return new Facts(kind(), bytes(), RdmaOperationException.NO_STATUS, 0);
     }
 
     @Nullable

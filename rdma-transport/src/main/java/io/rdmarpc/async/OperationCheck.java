@@ -1,6 +1,5 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.async.RdmaOperationException.Facts;
 import org.jspecify.annotations.Nullable;
 
 /** What can be seen to be wrong with an operation before the device does, which would end the connection. */
@@ -34,7 +33,7 @@ final class OperationCheck {
     /** What a device without atomics makes of one is up to its driver: few refuse the post. */
     private static OperationNotSupportedException noAtomics(Operation<?> operation) {
         return new OperationNotSupportedException(
-                Facts.neverPosted(operation),
+                operation.neverPosted(),
                 operation + " was not posted: this device has no atomics",
                 "Use another device, or a message to the peer",
                 null);
@@ -78,6 +77,6 @@ final class OperationCheck {
 
     private static OperationRefusedException refused(Operation<?> operation, String problem, String remedy) {
         return new OperationRefusedException(
-                Facts.neverPosted(operation), operation + " was not posted: " + problem, remedy, null);
+                operation.neverPosted(), operation + " was not posted: " + problem, remedy, null);
     }
 }

@@ -19,12 +19,7 @@ public class RdmaOperationException extends RdmaException {
     private final String remedy;
 
     /** What an operation was and how far it came. */
-    record Facts(RdmaOperation operation, long bytes, int status, int vendorError) {
-
-        static Facts neverPosted(Operation<?> operation) {
-            return new Facts(operation.kind(), operation.bytes(), NO_STATUS, 0);
-        }
-    }
+    record Facts(RdmaOperation operation, long bytes, int status, int vendorError) {}
 
     RdmaOperationException(Facts facts, String message, String remedy, @Nullable Throwable cause) {
         super(message + ". " + remedy, cause);

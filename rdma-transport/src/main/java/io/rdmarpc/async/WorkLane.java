@@ -146,7 +146,7 @@ abstract class WorkLane {
 
     private RdmaException full(Operation<?> operation) {
         return new OperationBackpressureException(
-                Facts.neverPosted(operation),
+                operation.neverPosted(),
                 operation + " was not taken: " + inFlight() + " operations are at the device and " + waiting.size()
                         + " wait, as many as allowed",
                 "Wait for some to complete, or open the node with deeper queues or a longer backlog",
@@ -154,7 +154,7 @@ abstract class WorkLane {
     }
 
     private static RdmaException notPosted(Operation<?> operation, int errno) {
-        Facts facts = Facts.neverPosted(operation);
+        Facts facts = operation.neverPosted();
         String message = operation + " was not posted: " + Errno.describe(errno);
         return errno == Errno.EOPNOTSUPP
                 ? new OperationNotSupportedException(

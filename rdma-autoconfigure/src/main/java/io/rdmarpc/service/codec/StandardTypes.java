@@ -99,9 +99,6 @@ final class StandardTypes {
     /** After the primitives and String, which Kryo numbers itself. */
     static final int FIRST_ID = 10;
 
-    /** Leaves room for standard types to come; up to 125 a class takes one byte in a message. */
-    static final int FIRST_SERVICE_ID = 64;
-
     /** Behind those that services count up to, and before those that are made from names. */
     static final int FIRST_RARE_ID = (1 << 14) - 256;
 
@@ -259,7 +256,7 @@ final class StandardTypes {
 
     /** Whether a number is of the service's own classes, or of those that a customizer registered. */
     static boolean isOfService(int id) {
-        return id >= FIRST_SERVICE_ID && (id < FIRST_RARE_ID || id >= FIRST_RARE_ID + RARE.size());
+        return id >= TypeNumbers.FIRST_SERVICE_ID && (id < FIRST_RARE_ID || id >= FIRST_RARE_ID + RARE.size());
     }
 
     /** Whether values of a standard type sort what is in them. */

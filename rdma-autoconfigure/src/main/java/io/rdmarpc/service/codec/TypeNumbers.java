@@ -11,10 +11,13 @@ import java.util.TreeMap;
  * The numbers that classes have in messages, where the user gave none: the same in every process with the same classes,
  * whatever the order in which they were found.
  *
- * <p>One after the other in the order of their names, from {@link StandardTypes#FIRST_SERVICE_ID}; or, where the classes of
+ * <p>One after the other in the order of their names, from {@link #FIRST_SERVICE_ID}; or, where the classes of
  * two processes may differ, each a number made from its own name.
  */
 final class TypeNumbers {
+
+    /** Leaves room for standard types to come; up to 125 a class takes one byte in a message. */
+    static final int FIRST_SERVICE_ID = 64;
 
     /** Numbers made from names start here and end below 2^28, so that each takes four bytes in a message. */
     private static final int FIRST_BY_NAME = 1 << 14;
@@ -35,7 +38,7 @@ final class TypeNumbers {
 
     static TypeNumbers inOrderOfNames(Collection<Class<?>> types, Set<Integer> taken) {
         TypeNumbers result = new TypeNumbers(false);
-        int next = StandardTypes.FIRST_SERVICE_ID;
+        int next = FIRST_SERVICE_ID;
         for (Class<?> type : byName(types).values()) {
             while (taken.contains(next)) {
                 next++;

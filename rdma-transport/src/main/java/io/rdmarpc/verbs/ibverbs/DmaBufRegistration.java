@@ -18,7 +18,7 @@ import java.util.Set;
  * @param access the rights
  */
 record DmaBufRegistration(
-        IbvContext context,
+        OpenDevice context,
         int fileDescriptor,
         long offset,
         long bytes,

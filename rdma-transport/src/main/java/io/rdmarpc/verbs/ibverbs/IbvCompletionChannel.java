@@ -20,7 +20,7 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
 
     private static final String WAIT = "ibv_get_cq_event";
 
-    private final IbvContext context;
+    private final OpenDevice context;
     private final CompChannelStruct struct;
     private final CompletionEvents events;
     private final DescriptorWait wait;
@@ -29,7 +29,7 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();
     private volatile boolean closing;
 
-    IbvCompletionChannel(IbvContext context, CompChannelStruct struct, DescriptorWait wait) {
+    IbvCompletionChannel(OpenDevice context, CompChannelStruct struct, DescriptorWait wait) {
         this.context = context;
         this.struct = struct;
         this.events = context.library().completionEvents(struct);
@@ -84,7 +84,7 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
         return lifetime.whileOpen(verb, action);
     }
 
-    IbvContext context() {
+    OpenDevice context() {
         return context;
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IbvCompletionQueue implements CompletionQueue, Children.Child {
 
-    private final IbvContext context;
+    private final OpenDevice context;
     private final CqStruct struct;
     private final long pointer;
     private final @Nullable IbvCompletionChannel channel;
@@ -28,7 +28,7 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
     private volatile int capacity;
     private boolean pollable = true;
 
-    IbvCompletionQueue(IbvContext context, CqStruct struct, @Nullable IbvCompletionChannel channel) {
+    IbvCompletionQueue(OpenDevice context, CqStruct struct, @Nullable IbvCompletionChannel channel) {
         this.context = context;
         this.struct = struct;
         this.pointer = struct.pointer();
@@ -93,7 +93,7 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
         return lifetime.whileOpen(verb, action);
     }
 
-    IbvContext context() {
+    OpenDevice context() {
         return context;
     }
 

@@ -18,7 +18,6 @@ import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceAttrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
-import io.rdmarpc.verbs.ibverbs.ffi.PortAttrStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -33,37 +32,30 @@ final class IbvContext implements RdmaContext {
     private static final long NO_CHANNEL = 0;
 
     private final LibIbverbs library;
+    private final OpenDevice device;
     private final ContextStruct struct;
     private final String deviceName;
     private final Path sysfs;
     private final GidTable gids;
-    private final DataPath dataPath;
     private final DeviceAttributes attributes;
     private final Lifetime lifetime;
-    private final Children domains = new Children();
-    private final Children children = new Children();
-    private final EventTargets eventTargets = new EventTargets();
     private final AsyncEvents events;
 
-    private IbvContext(
-            LibIbverbs library,
-            DeviceStruct device,
-            ContextStruct struct,
-            DataPath dataPath,
-            DeviceAttributes attributes) {
-        this.library = library;
-        this.struct = struct;
-        this.deviceName = device.name();
-        this.sysfs = device.sysfs();
-        this.gids = new GidTable(library, struct, deviceName, device.sysfs());
-        this.dataPath = dataPath;
-        this.attributes = attributes;
-        this.lifetime = new Lifetime("device", deviceName);
+    private IbvContext(OpenDevice device, Path sysfs) {
+        this.device = device;
+        this.library = device.library();
+        this.struct = device.struct();
+        this.deviceName = device.deviceName();
+        this.sysfs = sysfs;
+        this.gids = new GidTable(library, struct, deviceName, sysfs);
+        this.attributes = device.attributes();
+        this.lifetime = device.lifetime();
         this.events = new AsyncEvents(
                 deviceName,
-                eventTargets,
+                device.eventTargets(),
                 new PortWatch(
-                        attributes.physicalPortCount(), port -> queryPort(port).isActive()));
+                        attributes.physicalPortCount(),
+                        port -> device.queryPort(port).isActive()));
     }
 
     static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
@@ -71,7 +63,9 @@ final class IbvContext implements RdmaContext {
                 struct,
                 KernelDriver.takesSendsInUserSpace(device.sysfs()),
                 KernelDriver.takesReceivesInUserSpace(device.sysfs()));
-        return new IbvContext(library, device, struct, dataPath, queryDevice(library, device.name(), struct));
+        DeviceAttributes attributes = queryDevice(library, device.name(), struct);
+        return new IbvContext(
+                new OpenDevice(library, struct, device.name(), dataPath, attributes), device.sysfs());
     }
 
     private static DeviceAttributes queryDevice(LibIbverbs library, String name, ContextStruct struct) {
@@ -100,20 +94,7 @@ final class IbvContext implements RdmaContext {
 
     @Override
     public PortAttributes queryPort(int portNumber) {
-        if (portNumber < 1 || portNumber > attributes.physicalPortCount()) {
-            throw new VerbsException("ibv_query_port", deviceName, Errno.EINVAL, noPort(portNumber));
-        }
-        return lifetime.whileOpen("ibv_query_port", () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                PortAttrStruct answer = PortAttrStruct.allocate(arena);
-                library.queryPort(struct, portNumber, answer).check(deviceName, errno -> noPort(portNumber));
-                return answer.toAttributes();
-            }
-        });
-    }
-
-    private String noPort(int portNumber) {
-        return "Port " + portNumber + " was asked for; the device has ports 1 to " + attributes.physicalPortCount();
+        return device.queryPort(portNumber);
     }
 
     @Override
@@ -152,7 +133,7 @@ final class IbvContext implements RdmaContext {
                             deviceName,
                             errno -> "The device has no protection domain left, or the process may not"
                                     + " lock memory. " + Memlock.advice());
-            return new IbvProtectionDomain(this, pointer);
+            return new IbvProtectionDomain(device, pointer);
         });
     }
 
@@ -165,7 +146,7 @@ final class IbvContext implements RdmaContext {
             int entries, @Nullable IbvCompletionChannel channel, long channelPointer) {
         long pointer =
                 library.createCq(struct, entries, channelPointer).pointer(deviceName, errno -> noCq(errno, entries));
-        return new IbvCompletionQueue(this, CqStruct.at(pointer, struct, entries), channel);
+        return new IbvCompletionQueue(device, CqStruct.at(pointer, struct, entries), channel);
     }
 
     private String noCq(int errno, int entries) {
@@ -185,7 +166,7 @@ final class IbvContext implements RdmaContext {
 
     private CompletionChannel createCompletionChannel(CompChannelStruct channel) {
         try {
-            return new IbvCompletionChannel(this, channel, library.waitOn(channel, deviceName));
+            return new IbvCompletionChannel(device, channel, library.waitOn(channel, deviceName));
         } catch (VerbsException e) {
             library.destroyCompChannel(channel);
             throw e;
@@ -194,7 +175,7 @@ final class IbvContext implements RdmaContext {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
-        if (!(channel instanceof IbvCompletionChannel ours) || ours.context() != this) {
+        if (!(channel instanceof IbvCompletionChannel ours) || ours.context() != device) {
             throw new VerbsException(
                     "ibv_create_cq",
                     deviceName,
@@ -216,33 +197,8 @@ final class IbvContext implements RdmaContext {
         return lifetime.whileOpen("ibv_get_async_event", () -> events.subscribe(listener, source));
     }
 
-    LibIbverbs library() {
-        return library;
-    }
-
-    ContextStruct struct() {
-        return struct;
-    }
-
     GidTable gids() {
         return gids;
-    }
-
-    DataPath dataPath() {
-        return dataPath;
-    }
-
-    Children domains() {
-        return domains;
-    }
-
-    Children children() {
-        return children;
-    }
-
-    /** Where what was made from this device is found by its pointer. */
-    EventTargets eventTargets() {
-        return eventTargets;
     }
 
     @Override
@@ -250,8 +206,8 @@ final class IbvContext implements RdmaContext {
         lifetime.end(
                 events::stop,
                 // They close queue pairs in their order, which a completion queue that is closed first would not keep.
-                domains::closeAll,
-                children::closeAll,
+                device.domains()::closeAll,
+                device.children()::closeAll,
                 () -> library.closeDevice(struct)
                         .check(deviceName, errno -> "The device stays open until the process ends"));
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
 
-    private final IbvContext context;
+    private final OpenDevice context;
     private final LibIbverbs library;
     private final String device;
     private final long pointer;
@@ -43,7 +43,7 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     private final Children receiveQueues = new Children();
     private final Children memoryAndHandles = new Children();
 
-    IbvProtectionDomain(IbvContext context, long pointer) {
+    IbvProtectionDomain(OpenDevice context, long pointer) {
         this.context = context;
         this.library = context.library();
         this.device = context.deviceName();
@@ -175,7 +175,7 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         return new VerbsException(verb, device, Errno.EINVAL, explanation);
     }
 
-    IbvContext context() {
+    OpenDevice context() {
         return context;
     }
 

@@ -37,7 +37,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     /** All of {@code ibv_query_qp}; the rate limit has another verb. */
     private static final int ALL = QueuePairMask.RATE_LIMIT - 1;
 
-    private final IbvContext context;
+    private final OpenDevice context;
     private final QpStruct struct;
     private final int number;
     private final QueuePairType type;
@@ -61,7 +61,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     private @Nullable QueuePairState state = QueuePairState.RESET;
 
     IbvQueuePair(
-            IbvContext context,
+            OpenDevice context,
             QpStruct struct,
             QueuePairConfig config,
             QueuePairCapabilities granted,
@@ -165,7 +165,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
                 + " peer on another device of the same host, or has the network changed since the way was resolved?";
     }
 
-    IbvContext context() {
+    OpenDevice context() {
         return context;
     }
 

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param segment the memory
  * @param access the rights
  */
-record MemoryRegistration(IbvContext context, MemorySegment segment, Set<AccessFlag> access) {
+record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<AccessFlag> access) {
 
     private static final String VERB = "ibv_reg_mr";
 
