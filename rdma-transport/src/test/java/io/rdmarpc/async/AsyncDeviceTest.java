@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -397,6 +398,13 @@ class AsyncDeviceTest {
             get(remote.ended());
             assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(40));
             get(connection.read(mine.slice(0, 8), theirs.remote().slice(0, 8)));
+        }
+    }
+
+    @Nested
+    class AnotherNode extends NodeIsolationCases {
+        AnotherNode() {
+            super(RdmaNodeConfig.DEFAULTS.withProvider("ibverbs", Map.of()).withTimeouts(PATIENCE, PATIENCE));
         }
     }
 }

@@ -274,6 +274,24 @@ class SoftNodesTest {
     }
 
     @Nested
+    @DisplayName("are kept apart over shared memory:")
+    class ApartOverSharedMemory extends NodeIsolationCases {
+        ApartOverSharedMemory() {
+            super(CONFIG);
+        }
+    }
+
+    @Nested
+    @DisplayName("are kept apart over UDP:")
+    class ApartOverUdp extends NodeIsolationCases {
+        ApartOverUdp() {
+            super(CONFIG.withProvider(
+                    "soft",
+                    Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.shared-memory.enabled", "false")));
+        }
+    }
+
+    @Nested
     @DisplayName("are not confused by")
     class Strangers {
 

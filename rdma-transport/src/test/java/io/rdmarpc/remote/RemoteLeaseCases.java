@@ -10,6 +10,7 @@ import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,18 +220,31 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a key that leaked to another peer opens nothing there")
-    void whenAnotherPeerHasTheKeyThenItsNicRefuses() {
-        try (RemotePeer second = user.peer("owner again", server.address());
+    @DisplayName("a second peer with the right key and address of the first is refused READ, WRITE and atomics")
+    void whenASecondPeerHasKeyAndAddressThenItIsRefused() {
+        try (RdmaRuntime third = provider.openRuntime();
+                RemoteMemory intruder = RemoteMemory.open(third, provider.config());
                 RemoteRegion region = peer.allocate(64, LONG);
-                RemoteRegion other = second.allocate(64, LONG);
-                LocalRegion local = user.allocateLocal(64)) {
-            RdmaConnection foreign = get(other.lease().link().way().connect());
-            assertRefusedByTheNic(foreign.read(local.slice(), region.lease().place(0, 64)));
-            other.write(0, pattern(64, 2));
+                RemoteRegion other = intruder.peer("owner", server.address()).allocate(64, LONG);
+                LocalRegion local = intruder.allocateLocal(64)) {
+            io.rdmarpc.async.RemoteRegion stolen = region.lease().place(0, 64);
             region.write(0, pattern(64, 4));
-            assertThat(other.read(0, 64)).isEqualTo(pattern(64, 2));
+            local.slice().put(pattern(64, 9));
+
+            assertRefusedByTheNic(connectionOf(other).read(local.slice(), stolen));
+            assertRefusedByTheNic(connectionOf(other).write(local.slice(), stolen));
+            assertRefusedByTheNic(connectionOf(other).fetchAndAdd(stolen.slice(0, 8), 1));
+
+            assertThat(local.slice().toBytes()).as("the second peer").isEqualTo(pattern(64, 9));
+            assertThat(region.read(0, 64)).as("the first peer").isEqualTo(pattern(64, 4));
+            region.write(0, pattern(64, 5));
+            assertThat(region.read(0, 64)).isEqualTo(pattern(64, 5));
         }
+    }
+
+    /** A queue pair that has refused an operation is replaced with the next connection. */
+    private static RdmaConnection connectionOf(RemoteRegion region) {
+        return get(region.lease().link().way().connect());
     }
 
     @Test
