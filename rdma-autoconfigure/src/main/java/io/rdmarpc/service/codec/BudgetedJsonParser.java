@@ -15,9 +15,9 @@ import tools.jackson.databind.DeserializationContext;
 final class BudgetedJsonParser extends JsonParserDelegate {
 
     /** A map, and the table that it makes for its first entries. */
-    private static final int OBJECT = 80;
+    static final int OBJECT = 80;
 
-    private static final int ARRAY = 4 + 24;
+    static final int ARRAY = 4 + 24;
     private static final int ENTRY = 48;
     private static final int NUMBER = 4 + 24;
 
@@ -35,6 +35,20 @@ final class BudgetedJsonParser extends JsonParserDelegate {
     /** The budget of the message that is read in a context; null for values that do not come from one. */
     static @Nullable MessageBudget of(DeserializationContext context) {
         return context.getParser() instanceof BudgetedJsonParser own ? own.budget : null;
+    }
+
+    /**
+     * Charges what a value takes beyond what its first token is charged.
+     *
+     * @param context where the value is read
+     * @param bytes of the value on the heap
+     * @param ofToken charged for its first token
+     */
+    static void chargeMore(DeserializationContext context, int bytes, int ofToken) {
+        if (bytes > ofToken && context.getParser() instanceof BudgetedJsonParser own) {
+            own.budget.charge(bytes - ofToken);
+            own.budget.check(own.length - own.input.remaining());
+        }
     }
 
     private void charge(@Nullable JsonToken token) {

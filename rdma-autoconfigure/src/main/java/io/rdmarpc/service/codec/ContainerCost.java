@@ -2,14 +2,19 @@ package io.rdmarpc.service.codec;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.Hashtable;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.Stack;
+import java.util.Vector;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +32,17 @@ record ContainerCost(int header, int each, Search search) {
     private static final ContainerCost MAP = new ContainerCost(4 + 56, 48, Search.HASH);
     private static final ContainerCost SORTED_SET = new ContainerCost(4 + 64, 40, Search.NONE);
     private static final ContainerCost SORTED_MAP = new ContainerCost(4 + 48, 40, Search.NONE);
-    private static final ContainerCost OF_ENUMS = new ContainerCost(4 + 64, 0, Search.NONE);
     private static final ContainerCost OTHER = new ContainerCost(4 + 48, 24, Search.NONE);
+
+    /** Containers that begin with an array, or with locks, which are larger than the container itself. */
+    private static final Map<Class<?>, ContainerCost> LARGE = Map.of(
+            LinkedBlockingQueue.class, new ContainerCost(4 + 232, 24, Search.NONE),
+            LinkedBlockingDeque.class, new ContainerCost(4 + 136, 24, Search.NONE),
+            PriorityBlockingQueue.class, new ContainerCost(4 + 176, 0, Search.NONE),
+            PriorityQueue.class, new ContainerCost(4 + 96, 0, Search.NONE),
+            Vector.class, new ContainerCost(4 + 88, 0, Search.NONE),
+            Stack.class, new ContainerCost(4 + 88, 0, Search.NONE),
+            Hashtable.class, new ContainerCost(4 + 112, 48, Search.HASH));
 
     /** Containers that are not larger do so few comparisons that they need not be counted. */
     private static final int FEW = 16;
@@ -54,14 +68,15 @@ record ContainerCost(int header, int each, Search search) {
         if (type == ArrayDeque.class) {
             return ARRAY_DEQUE;
         }
+        ContainerCost large = LARGE.get(type);
+        if (large != null) {
+            return large;
+        }
         if (CopyOnWriteArraySet.class.isAssignableFrom(type)) {
             return new ContainerCost(OTHER.header, OTHER.each, Search.SCAN);
         }
         if (CopyOnWriteArrayList.class.isAssignableFrom(type)) {
             return new ContainerCost(OTHER.header, OTHER.each, Search.COPY);
-        }
-        if (EnumSet.class.isAssignableFrom(type) || EnumMap.class.isAssignableFrom(type)) {
-            return OF_ENUMS;
         }
         if (Map.class.isAssignableFrom(type)) {
             return SortedMap.class.isAssignableFrom(type) ? SORTED_MAP : MAP;

@@ -10,7 +10,10 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 
-/** Sets and maps of enum constants: the number of the enum, which an empty one has too, then the elements. */
+/**
+ * Sets and maps of enum constants: the number of the enum, which an empty one has too, then the elements. What they take on the heap
+ * depends on the enum, not on the elements, so it is charged before they are made.
+ */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class EnumContainers {
 
@@ -64,6 +67,7 @@ final class EnumContainers {
         public EnumSet read(Kryo kryo, Input input, Class<? extends EnumSet> type) {
             ServiceKryo own = (ServiceKryo) kryo;
             Registration of = readEnum(own, input);
+            ((KryoInput) input).chargeNow(HeapEstimate.ofEnumSet(of.getType()));
             EnumSet set = EnumSet.noneOf(of.getType());
             kryo.reference(set);
             int size = ((KryoInput) input).readSize();
@@ -122,6 +126,7 @@ final class EnumContainers {
         public EnumMap read(Kryo kryo, Input input, Class<? extends EnumMap> type) {
             ServiceKryo own = (ServiceKryo) kryo;
             Registration of = readEnum(own, input);
+            ((KryoInput) input).chargeNow(HeapEstimate.ofEnumMap(of.getType()));
             EnumMap map = new EnumMap(of.getType());
             kryo.reference(map);
             int size = ((KryoInput) input).readSize();

@@ -24,6 +24,11 @@ final class HeapEstimate {
     private static final int REFERENCE = 4;
     private static final int HEADER = 12;
 
+    /** A set of enum constants without its bits, or with all of them in one word. */
+    private static final int ENUM_SET = 32;
+
+    private static final int ENUM_MAP = 40;
+
     /** Date and time are objects of their own. */
     private static final Map<Class<?>, Integer> WITH_PARTS = Map.of(
             LocalDateTime.class, REFERENCE + 72,
@@ -38,6 +43,14 @@ final class HeapEstimate {
         }
     };
 
+    private static final ClassValue<Integer> CONSTANTS = new ClassValue<>() {
+        @Override
+        protected Integer computeValue(Class<?> type) {
+            Object[] constants = type.getEnumConstants();
+            return constants == null ? 0 : constants.length;
+        }
+    };
+
     private HeapEstimate() {}
 
     /**
@@ -49,6 +62,29 @@ final class HeapEstimate {
      */
     static int of(Class<?> type) {
         return VALUES.get(type);
+    }
+
+    /**
+     * Returns what a set of constants takes: a bit for each constant of the enum, however few of them are in the set.
+     *
+     * @param type the enum
+     * @return bytes
+     */
+    static int ofEnumSet(Class<?> type) {
+        int constants = CONSTANTS.get(type);
+        int bits = constants <= Long.SIZE ? 0 : ARRAY + Long.BYTES * ((constants + Long.SIZE - 1) / Long.SIZE);
+        return REFERENCE + ENUM_SET + bits;
+    }
+
+    /**
+     * Returns what a map with constants as keys takes: a reference for each constant of the enum, however few of them are in
+     * the map.
+     *
+     * @param type the enum
+     * @return bytes
+     */
+    static int ofEnumMap(Class<?> type) {
+        return REFERENCE + ENUM_MAP + ARRAY + REFERENCE * CONSTANTS.get(type);
     }
 
     private static int estimate(Class<?> type) {

@@ -6,6 +6,8 @@ import java.math.BigInteger;
 import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +29,7 @@ import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.type.CollectionType;
 import tools.jackson.databind.type.MapType;
 
-/** Puts the budget of a message around what Jackson reads numbers, collections and maps by, the application's own included. */
+/** Puts the budget of a message around Jackson's readers of numbers, collections and maps, those of the application included. */
 final class JsonBudgetModifier extends ValueDeserializerModifier {
 
     @Serial
@@ -49,6 +51,10 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
             CollectionType type,
             BeanDescription.Supplier description,
             ValueDeserializer<?> deserializer) {
+        if (EnumSet.class.isAssignableFrom(type.getRawClass())) {
+            int bytes = HeapEstimate.ofEnumSet(type.getContentType().getRawClass());
+            return new OfEnums(deserializer, bytes, BudgetedJsonParser.ARRAY);
+        }
         Class<?> known = deserializer.getClass();
         return known == CollectionDeserializer.class || known == StringCollectionDeserializer.class
                 ? new OfCollection(deserializer)
@@ -61,6 +67,10 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
             MapType type,
             BeanDescription.Supplier description,
             ValueDeserializer<?> deserializer) {
+        if (EnumMap.class.isAssignableFrom(type.getRawClass())) {
+            int bytes = HeapEstimate.ofEnumMap(type.getKeyType().getRawClass());
+            return new OfEnums(deserializer, bytes, BudgetedJsonParser.OBJECT);
+        }
         return deserializer.getClass() == MapDeserializer.class ? new OfMap(deserializer) : deserializer;
     }
 
@@ -143,6 +153,7 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
             }
             Collection<Object> made = (Collection<Object>) instantiator.createUsingDefault(context);
             ContainerCost cost = ContainerCost.of(made.getClass());
+            BudgetedJsonParser.chargeMore(context, cost.header(), BudgetedJsonParser.ARRAY);
             if (cost.search() == ContainerCost.Search.NONE) {
                 return super.deserialize(parser, context, made);
             }
@@ -175,11 +186,36 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
             Map<Object, Object> made =
                     (Map<Object, Object>) bare.getValueInstantiator().createUsingDefault(context);
             ContainerCost cost = ContainerCost.of(made.getClass());
+            BudgetedJsonParser.chargeMore(context, cost.header(), BudgetedJsonParser.OBJECT);
             if (cost.search() == ContainerCost.Search.NONE) {
                 return super.deserialize(parser, context);
             }
             bare.deserialize(parser, context, new CountedMap(made, new Entries(cost, budget)));
             return made;
+        }
+    }
+
+    /** Sets and maps of enum constants: what they take depends on the enum. */
+    private static final class OfEnums extends DelegatingDeserializer {
+
+        private final int bytes;
+        private final int ofToken;
+
+        OfEnums(ValueDeserializer<?> deserializer, int bytes, int ofToken) {
+            super(deserializer);
+            this.bytes = bytes;
+            this.ofToken = ofToken;
+        }
+
+        @Override
+        protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> deserializer) {
+            return new OfEnums(deserializer, bytes, ofToken);
+        }
+
+        @Override
+        public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
+            BudgetedJsonParser.chargeMore(context, bytes, ofToken);
+            return super.deserialize(parser, context);
         }
     }
 

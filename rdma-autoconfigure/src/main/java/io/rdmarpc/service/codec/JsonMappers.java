@@ -77,7 +77,13 @@ final class JsonMappers {
         implementations.addMapping(TransferQueue.class, LinkedTransferQueue.class);
         implementations.addMapping(ConcurrentMap.class, ConcurrentHashMap.class);
         implementations.addMapping(ConcurrentNavigableMap.class, ConcurrentSkipListMap.class);
-        SimpleModule module = new SimpleModule("rdma", Version.unknownVersion());
+        SimpleModule module = new SimpleModule("rdma", Version.unknownVersion()) {
+            @Override
+            public void setupModule(SetupContext context) {
+                super.setupModule(context);
+                context.addValueInstantiators(new JsonBudgetInstantiators());
+            }
+        };
         module.setSerializerModifier(new JsonSortedContainers.Writers());
         module.setDeserializerModifier(new JsonSortedContainers.Readers());
         module.setAbstractTypes(implementations);

@@ -115,6 +115,7 @@ final class KryoBlueprint {
         types.forEach(kryo::register);
         customizers.forEach(customizer -> customizer.customize(kryo));
         requireAll(kryo);
+        KryoContainers.requireBounded(kryo);
         kryo.complete();
         return kryo;
     }

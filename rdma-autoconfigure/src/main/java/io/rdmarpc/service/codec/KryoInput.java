@@ -35,6 +35,12 @@ final class KryoInput extends Input {
         budget.charge(bytes);
     }
 
+    /** Adds to what the message takes on the heap, and compares it at once: for what is large before its next byte is read. */
+    void chargeNow(int bytes) {
+        budget.charge(bytes);
+        budget.check(consumed());
+    }
+
     @SuppressWarnings("ReferenceEquality") // that very one
     void begin(MessageInput message) {
         if (source != message) {

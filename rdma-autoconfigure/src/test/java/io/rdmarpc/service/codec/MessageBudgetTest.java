@@ -4,29 +4,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import com.esotericsoftware.kryo.serializers.CollectionSerializer.BindCollection;
+import com.esotericsoftware.kryo.serializers.MapSerializer;
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaSerializationException;
+import java.lang.Character.UnicodeScript;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.Stack;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -55,6 +78,22 @@ class MessageBudgetTest {
         @Override
         public boolean equals(Object other) {
             return other instanceof Constant constant && constant.value == value;
+        }
+    }
+
+    /** Most of it is not in a message. */
+    static final class Cached {
+        public int value;
+        transient long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
+
+        @Override
+        public int hashCode() {
+            return value;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Cached cached && cached.value == value;
         }
     }
 
@@ -104,6 +143,14 @@ class MessageBudgetTest {
         CopyOnWriteArraySet<Integer> scanned(CopyOnWriteArraySet<Integer> values);
 
         CopyOnWriteArrayList<Integer> copied(CopyOnWriteArrayList<Integer> values);
+
+        List<EnumMap<UnicodeScript, Integer>> byScript(List<EnumMap<UnicodeScript, Integer>> values);
+
+        List<EnumSet<UnicodeScript>> scripts(List<EnumSet<UnicodeScript>> values);
+
+        List<Cached> cached(List<Cached> values);
+
+        List<LinkedBlockingQueue<Integer>> queues(List<LinkedBlockingQueue<Integer>> values);
 
         BigDecimal money(BigDecimal amount);
 
@@ -242,6 +289,119 @@ class MessageBudgetTest {
                         + " rdma.serialization.max-expansion, or send less");
         assertThat(allocated() - before).as("of 60 MB").isLessThan(30 << 20);
         arrives(codec, "maps", List.of(Map.of("k", "v"), Map.of()));
+    }
+
+    /** A map has a reference for each constant of its enum, of which the message says nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldRejectMapsOfEnumsBeforeTheyFillTheHeap(Way way) {
+        CodecFixture codec = way.codec();
+        byte[] message = codec.arguments("byScript", listOf(50_000, _ -> new EnumMap<>(UnicodeScript.class)));
+        long before = allocated();
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> codec.readArguments("byScript", message))
+                .withMessageContaining("bytes on the heap")
+                .withMessageContaining("max-expansion");
+        assertThat(allocated() - before).as("of 37 MB").isLessThan(4 << 20);
+        EnumMap<UnicodeScript, Integer> full = new EnumMap<>(UnicodeScript.class);
+        for (UnicodeScript each : UnicodeScript.values()) {
+            full.put(each, 1);
+        }
+        arrives(codec, "byScript", listOf(2_000, _ -> full));
+    }
+
+    /** A set has a bit for each constant. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldRejectSetsOfEnumsBeforeTheyFillTheHeap(Way way) {
+        CodecFixture codec = way.codec(settings(10_000_000, 8));
+        isRejected(
+                codec,
+                "scripts",
+                listOf(50_000, _ -> EnumSet.noneOf(UnicodeScript.class)),
+                "bytes on the heap",
+                "max-expansion");
+        arrives(codec, "scripts", listOf(2_000, _ -> EnumSet.allOf(UnicodeScript.class)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRejectObjectsWhoseFieldsAreNotInTheMessage(Way way) {
+        CodecFixture codec = way.codec(settings(10_000_000, 8));
+        int many = 30_000;
+        byte[] message = way == Way.JSON
+                ? ("[[{}" + ",{}".repeat(many) + "]]").getBytes(StandardCharsets.US_ASCII)
+                : codec.arguments("cached", listOf(many, _ -> new Cached()));
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> codec.readArguments("cached", message))
+                .withMessageContaining("bytes on the heap")
+                .withMessageContaining("max-expansion");
+        arrives(codec, "cached", listOf(2_000, _ -> new Cached()));
+    }
+
+    @Test
+    void shouldChargeObjectsOfJsonForFieldsThatAreNotInTheMessage() {
+        CodecFixture codec = Way.JSON.codec(settings(10_000_000, 40));
+        byte[] message = ("[[{}" + ",{}".repeat(100_000) + "]]").getBytes(StandardCharsets.US_ASCII);
+        assertThatNoException().isThrownBy(() -> codec.readArguments("maps", message));
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> codec.readArguments("cached", message))
+                .withMessageContaining("max-expansion");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRejectEmptyQueuesWithLocks(Way way) {
+        CodecFixture codec = way.codec();
+        byte[] message = codec.arguments("queues", listOf(30_000, _ -> new LinkedBlockingQueue<>()));
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> codec.readArguments("queues", message))
+                .withMessageContaining("max-expansion");
+        Object[] read = codec.copyArguments("queues", List.of(new LinkedBlockingQueue<>(List.of(1, 2))));
+        assertThat((List<?>) read[0])
+                .singleElement()
+                .extracting(Object::toString)
+                .isEqualTo("[1, 2]");
+    }
+
+    static Stream<Supplier<Object>> emptyContainers() {
+        return Stream.of(
+                ArrayList::new,
+                () -> new ArrayDeque<>(0),
+                LinkedList::new,
+                HashSet::new,
+                LinkedHashSet::new,
+                HashMap::new,
+                LinkedHashMap::new,
+                TreeSet::new,
+                TreeMap::new,
+                ConcurrentHashMap::new,
+                ConcurrentSkipListMap::new,
+                ConcurrentSkipListSet::new,
+                LinkedBlockingQueue::new,
+                LinkedBlockingDeque::new,
+                LinkedTransferQueue::new,
+                PriorityQueue::new,
+                PriorityBlockingQueue::new,
+                Vector::new,
+                Stack::new,
+                Hashtable::new);
+    }
+
+    /** It is an estimate. */
+    @ParameterizedTest
+    @MethodSource("emptyContainers")
+    void shouldChargeAnEmptyContainerForWhatItAllocates(Supplier<Object> maker) {
+        int many = 1_000;
+        Object[] made = new Object[many];
+        long before = allocated();
+        for (int i = 0; i < many; i++) {
+            made[i] = maker.get();
+        }
+        long each = (allocated() - before) / many;
+        assertThat(1.1 * ContainerCost.of(made[0].getClass()).header())
+                .as(made[0].getClass().getSimpleName())
+                .isGreaterThanOrEqualTo(each);
     }
 
     static Stream<Object[]> denseMessages() {
@@ -412,7 +572,7 @@ class MessageBudgetTest {
     void shouldRejectDecimalsAsKeysOfJson() {
         CodecFixture codec = Way.JSON.codec();
         isRejected(codec, "byDecimal", Map.of(new BigDecimal(BigInteger.ONE, 40_000_000), 1), "max-scale");
-        byte[] longKey = ("[{\"" + "1".repeat(20_000) + "\":1}]").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] longKey = ("[{\"" + "1".repeat(20_000) + "\":1}]").getBytes(StandardCharsets.US_ASCII);
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.readArguments("byDecimal", longKey))
                 .withMessageContaining("a number of 20000 digits as a key: 10000 is the limit");
@@ -444,6 +604,29 @@ class MessageBudgetTest {
             isRejected(codec, "money", new BigDecimal(each, 2), words);
             isRejected(codec, "price", new Price(BigDecimal.ONE, each), words);
         }
+    }
+
+    static final class Annotated {
+        @BindCollection(elementClass = String.class, elementsCanBeNull = false)
+        public List<String> names = List.of();
+    }
+
+    @RdmaService
+    interface AnnotatedCosts {
+        void take(Annotated value);
+    }
+
+    @Test
+    void shouldRefuseSerializersOfKryoThatAllocateWhatAMessageClaims() {
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(AnnotatedCosts.class))
+                .withMessageContaining(
+                        "names is read by Kryo's CollectionSerializer, which allocates memory for as many"
+                                + " elements as a message claims");
+        assertThatExceptionOfType(InvalidServiceException.class)
+                .isThrownBy(() -> new CodecFixture(
+                        Costs.class, kryo -> kryo.register(LinkedHashMap.class, new MapSerializer<>())))
+                .withMessageContaining("java.util.LinkedHashMap is read by Kryo's MapSerializer");
     }
 
     /** To build a coder takes much longer than to reject a message. */
