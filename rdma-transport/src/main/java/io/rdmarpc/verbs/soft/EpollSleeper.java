@@ -1,8 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.TimerFd;
+import java.util.stream.IntStream;
 
 /** Sleeps in one epoll set: the link's descriptors and bells, a timer, and an eventfd for other threads. */
 final class EpollSleeper implements Sleeper {
@@ -10,35 +12,62 @@ final class EpollSleeper implements Sleeper {
     private final Epoll set;
     private final TimerFd timer;
     private final EventFd bell;
+    private int[] bells;
+    private boolean moreRings;
 
     /**
      * Makes one.
      *
      * @param descriptors end a sleep as long as they are readable
-     * @param bells end a sleep each time somebody writes to them
+     * @param bells end a sleep each time a peer rings: {@link Bell#descriptor()}
      */
     EpollSleeper(int[] descriptors, int[] bells) {
+        this.bells = bells;
         set = Epoll.open(SoftDevice.NAME);
         timer = TimerFd.open(SoftDevice.NAME);
         bell = EventFd.open(SoftDevice.NAME);
         for (int descriptor : descriptors) {
             set.watch(descriptor);
         }
-        for (int other : bells) {
-            set.watchForNews(other);
+        for (int each : bells) {
+            set.watchForNews(each);
         }
         set.watchForNews(timer.descriptor());
         set.watchForNews(bell.descriptor());
     }
 
+    /** Ends at once, some rings less, while peers have rung more often than one sleep takes. */
     @Override
     public void sleep(long nanos) {
+        if (moreRings) {
+            moreRings = false;
+            for (int each : bells) {
+                silence(each);
+            }
+            return;
+        }
         if (nanos < DriverSeat.LONGEST_SLEEP_NANOS) {
             timer.arm(nanos);
         } else {
             timer.disarm();
         }
         set.await();
+        for (int each : bells) {
+            if (set.hasEndedIt(each)) {
+                silence(each);
+            }
+        }
+    }
+
+    private void silence(int each) {
+        switch (Bell.silence(each)) {
+            case COMPLETE -> {}
+            case PARTIAL -> moreRings = true;
+            case BROKEN -> {
+                set.forget(each);
+                bells = IntStream.of(bells).filter(other -> other != each).toArray();
+            }
+        }
     }
 
     @Override

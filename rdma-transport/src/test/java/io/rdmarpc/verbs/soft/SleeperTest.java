@@ -2,8 +2,14 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -14,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,6 +31,9 @@ class SleeperTest {
 
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final long LONG_NANOS = Duration.ofSeconds(50).toNanos();
+
+    private static final ControlCall SHUTDOWN =
+            LibC.cold("shutdown", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
     static Stream<Sleeper> sleepers() {
         return Stream.of(new EpollSleeper(new int[0], new int[0]), new SelectorSleeper(List.of()));
@@ -48,6 +59,44 @@ class SleeperTest {
         sleeper.wakeUp();
         sleeping.join();
         sleeper.close();
+    }
+
+    /** A flood of rings ends sleeps, and does not keep the driver in one. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void takesTheRingsOfABellOverSeveralSleeps() throws IOException {
+        try (Bell bell = Bell.open("test")) {
+            Bell.Ringer peer = Bell.Ringer.received(bell.ringer());
+            Sleeper sleeper = new EpollSleeper(new int[0], new int[] {bell.descriptor()});
+            for (int i = 0; i < 9; i++) {
+                assertThat(peer.ring()).isTrue();
+            }
+            sleeper.sleep(LONG_NANOS);
+            sleeper.sleep(LONG_NANOS);
+
+            Instant start = Instant.now();
+            sleeper.sleep(SHORT.toNanos());
+
+            assertThat(Duration.between(start, Instant.now())).isGreaterThanOrEqualTo(SHORT.minusMillis(1));
+            sleeper.close();
+        }
+    }
+
+    /** Otherwise the end of the bell would end all sleeps. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void forgetsABellThatAPeerHasShutDown() {
+        try (Bell bell = Bell.open("test")) {
+            Sleeper sleeper = new EpollSleeper(new int[0], new int[] {bell.descriptor()});
+            Reply _ = SHUTDOWN.call(bell.ringer(), 2);
+            sleeper.sleep(LONG_NANOS);
+
+            Instant start = Instant.now();
+            sleeper.sleep(SHORT.toNanos());
+
+            assertThat(Duration.between(start, Instant.now())).isGreaterThanOrEqualTo(SHORT.minusMillis(1));
+            sleeper.close();
+        }
     }
 
     @Test

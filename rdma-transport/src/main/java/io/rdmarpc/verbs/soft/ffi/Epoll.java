@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.ffi;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ffi.Reply;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -18,13 +19,14 @@ import java.lang.foreign.ValueLayout;
  *   };                              12              16
  * </pre>
  *
- * One thread waits at a time. Which descriptors are ready is not told: whoever waits looks at all of them.
+ * One thread waits at a time.
  */
 public final class Epoll implements AutoCloseable {
 
     static final int EPOLLIN = 1;
     static final int EPOLLET = 1 << 31;
     static final int EPOLL_CTL_ADD = 1;
+    static final int EPOLL_CTL_DEL = 2;
     static final int EPOLL_CLOEXEC = 0x80000;
 
     private static final boolean PACKED = System.getProperty("os.arch", "").matches("amd64|x86_64");
@@ -49,6 +51,8 @@ public final class Epoll implements AutoCloseable {
     private final String device;
     private final MemorySegment events =
             Arena.ofAuto().allocate(MOST_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
+
+    private int ready;
 
     private Epoll(int descriptor, String device) {
         this.descriptor = descriptor;
@@ -78,18 +82,35 @@ public final class Epoll implements AutoCloseable {
 
     private void add(int other, int what) {
         events.set(CStruct.U32, 0, what);
+        events.set(CStruct.U32, DATA, other);
+        ready = 0;
         CONTROL.call(descriptor, EPOLL_CTL_ADD, other, events.address())
                 .check(device, errno -> "File descriptor " + other + " cannot be waited for");
+    }
+
+    /** Takes a descriptor out: it ends no wait any more. */
+    public void forget(int other) {
+        Reply _ = CONTROL.call(descriptor, EPOLL_CTL_DEL, other, 0L);
     }
 
     /** Sleeps until a descriptor ends it, for longer than anybody waits if none does; a signal ends it as well. */
     public void await() {
         try {
-            long ignored = (long) LibC.CALL.invokeExact(
+            ready = (int) (long) LibC.CALL.invokeExact(
                     WAIT, LibC.UNREAD_STATE, (long) descriptor, events.address(), MOST_EVENTS, FOREVER, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
+    }
+
+    /** Tells whether a descriptor has ended the last wait; of many that have, those beyond 16 count only for the next wait. */
+    public boolean hasEndedIt(int other) {
+        for (int i = 0; i < ready; i++) {
+            if (events.get(CStruct.U32, (long) i * EVENT_BYTES + DATA) == other) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

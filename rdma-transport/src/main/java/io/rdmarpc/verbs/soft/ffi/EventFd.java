@@ -1,24 +1,18 @@
 package io.rdmarpc.verbs.soft.ffi;
 
 import io.rdmarpc.verbs.ffi.LibC;
-import io.rdmarpc.verbs.ffi.Reply;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
- * A counter in the kernel by which one thread wakes another one, of this process or of another ({@code eventfd(2)}). Nobody reads it: {@link Epoll} watches for
- * each write instead, which saves a system call for each wake-up.
+ * A counter in the kernel by which one thread wakes another one of the same process ({@code eventfd(2)}). Nothing reads it: {@link Epoll}
+ * watches for each write instead, which saves a system call for each wake-up. It is not handed to other processes, which could make a
+ * write to it wait: they are given a {@link Bell}.
  */
 public final class EventFd implements AutoCloseable {
 
     private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1);
-
-    private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final String KIND = "anon_inode:[eventfd]";
 
     private final int descriptor;
 
@@ -34,27 +28,6 @@ public final class EventFd implements AutoCloseable {
     public static EventFd open(String device) {
         return new EventFd(LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
                 .descriptor(device, errno -> "No file descriptor for wake-ups: are too many open? See ulimit -n"));
-    }
-
-    /**
-     * Takes one of another process, which is closed when it is something else.
-     *
-     * @throws IOException when it is no such counter, or a write to it could wait
-     */
-    public static EventFd received(int descriptor) throws IOException {
-        EventFd unknown = new EventFd(descriptor);
-        try {
-            String kind = Files.readSymbolicLink(OWN_DESCRIPTORS.resolve(Integer.toString(descriptor)))
-                    .toString();
-            Reply flags = LibC.statusFlags(descriptor);
-            if (kind.equals(KIND) && flags.value() >= 0 && (flags.value() & LibC.O_NONBLOCK) != 0) {
-                return unknown;
-            }
-            throw new IOException(kind + " with flags " + flags.value() + " is not written to for wake-ups");
-        } catch (IOException e) {
-            unknown.close();
-            throw e;
-        }
     }
 
     public int descriptor() {

@@ -23,7 +23,8 @@ public final class MemFd implements AutoCloseable {
     static final int F_SEAL_SHRINK = 2;
     static final int F_SEAL_GROW = 4;
     static final int F_SEAL_FUTURE_WRITE = 0x10;
-    static final int SEEK_END = 2;
+    static final int AT_EMPTY_PATH = 0x1000;
+    static final int STATX_SIZE = 0x200;
     static final int PROT_READ = 1;
     static final int PROT_WRITE = 2;
     static final int MAP_SHARED = 1;
@@ -33,6 +34,11 @@ public final class MemFd implements AutoCloseable {
     static final long STATFS_BYTES = 120;
 
     static final int TMPFS_MAGIC = 0x0102_1994;
+
+    /** Size of {@code struct statx}, and where in it the size of the file is. */
+    static final long STATX_BYTES = 256;
+
+    static final long STATX_SIZE_OFFSET = 40;
 
     private static final int SIZE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW;
     private static final int SEALS = F_SEAL_SEAL | SIZE_SEALS;
@@ -53,9 +59,11 @@ public final class MemFd implements AutoCloseable {
     private static final ControlCall FSTATFS =
             LibC.cold("fstatfs", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.POINTER));
 
-    /** {@code off_t lseek(int fd, off_t offset, int whence)}. */
-    private static final ControlCall LSEEK =
-            LibC.cold("lseek", FunctionDescriptor.of(CStruct.U64, CStruct.U32, CStruct.U64, CStruct.U32));
+    /** {@code int statx(int dirfd, const char *pathname, int flags, unsigned int mask, struct statx *statxbuf)}. */
+    private static final ControlCall STATX = LibC.cold(
+            "statx",
+            FunctionDescriptor.of(
+                    CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.U32, CStruct.U32, CStruct.POINTER));
 
     /** {@code void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)}. */
     static final ControlCall MMAP = LibC.cold(
@@ -137,14 +145,25 @@ public final class MemFd implements AutoCloseable {
      */
     public static MemFd received(int descriptor) throws IOException {
         Reply seals = FCNTL.call(descriptor, F_GET_SEALS, 0);
-        long bytes = LSEEK.call(descriptor, 0L, SEEK_END).value();
+        boolean sealed = seals.value() >= 0 && (seals.value() & SEALS) == SEALS && isInMemory(descriptor);
+        long bytes = sealed ? size(descriptor) : 0;
         MemFd unknown = new MemFd(descriptor, bytes);
-        if (seals.value() < 0 || (seals.value() & SEALS) != SEALS || bytes <= 0 || !isInMemory(descriptor)) {
+        if (bytes <= 0) {
             unknown.close();
             throw new IOException("memory of " + bytes + " bytes with seals " + seals.value() + " instead of " + SEALS
                     + " is not mapped");
         }
         return unknown;
+    }
+
+    /** Not by {@code lseek}, which waits while another process that has the descriptor is in a read of it. */
+    private static long size(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment found = arena.allocate(STATX_BYTES, Long.BYTES);
+            long empty = arena.allocateFrom("").address();
+            Reply reply = STATX.call(descriptor, empty, AT_EMPTY_PATH, STATX_SIZE, found.address());
+            return reply.value() == 0 ? found.get(CStruct.U64, STATX_SIZE_OFFSET) : 0;
+        }
     }
 
     /** Huge pages are of a file system of their own: pages that were punched out of them may not come back. */

@@ -142,7 +142,10 @@ public interface Link extends AutoCloseable {
         return new int[0];
     }
 
-    /** Descriptors that peers write to when {@link #poll} will find something. Each write is to end a sleep; nobody reads. */
+    /**
+     * Descriptors of bells that peers ring when {@link #poll} will find something. Each ring ends a sleep, after which it is taken by
+     * {@link io.rdmarpc.verbs.soft.ffi.Bell#silence}.
+     */
     default int[] bells() {
         return new int[0];
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes peers that sleep: by the counter that a peer has handed over for that, else by a datagram of one byte to its UDP port,
+ * Wakes peers that sleep: by the bell that a peer has handed over for that, otherwise by a datagram of one byte to its UDP port,
  * which it waits for anyway; that is not handed on. Another such datagram says that something was put into the peer's inbox: it is sent
  * for a new ring, and for all that is written there until the peer has answered with its state. Who was sent to is remembered until
  * {@link #ring}, so that a batch costs one fence.

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
-import io.rdmarpc.verbs.soft.ffi.EventFd;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
  * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
- * BELL: a counter by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of
+ * BELL: the end of a {@link Bell} by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of
  * a RING is a random number; BELL and STATE bring it back, which shows that they come from the process that was given the ring.
  * It is 0 in all other messages.
  *
@@ -68,7 +68,7 @@ final class Handover implements AutoCloseable {
          * Takes a bell over, to wake the peer that has an inbox; false when there is no use for it, or the ticket is not the one that
          * this peer was given: it stays the caller's.
          */
-        default boolean takeBell(String inbox, int ticket, EventFd bell) {
+        default boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
             return false;
         }
 
@@ -125,8 +125,8 @@ final class Handover implements AutoCloseable {
     }
 
     /** Offers an inbox what it wakes the own end by; false when it cannot take that now. */
-    boolean offerBell(Path inbox, int ticket, EventFd bell) {
-        return send(inbox, BELL, 0, ticket, bell.descriptor());
+    boolean offerBell(Path inbox, int ticket, Bell bell) {
+        return send(inbox, BELL, 0, ticket, bell.ringer());
     }
 
     /** Offers the own state to an inbox; false when it cannot take that now. */
@@ -215,7 +215,7 @@ final class Handover implements AutoCloseable {
             return false;
         }
         try {
-            EventFd bell = EventFd.received(descriptor);
+            Bell.Ringer bell = Bell.Ringer.received(descriptor);
             boolean taken = peers.takeBell(sender, ticket, bell);
             if (!taken) {
                 bell.close();

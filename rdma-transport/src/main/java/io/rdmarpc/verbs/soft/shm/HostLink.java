@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.link.LaneTaker;
 import io.rdmarpc.verbs.soft.link.LaneWriter;
 import io.rdmarpc.verbs.soft.link.Link;
@@ -44,7 +44,7 @@ public final class HostLink implements Link {
     private final RingSource ringSource;
     private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
-    private final @Nullable EventFd bell;
+    private final @Nullable Bell bell;
     private final UdpTurns udpTurns;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
@@ -137,10 +137,10 @@ public final class HostLink implements Link {
         }
     }
 
-    /** Makes what peers wake this end by; who sleeps on channels cannot sleep on a counter, and is sent datagrams. */
-    private static @Nullable EventFd makeBell(Link udp) {
+    /** Makes what peers wake this end by. An end that sleeps on channels cannot sleep at a bell, and is sent datagrams. */
+    private static @Nullable Bell makeBell(Link udp) {
         try {
-            return udp.channels().isEmpty() ? EventFd.open("shared memory") : null;
+            return udp.channels().isEmpty() ? Bell.open("shared memory") : null;
         } catch (VerbsException e) {
             return null; // Too many descriptors are open.
         }

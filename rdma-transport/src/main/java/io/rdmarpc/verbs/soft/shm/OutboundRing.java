@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.StopPoint;
@@ -47,7 +47,7 @@ final class OutboundRing implements AutoCloseable {
     private boolean unrung;
     private volatile boolean open = true;
     private int localIndex;
-    private @Nullable EventFd bell;
+    private Bell.@Nullable Ringer bell;
 
     private OutboundRing(
             Path inbox,
@@ -324,7 +324,7 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /** Takes what the receiver is woken by; false when there is one, or this is not the ring that the receiver was given. */
-    boolean takeBell(int answeredTicket, EventFd taken) {
+    boolean takeBell(int answeredTicket, Bell.Ringer taken) {
         boolean first = bell == null && answeredTicket == ticket && open;
         if (first) {
             bell = taken;
@@ -332,13 +332,10 @@ final class OutboundRing implements AutoCloseable {
         return first;
     }
 
-    /** Wakes the receiver; false when it has handed over nothing to do that by. */
+    /** Wakes the receiver; false when it has handed over nothing to do that by, or that is broken. */
     boolean ringBell() {
-        EventFd known = bell;
-        if (known != null) {
-            known.ring();
-        }
-        return known != null;
+        Bell.Ringer known = bell;
+        return known != null && known.ring();
     }
 
     /** Returns the own address that was used last. */

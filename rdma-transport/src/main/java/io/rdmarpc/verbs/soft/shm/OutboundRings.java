@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.io.IOException;
@@ -130,7 +130,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     }
 
     @Override
-    public boolean takeBell(String inbox, int ticket, EventFd bell) {
+    public boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
         OutboundRing ring = ringTo(inbox);
         return ring != null && ring.takeBell(ticket, bell);
     }

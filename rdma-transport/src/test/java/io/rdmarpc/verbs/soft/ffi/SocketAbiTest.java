@@ -46,6 +46,7 @@ class SocketAbiTest {
             #include <sys/vfs.h>
             #include <linux/magic.h>
             #include <unistd.h>
+            #include <sys/stat.h>
             int main(void) {
             """);
         expressions.keySet().forEach(text -> source.append("printf(\"%ld\\n\", (long) (" + text + "));\n"));
@@ -97,7 +98,10 @@ class SocketAbiTest {
         expressions.put("F_SEAL_SEAL", (long) MemFd.F_SEAL_SEAL);
         expressions.put("F_SEAL_SHRINK", (long) MemFd.F_SEAL_SHRINK);
         expressions.put("F_SEAL_GROW", (long) MemFd.F_SEAL_GROW);
-        expressions.put("SEEK_END", (long) MemFd.SEEK_END);
+        expressions.put("AT_EMPTY_PATH", (long) MemFd.AT_EMPTY_PATH);
+        expressions.put("STATX_SIZE", (long) MemFd.STATX_SIZE);
+        expressions.put("sizeof(struct statx)", MemFd.STATX_BYTES);
+        expressions.put("offsetof(struct statx, stx_size)", MemFd.STATX_SIZE_OFFSET);
         expressions.put("PROT_READ", (long) MemFd.PROT_READ);
         expressions.put("PROT_WRITE", (long) MemFd.PROT_WRITE);
         expressions.put("PROT_EXEC", (long) StreamingStores.PROT_EXEC);
@@ -133,6 +137,12 @@ class SocketAbiTest {
         expressions.put("UDP_SEGMENT", (long) LibSocket.UDP_SEGMENT);
         expressions.put("UDP_GRO", (long) LibSocket.UDP_GRO);
         expressions.put("MSG_DONTWAIT", (long) LibSocket.MSG_DONTWAIT);
+        expressions.put("AF_UNIX", (long) Bell.AF_UNIX);
+        expressions.put("SOCK_SEQPACKET", (long) Bell.SOCK_SEQPACKET);
+        expressions.put("SO_TYPE", (long) Bell.SO_TYPE);
+        expressions.put("SO_DOMAIN", (long) Bell.SO_DOMAIN);
+        expressions.put("MSG_NOSIGNAL", (long) Bell.MSG_NOSIGNAL);
+        expressions.put("SHUT_RDWR", (long) Bell.SHUT_RDWR);
         verify();
     }
 }

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
-import io.rdmarpc.verbs.soft.ffi.EventFd;
+import io.rdmarpc.verbs.soft.ffi.LibSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.io.IOException;
@@ -156,7 +157,7 @@ class HandoverTest {
     /** Keeps the bells that it is given. */
     private static final class Bells implements Handover.Peers {
 
-        private final Map<String, EventFd> taken = new HashMap<>();
+        private final Map<String, Bell.Ringer> taken = new HashMap<>();
 
         @Override
         public @Nullable PeerPages pagesOf(String inbox) {
@@ -164,7 +165,7 @@ class HandoverTest {
         }
 
         @Override
-        public boolean takeBell(String inbox, int ticket, EventFd bell) {
+        public boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
             return ticket == TICKET && taken.putIfAbsent(inbox, bell) == null;
         }
     }
@@ -172,13 +173,13 @@ class HandoverTest {
     @Test
     void shouldWakeWhoHasHandedItsBellOver() {
         Bells bells = new Bells();
-        try (EventFd bell = EventFd.open("test");
+        try (Bell bell = Bell.open("test");
                 Epoll sleep = Epoll.open("test")) {
             sleep.watchForNews(bell.descriptor());
             from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
-            EventFd taken = Objects.requireNonNull(bells.taken.get(ONE));
-            taken.ring();
+            Bell.Ringer taken = Objects.requireNonNull(bells.taken.get(ONE));
+            assertThat(taken.ring()).isTrue();
             taken.close();
             sleep.await();
             assertThat(counters.refusedHandovers()).isZero();
@@ -188,12 +189,12 @@ class HandoverTest {
     @Test
     void whenThereIsABellOrNoUseForItThenIsRefused() {
         Bells bells = new Bells();
-        try (EventFd bell = EventFd.open("test")) {
+        try (Bell bell = Bell.open("test")) {
             from.offerBell(directory.path(), TICKET, bell);
             from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
             assertThat(counters.refusedHandovers()).isEqualTo(1);
-            bells.taken.values().forEach(EventFd::close);
+            bells.taken.values().forEach(Bell.Ringer::close);
             from.offerBell(directory.path(), TICKET, bell);
             to.take(peers);
             assertThat(counters.refusedHandovers()).isEqualTo(2);
@@ -201,18 +202,21 @@ class HandoverTest {
     }
 
     @Test
-    void whenABellIsNoCounterOrCouldWaitThenIsRefused() throws IOException {
-        int waiting = (int) LibC.eventfd(LibC.EFD_CLOEXEC).value();
+    void whenABellIsAnythingElseThenIsRefused() throws IOException {
+        int counter = (int) LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC).value();
+        int datagrams = (int) LibSocket.datagramSocket(2).value();
         try (MemFd memory = MemFd.create("test", 4096);
                 DescriptorSocket sender = DescriptorSocket.bind(directory.path().resolve("sender"))) {
             sender.message().copyFrom(message(Handover.BELL, 0));
             sender.send(directory.path().resolve(Handover.FILE), memory.descriptor());
-            sender.send(directory.path().resolve(Handover.FILE), waiting);
+            sender.send(directory.path().resolve(Handover.FILE), counter);
+            sender.send(directory.path().resolve(Handover.FILE), datagrams);
             sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
             to.take(new Bells());
-            assertThat(counters.refusedHandovers()).isEqualTo(3);
+            assertThat(counters.refusedHandovers()).isEqualTo(4);
         } finally {
-            LibC.close(waiting);
+            LibC.close(counter);
+            LibC.close(datagrams);
         }
     }
 

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
@@ -13,6 +16,7 @@ import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
@@ -332,6 +336,22 @@ class HostLinkTest {
         }
         b.endSleep();
         assertThat(a.counters().bellsRung()).isEqualTo(2);
+    }
+
+    @Test
+    void whenABellIsShutDownThenThePeerIsWokenByADatagram() {
+        assumeTrue(passesMemory(), "memory is passed with native access");
+        wakeB();
+        Reply _ = LibC.cold("shutdown", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32))
+                .call(b.bells()[0], 2);
+        assertThat(b.prepareSleep()).isTrue();
+        a.send(0, toB, packet);
+        a.flush();
+        b.endSleep();
+        for (int polls = 0; polls < 1_000_000 && b.counters().bellsHeard() == 0; polls++) {
+            poll(b);
+        }
+        assertThat(b.counters().bellsHeard()).as("by datagrams").isOne();
     }
 
     @Test
