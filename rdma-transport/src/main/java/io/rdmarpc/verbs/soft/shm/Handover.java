@@ -55,6 +55,7 @@ final class Handover implements AutoCloseable {
     private final long number;
     private final Queue<Ring> rings = new ArrayDeque<>();
     private final HostLinkCounters counters;
+    private final PageBudget budget = new PageBudget();
     private boolean more;
 
     /** Finds what a peer has handed over. */
@@ -182,7 +183,7 @@ final class Handover implements AutoCloseable {
         int ticket = message.get(ValueLayout.JAVA_INT, TICKET);
         return switch (message.get(ValueLayout.JAVA_INT, KIND)) {
             case RING -> takeRing(sender, ticket);
-            case PAGES -> takePages(peers.pagesOf(sender), pages);
+            case PAGES -> takePages(peers.pagesOf(sender), pages, RingBudget.peer(socket.process(), sender));
             case FREED -> forget(peers.pagesOf(sender), pages);
             case BELL -> takeBell(peers, sender, ticket);
             case STATE -> takeState(peers, sender, ticket);
@@ -199,13 +200,14 @@ final class Handover implements AutoCloseable {
         return memory != null && rings.add(new Ring(memory, sender, socket.process(), ticket));
     }
 
-    private boolean takePages(@Nullable PeerPages of, int pages) {
+    private boolean takePages(@Nullable PeerPages of, int pages, String peer) {
         MemFd memory = of == null ? null : takeMemory();
         if (of == null || memory == null) {
             return false;
         }
         try (memory) {
-            return of.add(pages, memory);
+            PageBudget.Share room = budget.take(peer, memory.bytes());
+            return room != null && of.add(pages, memory, room);
         }
     }
 

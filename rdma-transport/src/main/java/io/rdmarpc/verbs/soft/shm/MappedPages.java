@@ -19,26 +19,30 @@ final class MappedPages implements PeerMemory.Sight {
 
     private final Arena arena;
     private final MemorySegment memory;
+    private final PageBudget.Share room;
 
     /** The mapping's owner, and all who see it. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private MappedPages(Arena arena, MemorySegment memory) {
+    private MappedPages(Arena arena, MemorySegment memory, PageBudget.Share room) {
         this.arena = arena;
         this.memory = memory;
+        this.room = room;
     }
 
     /**
      * Maps memory.
      *
+     * @param room what it takes of the budget, given back with the mapping's end or when this fails
      * @throws IOException when it cannot be mapped
      */
-    static MappedPages map(MemFd of) throws IOException {
+    static MappedPages map(MemFd of, PageBudget.Share room) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new MappedPages(arena, of.map(arena, () -> {}));
+            return new MappedPages(arena, of.map(arena, () -> {}), room);
         } catch (IOException e) {
             arena.close();
+            room.close();
             throw e;
         }
     }
@@ -71,6 +75,7 @@ final class MappedPages implements PeerMemory.Sight {
         }
         try {
             arena.close();
+            room.close();
         } catch (IllegalStateException busy) {
             LOG.log(
                     Level.WARNING,

@@ -9,20 +9,19 @@ import org.jspecify.annotations.Nullable;
 /** A peer's memory, mapped when it was handed over, until the peer says that it has freed it or goes: {@link MappedPages}. */
 final class PeerPages implements AutoCloseable {
 
-    private static final int MOST_MAPPINGS = 1024;
-
     private final Map<Integer, MappedPages> mappings = new HashMap<>();
     private @Nullable KeyTable keys;
     private int lastNumber = -1;
     private @Nullable MappedPages last;
 
-    /** Maps pages; false when they are known, or too many. */
-    boolean add(int number, MemFd memory) {
-        if (mappings.containsKey(number) || mappings.size() == MOST_MAPPINGS || !isRightSize(number, memory)) {
+    /** Maps pages, in the room that is given back when they are mapped no more; false when they are known or make no sense. */
+    boolean add(int number, MemFd memory, PageBudget.Share room) {
+        if (mappings.containsKey(number) || !isRightSize(number, memory)) {
+            room.close();
             return false;
         }
         try {
-            MappedPages mapping = MappedPages.map(memory);
+            MappedPages mapping = MappedPages.map(memory, room);
             mappings.put(number, mapping);
             if (number == Handover.KEYS) {
                 keys = new KeyTable(mapping.memory());

@@ -254,6 +254,29 @@ class HandoverTest {
         }
     }
 
+    /** The kernel names the process, which has two inboxes here. */
+    @Test
+    void whenAProcessHandsOverTooManyPagesThenTheRestIsRefusedUntilSomeAreFreed() throws IOException {
+        PeerPages otherPages = new PeerPages();
+        Handover.Peers both = inbox -> inbox.equals(ONE) ? pages : otherPages;
+        try (MemFd memory = MemFd.create("test", 4096)) {
+            for (int number = 1; number <= PageBudget.MOST_MAPPINGS_OF_ONE + 1; number++) {
+                Handover sender = number % 2 == 0 ? from : to;
+                assertThat(sender.offer(directory.path(), Handover.PAGES, number, memory))
+                        .isTrue();
+                to.take(both);
+            }
+            assertThat(counters.refusedHandovers()).isEqualTo(1);
+
+            from.tellFreed(directory.path(), 2);
+            offer(Handover.PAGES, 5000, memory);
+            to.take(both);
+            assertThat(pages.pages(5000)).isNotNull();
+        } finally {
+            otherPages.close();
+        }
+    }
+
     @Test
     void whenPagesHaveNoRoomToSayThatTheyAreSeenThenTheyAreNot() throws IOException {
         try (MemFd memory = MemFd.create("test", 4097)) {
