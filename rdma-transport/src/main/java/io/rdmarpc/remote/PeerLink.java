@@ -116,18 +116,19 @@ final class PeerLink implements LinkStream.Receiver, Holder {
     // Questions to the peer. Any thread.
 
     CompletableFuture<RegionLease> allocate(long bytes, Set<RemoteRight> rights, long leaseNanos) {
-        return borrow(new LinkMessage.Allocate(bytes, rights, leaseNanos));
+        return borrow(new LinkMessage.Allocate(bytes, rights, leaseNanos), true);
     }
 
     CompletableFuture<RegionLease> open(Secret secret) {
-        return borrow(new LinkMessage.Open(secret));
+        return borrow(new LinkMessage.Open(secret), false);
     }
 
     /** The lease counts from before the question, so it ends here before it ends there. */
-    private CompletableFuture<RegionLease> borrow(LinkMessage question) {
+    private CompletableFuture<RegionLease> borrow(LinkMessage question, boolean holderDecides) {
         long askedAt = core.clock().nanoTime();
         return questions.ask(question, LinkMessage.Lent.class, lent -> {
-            RegionLease lease = new RegionLease(core, this, lent, askedAt + lent.leaseNanos());
+            HeldDeadline deadline = new HeldDeadline(core.clock(), holderDecides, askedAt + lent.leaseNanos());
+            RegionLease lease = new RegionLease(core, this, lent, deadline);
             held.put(lent.id(), lease);
             return lease;
         });

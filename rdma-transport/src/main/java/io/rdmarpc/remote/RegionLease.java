@@ -23,15 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegionLease implements Lease {
 
-    /** What clocks and the way of a message may make of a lease. */
-    private static final long SKEW_NANOS = 100_000_000;
-
     private final MemoryCore core;
     private final PeerLink link;
     private final LinkMessage.Lent lent;
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
-    private volatile long deadlineNanos;
+    private final HeldDeadline deadline;
     private volatile long credited;
     private volatile @Nullable LongConsumer creditTaker;
 
@@ -45,13 +42,13 @@ final class RegionLease implements Lease {
      * @param core what it belongs to
      * @param link the way to the owner
      * @param lent what the owner has said
-     * @param deadlineNanos when it ends by the own clock
+     * @param deadline when it ends by the own clock
      */
-    RegionLease(MemoryCore core, PeerLink link, LinkMessage.Lent lent, long deadlineNanos) {
+    RegionLease(MemoryCore core, PeerLink link, LinkMessage.Lent lent, HeldDeadline deadline) {
         this.core = core;
         this.link = link;
         this.lent = lent;
-        this.deadlineNanos = deadlineNanos;
+        this.deadline = deadline;
     }
 
     @Override
@@ -75,7 +72,7 @@ final class RegionLease implements Lease {
                 link.account(),
                 lent.bytes(),
                 lent.rights(),
-                RemoteMemorySnapshot.until(deadlineNanos, core.clock().nanoTime()));
+                RemoteMemorySnapshot.until(deadline.nanos(), core.clock().nanoTime()));
     }
 
     @Override
@@ -106,7 +103,7 @@ final class RegionLease implements Lease {
 
     @Override
     public long remainingNanos() {
-        return deadlineNanos - core.clock().nanoTime();
+        return deadline.remainingNanos();
     }
 
     @Override
@@ -125,7 +122,7 @@ final class RegionLease implements Lease {
         CompletableFuture<T> operation = link.way().run(start);
         CompletableFuture<T> told = new CompletableFuture<>();
         var _ = operation.whenComplete((value, failure) -> {
-            end();
+            endOperation();
             if (failure == null) {
                 done.run();
                 told.complete(value);
@@ -138,43 +135,45 @@ final class RegionLease implements Lease {
     }
 
     private synchronized @Nullable RemoteMemoryException begin() {
-        if (closed != null) {
-            return over(closed);
-        }
-        if (remainingNanos() <= 0) {
-            return over(Reason.EXPIRED);
+        Reason why = end();
+        if (why != null) {
+            return over(why, null);
         }
         operations++;
         return null;
     }
 
-    /** The owner's clock decides. It may have ended the lease before this side knows. */
+    /**
+     * Names the end of the lease as the reason of a refusal that came after it. An operation that began in time may arrive too late, and
+     * the holder's lease ends before the owner's.
+     */
     private RdmaException explained(RdmaException failure) {
-        if (failure instanceof RdmaOperationException refused
-                && refused.status() == CompletionStatus.REM_ACCESS_ERR
-                && !isUsableFor(SKEW_NANOS)) {
-            return new RemoteMemoryException(
-                    Reason.EXPIRED,
-                    this + " cannot be used: its lease is over. Renew leases in time, or allocate again.",
-                    failure);
+        if (!(failure instanceof RdmaOperationException refused)
+                || refused.status() != CompletionStatus.REM_ACCESS_ERR) {
+            return failure;
         }
-        return failure;
+        Reason why = end();
+        return why == null ? failure : over(why, failure);
     }
 
-    private synchronized boolean isUsableFor(long nanos) {
-        return closed == null && remainingNanos() > nanos;
+    /** Returns why no operation may begin, null when one may. */
+    private synchronized @Nullable Reason end() {
+        if (closed != null) {
+            return closed;
+        }
+        return remainingNanos() <= 0 ? Reason.EXPIRED : null;
     }
 
-    private RemoteMemoryException over(Reason why) {
+    private RemoteMemoryException over(Reason why, @Nullable RdmaException cause) {
         String what = switch (why) {
             case EXPIRED -> "its lease is over. Renew leases in time, or allocate again";
             case LOST -> "its owner is gone. Allocate again";
             default -> "it was given back, or taken back by its owner. Allocate again";
         };
-        return new RemoteMemoryException(why, this + " cannot be used: " + what + ".");
+        return new RemoteMemoryException(why, this + " cannot be used: " + what + ".", cause);
     }
 
-    private void end() {
+    private void endOperation() {
         boolean last;
         synchronized (this) {
             operations--;
@@ -191,13 +190,14 @@ final class RegionLease implements Lease {
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
-        long askedAt = core.clock().nanoTime();
+        HeldDeadline.Renewal renewal = deadline.ask(leaseNanos);
         return link.renew(lent.id(), leaseNanos).handle((given, failure) -> {
-            end();
+            endOperation();
             if (failure != null) {
+                renewal.failed();
                 throw Failures.unwrapped(failure);
             }
-            deadlineNanos = askedAt + given;
+            renewal.agreed(given);
             return null;
         });
     }
