@@ -124,7 +124,7 @@ public final class LoopSeat {
     }
 
     /**
-     * Leaves the seat, to the thread that asks for it if there is one.
+     * Leaves the seat, to the thread that asks for it if there is one and the seat is not closed.
      *
      * @throws IllegalStateException when this thread does not hold the seat
      */
@@ -138,7 +138,7 @@ public final class LoopSeat {
                 return;
             }
             holder = null;
-        } while (isWantedByAnother() && HOLDER.compareAndSet(this, null, Thread.currentThread()));
+        } while (!closed && isWantedByAnother() && HOLDER.compareAndSet(this, null, Thread.currentThread()));
     }
 
     /**
@@ -156,9 +156,10 @@ public final class LoopSeat {
         return next != null && next != Thread.currentThread();
     }
 
+    /** A closed seat is not handed over: the thread that has closed it may have seen it free just now. */
     private boolean handOver() {
         Thread next = requester;
-        if (next == null || next == Thread.currentThread() || !REQUESTER.compareAndSet(this, next, null)) {
+        if (closed || next == null || next == Thread.currentThread() || !REQUESTER.compareAndSet(this, next, null)) {
             return false;
         }
         holder = next;

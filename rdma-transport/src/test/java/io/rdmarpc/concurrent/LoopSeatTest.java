@@ -153,6 +153,28 @@ class LoopSeatTest {
     }
 
     @Test
+    void whenClosedThenItIsFreedAndNotHandedOver() throws InterruptedException {
+        seat.tryTake();
+        run(seat::request).join();
+        assertThat(seat.close(Duration.ZERO)).isFalse();
+        seat.leave();
+
+        assertThat(seat.isHeld()).isFalse();
+    }
+
+    @Test
+    void whenOpenedAgainThenItIsHandedOverToAThreadThatStillAsks() throws InterruptedException {
+        Thread asks = run(seat::request);
+        asks.join();
+        seat.close(Duration.ZERO);
+        seat.open();
+        seat.tryTake();
+        seat.leave();
+
+        assertThat(seat.holder()).isEqualTo(asks);
+    }
+
+    @Test
     void whenItsHolderStaysThenClosingGivesUp() {
         seat.tryTake();
 
