@@ -170,8 +170,9 @@ class CommandsTest {
     private static List<Path> scripts() throws IOException {
         try (Stream<Path> config = Files.walk(MarkdownPage.ROOT.resolve("config"));
                 Stream<Path> root = Files.list(MarkdownPage.ROOT);
-                Stream<Path> benchmarks = Files.list(MarkdownPage.ROOT.resolve("benchmarks"))) {
-            return Stream.of(config, root, benchmarks)
+                Stream<Path> benchmarks = Files.list(MarkdownPage.ROOT.resolve("benchmarks"));
+                Stream<Path> stress = Files.list(MarkdownPage.ROOT.resolve("stress"))) {
+            return Stream.of(config, root, benchmarks, stress)
                     .flatMap(files -> files)
                     .filter(Files::isRegularFile)
                     .filter(CommandsTest::isBash)

@@ -1,0 +1,5 @@
+/** What several stress tests need. The tests are in the packages of the classes that they test. */
+@NullMarked
+package io.rdmarpc.stress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,163 @@
+package io.rdmarpc.verbs.soft;
+
+import io.rdmarpc.stress.Meeting;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.link.UdpLink;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Set;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** A region that becomes another one while it is used: {@link SoftMemoryRegion}. */
+public final class SoftMemoryRegionStress {
+
+    private static final int BYTES = 64;
+    private static final int OLD = 1;
+    private static final int NEW = 2;
+    private static final SoftProtectionDomain DOMAIN = domain();
+    private static final MemorySegment OLD_MEMORY = memory(BYTES, OLD);
+    private static final MemorySegment NEW_MEMORY = memory(2 * BYTES, NEW);
+
+    private SoftMemoryRegionStress() {}
+
+    private static SoftProtectionDomain domain() {
+        List<InetAddress> addresses = List.of(Inet4Address.ofLiteral("127.0.0.1"));
+        try {
+            SoftRnic rnic = new SoftRnic(GidTable.of(addresses), UdpLink.open(addresses, 0), System::nanoTime);
+            return (SoftProtectionDomain) new SoftContext(rnic).allocateProtectionDomain();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static MemorySegment memory(int bytes, int content) {
+        MemorySegment made = Arena.global().allocate(bytes, Long.BYTES);
+        made.fill((byte) content);
+        return made;
+    }
+
+    /**
+     * A thread without the lock asks for bytes by the old key, by the new one, and for bytes that only the new memory has. Both
+     * registrations count addresses from 0, so that each range is within the new one.
+     */
+    @JCStressTest
+    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "nothing of the old registration any more")
+    @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "the old memory by the old key")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "memory of another registration than the key's")
+    @State
+    public static class FoundWithoutTheLock {
+
+        private static final int OLD_KEY = 0x0001_1111;
+        private static final int NEW_KEY = 0x0001_2222;
+        private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED);
+
+        private final SoftMemoryRegion region =
+                new SoftMemoryRegion(DOMAIN, OLD_MEMORY, ACCESS, OLD_KEY, OLD_KEY, null, true);
+        private final Meeting start = new Meeting();
+
+        /** The thread that registers anew, which has the lock. */
+        @Actor
+        public void registers() {
+            start.await();
+            region.become(NEW_MEMORY, ACCESS, NEW_KEY, NEW_KEY, null);
+        }
+
+        /** The thread that sends. */
+        @Actor
+        public void sends(III_Result r) {
+            start.await();
+            r.r1 = memoryAt(region.lastingAddress(OLD_KEY, 0, BYTES));
+            r.r2 = memoryAt(region.lastingAddress(OLD_KEY, BYTES, BYTES));
+            r.r3 = memoryAt(region.lastingAddress(NEW_KEY, 0, BYTES));
+        }
+
+        /** Returns which memory an address is in: 0 for none, 3 for any but the two. */
+        private static int memoryAt(long address) {
+            if (address == 0) {
+                return 0;
+            }
+            if (address == OLD_MEMORY.address()) {
+                return OLD;
+            }
+            return address == NEW_MEMORY.address() ? NEW : OLD + NEW;
+        }
+    }
+
+    /** A peer's access is checked and carried out under the lock while another thread registers the region anew. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "the key is not valid any more")
+    @Outcome(id = "64, 0", expect = Expect.ACCEPTABLE, desc = "the old bytes, all of them")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "bytes, or a right, of another registration than the key's")
+    @State
+    public static class FoundUnderTheLock {
+
+        private static final SoftMemoryRegion REGION = (SoftMemoryRegion) DOMAIN.registerMemory(OLD_MEMORY, Set.of());
+        private static final MemorySegment READ = Arena.global().allocate(BYTES);
+        private static final Set<AccessFlag> READABLE = Set.of(AccessFlag.REMOTE_READ);
+        private static final Set<AccessFlag> WRITABLE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+
+        private final Meeting start = new Meeting();
+        private final Meeting end = new Meeting();
+        private int key;
+
+        /** The thread that registers anew. */
+        @Actor
+        public void registers() {
+            REGION.reregister(OLD_MEMORY, READABLE);
+            key = REGION.rkey();
+            start.await();
+            REGION.reregister(NEW_MEMORY, WRITABLE);
+            end.awaitWithoutPause();
+        }
+
+        /** The thread that serves a peer, which knows the old key only. */
+        @Actor
+        public void serves(II_Result r) {
+            READ.fill((byte) 0);
+            start.await();
+            r.r1 = read();
+            r.r2 = mayWrite() ? 1 : 0;
+            end.awaitWithoutPause();
+        }
+
+        private int read() {
+            SoftRnic rnic = DOMAIN.rnic();
+            int right = AccessFlag.bits(READABLE);
+            rnic.lock();
+            try {
+                SoftMemoryRegion found = rnic.memory().remote(DOMAIN, key, OLD_MEMORY.address(), BYTES, right);
+                boolean _ = found != null && found.copyOut(OLD_MEMORY.address(), BYTES, READ, 0);
+            } finally {
+                rnic.unlock();
+            }
+            int sum = 0;
+            for (int i = 0; i < BYTES; i++) {
+                sum += READ.get(ValueLayout.JAVA_BYTE, i);
+            }
+            return sum;
+        }
+
+        private boolean mayWrite() {
+            SoftRnic rnic = DOMAIN.rnic();
+            int right = AccessFlag.bits(Set.of(AccessFlag.REMOTE_WRITE));
+            rnic.lock();
+            try {
+                return rnic.memory().remote(DOMAIN, key, NEW_MEMORY.address(), BYTES, right) != null;
+            } finally {
+                rnic.unlock();
+            }
+        }
+    }
+}
