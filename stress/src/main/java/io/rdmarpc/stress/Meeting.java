@@ -17,6 +17,7 @@ public final class Meeting {
     private static final int ACTORS = 2;
     private static final int SPINS_PER_YIELD = 2000;
     private static final int LONGEST_PAUSE = 64;
+    private static final int LONG_PAUSE_BITS = 14;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private volatile int arrived;
@@ -40,8 +41,22 @@ public final class Meeting {
      */
     public void await() {
         awaitWithoutPause();
-        int pause = ThreadLocalRandom.current().nextInt(LONGEST_PAUSE);
-        for (int i = 0; i < pause; i++) {
+        pause(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE));
+    }
+
+    /**
+     * Waits for the other actor, then for a random time of up to some microseconds. Short times are as likely as long ones.
+     *
+     * @throws IllegalStateException if the other actor does not come within 20 s: it has failed
+     */
+    public void awaitForLong() {
+        awaitWithoutPause();
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        pause(random.nextInt(1 << random.nextInt(LONG_PAUSE_BITS)));
+    }
+
+    private void pause(int length) {
+        for (int i = 0; i < length; i++) {
             int _ = paused;
         }
     }

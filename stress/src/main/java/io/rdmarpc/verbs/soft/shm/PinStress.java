@@ -25,10 +25,18 @@ public final class PinStress {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final int WORDS = 16;
+    private static final int COPIES = 16;
     private static final int OF_PEER = 1;
     private static final int OF_NEXT_USER = 2;
 
     private PinStress() {}
+
+    /** Writes for as long as the owner needs to hand the memory on. */
+    private static void copy(MemorySegment memory) {
+        for (int i = 0; i < COPIES; i++) {
+            write(memory, OF_PEER);
+        }
+    }
 
     private static void write(MemorySegment memory, int value) {
         for (int i = 0; i < WORDS; i++) {
@@ -84,7 +92,7 @@ public final class PinStress {
             start.await();
             r.r1 = PAIR.outbound().pin(key, grant);
             if (r.r1) {
-                write(MEMORY, OF_PEER);
+                copy(MEMORY);
                 PAIR.outbound().unpin();
             }
             end.awaitWithoutPause();
@@ -129,7 +137,7 @@ public final class PinStress {
             start.await();
             r.r1 = PAIR.outbound().pin(key, grant);
             if (r.r1) {
-                write(MEMORY, OF_PEER);
+                copy(MEMORY);
                 PAIR.outbound().unpin();
             }
             end.awaitWithoutPause();
@@ -175,10 +183,10 @@ public final class PinStress {
         public void peer(ZI_Result r) {
             granted.awaitWithoutPause();
             MemorySegment mapped = PAIR.mapped(LENT);
-            start.await();
+            start.awaitForLong();
             r.r1 = PAIR.peer().pin(PAIR.toOwner(), key, grant);
             if (r.r1) {
-                write(mapped, OF_PEER);
+                copy(mapped);
                 PAIR.peer().unpin();
             }
             end.awaitWithoutPause();
