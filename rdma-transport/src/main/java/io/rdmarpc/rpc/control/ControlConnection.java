@@ -47,6 +47,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     private final Duration idleLimit;
     private State state = State.HANDSHAKE;
     private @Nullable ControlWire wire;
+    private UnfinishedBytes.@Nullable Share unfinished;
     private @Nullable ControlTimer timer;
     private @Nullable PeerIdentity identity;
     private @Nullable GidEntry gid;
@@ -67,6 +68,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     /** Begins the handshake, which must end in time. */
     final void start(ControlWire newWire, Duration handshakeLimit) {
         wire = newWire;
+        unfinished = context.unfinished.share(PendingHandshakes.sourceOf(peerAddress()));
         timer = context.loop.after(
                 handshakeLimit, () -> fail("the handshake took longer than " + handshakeLimit.toMillis() + " ms"));
     }
@@ -165,6 +167,7 @@ abstract class ControlConnection implements ControlWire.Owner {
             while (state != State.ENDED) {
                 byte[] frame = frames.next(bytes);
                 if (frame == null) {
+                    requireRoom();
                     return;
                 }
                 onMessage(ControlCodec.decode(frame));
@@ -175,6 +178,17 @@ abstract class ControlConnection implements ControlWire.Owner {
             context.failed(e);
             fail("the peer of this connection failed inside");
         }
+    }
+
+    private void requireRoom() throws IOException {
+        if (!isWithinLimit()) {
+            throw new IOException("too many bytes of unfinished messages of this address wait here");
+        }
+    }
+
+    private boolean isWithinLimit() {
+        UnfinishedBytes.Share share = unfinished;
+        return share == null || share.resize(frames.keptBytes() + wire().waitingBytes());
     }
 
     private void onMessage(ControlMessage message) throws IOException {
@@ -231,6 +245,13 @@ abstract class ControlConnection implements ControlWire.Owner {
         timer = context.loop.at(due, this::tick);
     }
 
+    private void stopCount() {
+        UnfinishedBytes.Share share = unfinished;
+        if (share != null) {
+            share.close();
+        }
+    }
+
     private void stopTimer() {
         ControlTimer running = timer;
         if (running != null) {
@@ -260,6 +281,10 @@ abstract class ControlConnection implements ControlWire.Owner {
     final void send(ControlMessage message) {
         if (state != State.ENDED) {
             wire().send(ByteBuffer.wrap(ControlCodec.encode(message)));
+            if (!isWithinLimit()) {
+                // More words would have to wait, too.
+                ended("the peer does not read, and too many bytes wait for its address");
+            }
         }
     }
 
@@ -318,6 +343,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         state = State.ENDED;
         stopTimer();
         wire().close();
+        stopCount();
         onEnded(reason);
         if (lived && !orderly) {
             // Without sessions nobody misses it.

@@ -23,6 +23,7 @@ final class ControlContext {
     final TokenTable tokens;
     final PeerAccounts peers;
     final PendingHandshakes handshakes;
+    final UnfinishedBytes unfinished = UnfinishedBytes.ofHeap();
     final PortWatch port;
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();

@@ -40,6 +40,9 @@ interface ControlWire {
 
     InetSocketAddress remoteAddress();
 
+    /** Returns how many bytes wait to be sent. */
+    long waitingBytes();
+
     /** Tells whether the peer has sent a byte, be it of TLS. */
     boolean hasReceived();
 

@@ -39,6 +39,11 @@ final class FrameAssembler {
         return frame;
     }
 
+    /** Returns how many bytes it keeps until the rest of a frame arrives. */
+    int keptBytes() {
+        return partial.length;
+    }
+
     /** Returns whether that many are there. */
     private boolean take(ByteBuffer bytes, int upTo) {
         int more = Math.min(upTo - count, bytes.remaining());

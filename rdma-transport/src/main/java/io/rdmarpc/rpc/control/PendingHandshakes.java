@@ -94,7 +94,11 @@ final class PendingHandshakes {
     }
 
     private static InetAddress sourceOf(ServerConnection connection) {
-        InetAddress address = connection.peerAddress();
+        return sourceOf(connection.peerAddress());
+    }
+
+    /** Returns what stands for all addresses that the host of an address may use. */
+    static InetAddress sourceOf(InetAddress address) {
         return address instanceof Inet6Address ? networkOf(address) : address;
     }
 

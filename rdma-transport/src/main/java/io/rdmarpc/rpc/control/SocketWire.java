@@ -287,6 +287,11 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     }
 
     @Override
+    public long waitingBytes() {
+        return waitingBytes;
+    }
+
+    @Override
     public boolean hasReceived() {
         return received;
     }

@@ -20,6 +20,9 @@ final class MemoryWire implements ControlWire {
     private final InetSocketAddress peer;
     private boolean closed;
     boolean received;
+    /** Bytes that the peer has not read. */
+    long waiting;
+
     List<Certificate> certificates = List.of();
     /** Asked together with the certificates. */
     Runnable whenAsked = () -> {};
@@ -69,6 +72,11 @@ final class MemoryWire implements ControlWire {
     public List<Certificate> peerCertificates() {
         whenAsked.run();
         return certificates;
+    }
+
+    @Override
+    public long waitingBytes() {
+        return waiting;
     }
 
     @Override
