@@ -280,6 +280,10 @@ final class ServerControl extends ControlSession {
         if (hasRc()) {
             throw new IOException("a client may offer one reliable connection, this one offered another");
         }
+        if (!peer.gid().equals(open.endpoint().gid())) {
+            // The server would send READs to a third party that has asked for none.
+            throw new IOException("a client's reliable connection has the address of its session, not " + peer.gid());
+        }
         RcConnection rc = prepareRc(from);
         completeRc(peer);
         sendLater(new ControlMessage.RcAnswer(link(), rc.endpoint()));

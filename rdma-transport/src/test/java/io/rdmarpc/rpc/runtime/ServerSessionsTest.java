@@ -11,6 +11,7 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -137,6 +138,14 @@ class ServerSessionsTest extends StrangeClientFixture {
                         1,
                         new RcEndpoint(
                                 PlayedPeer.GID, 1, new RcEndpoint.Half(-1, -1), new RcEndpoint.Half(-1, -1), 0))),
+                List.of(new ControlMessage.RcOffer(
+                        1,
+                        new RcEndpoint(
+                                Gid.of(Inet4Address.ofLiteral("127.0.0.77")),
+                                9,
+                                new RcEndpoint.Half(55, 3),
+                                new RcEndpoint.Half(55, 3),
+                                4))),
                 List.of(good, good));
     }
 
