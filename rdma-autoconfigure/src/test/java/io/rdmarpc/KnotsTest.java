@@ -97,8 +97,8 @@ class KnotsTest {
             for (Path file : files.filter(path -> path.toString().matches(".*/io/rdmarpc/.*(?<!-info)\\.class"))
                     .toList()) {
                 ClassModel type = ClassFile.of().parse(Files.readAllBytes(file));
-                Set<String> known = references.computeIfAbsent(
-                        outermost(type.thisClass().asInternalName()), _ -> new TreeSet<>());
+                Set<String> known =
+                        references.computeIfAbsent(outermost(type.thisClass().asInternalName()), _ -> new TreeSet<>());
                 for (PoolEntry entry : type.constantPool()) {
                     addTypes(entry, known);
                 }

@@ -164,8 +164,7 @@ class ServiceContractTest {
 
     @Test
     void numbersThatUsersGiveAreKept() {
-        CodecFixture zoo =
-                new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, TypeNumbers.FIRST_SERVICE_ID));
+        CodecFixture zoo = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, TypeNumbers.FIRST_SERVICE_ID));
         byte[] message = zoo.arguments("animal", new Dog("R", null));
         assertThat(message[0]).isEqualTo((byte) (TypeNumbers.FIRST_SERVICE_ID + 2));
         assertThat(zoo.readArguments("animal", message)).containsExactly(new Dog("R", null));

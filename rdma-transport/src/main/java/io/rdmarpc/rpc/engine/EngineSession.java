@@ -56,8 +56,7 @@ public abstract class EngineSession implements MessageAllocator {
     private volatile boolean open = true;
     private volatile String closeReason = "";
 
-    EngineSession(
-            SessionTerms terms, SessionHost host, EngineContext context, SlabPool slab, Transmitter transmitter) {
+    EngineSession(SessionTerms terms, SessionHost host, EngineContext context, SlabPool slab, Transmitter transmitter) {
         this.context = context;
         this.slab = slab;
         this.transmitter = transmitter;

@@ -82,8 +82,7 @@ public final class EventLoop {
                 transfers);
         this.sessions = new Sessions(
                 context,
-                new ClientParts(
-                        parts.slab(), transmitter, creditPool, receiveRing, streams, clientRequests, callers),
+                new ClientParts(parts.slab(), transmitter, creditPool, receiveRing, streams, clientRequests, callers),
                 serverResponses,
                 clientRequests.endings(),
                 transfers,

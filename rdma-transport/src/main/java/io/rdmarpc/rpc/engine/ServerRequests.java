@@ -35,10 +35,7 @@ final class ServerRequests {
     private final InlineCall inlineCall;
     private final ArrayDeque<Raise> raises = new ArrayDeque<>();
 
-    ServerRequests(
-            ServerParts parts,
-            MethodTable methods,
-            LargeTransfers transfers) {
+    ServerRequests(ServerParts parts, MethodTable methods, LargeTransfers transfers) {
         this.parts = parts;
         this.context = parts.context();
         this.methods = methods;
@@ -196,8 +193,7 @@ final class ServerRequests {
             ReceivedHeader packet,
             long nowNanos) {
         boolean large = packet.type == PacketType.LARGE_REQUEST;
-        InboundMessage message =
-                large ? NOT_FETCHED : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        InboundMessage message = large ? NOT_FETCHED : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         boolean metadata = !large && packet.hasMetadata();
         long deadline = deadline(Math.max(0, packet.remainingMicros), nowNanos);
         counters.increment(Counter.REQUESTS_DISPATCHED);

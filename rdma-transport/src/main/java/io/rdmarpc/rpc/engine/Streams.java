@@ -8,7 +8,6 @@ import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.StreamCredit;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The streams of all sessions: their packets and their acknowledgements. Engine thread only. */
 final class Streams {

@@ -64,8 +64,7 @@ final class IbvContext implements RdmaContext {
                 KernelDriver.takesSendsInUserSpace(device.sysfs()),
                 KernelDriver.takesReceivesInUserSpace(device.sysfs()));
         DeviceAttributes attributes = queryDevice(library, device.name(), struct);
-        return new IbvContext(
-                new OpenDevice(library, struct, device.name(), dataPath, attributes), device.sysfs());
+        return new IbvContext(new OpenDevice(library, struct, device.name(), dataPath, attributes), device.sysfs());
     }
 
     private static DeviceAttributes queryDevice(LibIbverbs library, String name, ContextStruct struct) {
