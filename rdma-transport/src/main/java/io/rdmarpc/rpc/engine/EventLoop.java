@@ -152,7 +152,7 @@ public final class EventLoop {
      * Likewise, for a caller who waits: once its call has ended it goes on, and the second half of the turn, in which nothing
      * of anybody else's waits, is the first thing of the next one, when its next call is on the way.
      */
-    int doWorkFor(BlockedCallers.Ending call) {
+    int doWorkFor(CallWaiter.Ending call) {
         long now = clock.nanoTime();
         try {
             return workFor(call, now);
@@ -161,7 +161,7 @@ public final class EventLoop {
         }
     }
 
-    private int workFor(BlockedCallers.Ending call, long now) {
+    private int workFor(CallWaiter.Ending call, long now) {
         if (owedWork > 0) {
             attend(now, owedWork);
         }
