@@ -343,7 +343,7 @@ final class LargeTransfers {
 
     private List<LargeRead> takeWaiting(EngineSession session) {
         List<LargeRead> reads = new ArrayList<>();
-        session.source().waiting.removeIf(read -> read.session == session && reads.add(read));
+        session.source().waiting.removeIf(read -> session.equals(read.session) && reads.add(read));
         waiting -= reads.size();
         return reads;
     }
