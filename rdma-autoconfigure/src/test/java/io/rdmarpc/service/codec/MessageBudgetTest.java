@@ -364,6 +364,7 @@ class MessageBudgetTest {
                 .isEqualTo("[1, 2]");
     }
 
+    @SuppressWarnings("JdkObsolete") // what applications send
     static Stream<Supplier<Object>> emptyContainers() {
         return Stream.of(
                 ArrayList::new,
@@ -398,7 +399,7 @@ class MessageBudgetTest {
         for (int i = 0; i < many; i++) {
             made[i] = maker.get();
         }
-        long each = (allocated() - before) / many;
+        double each = (double) (allocated() - before) / many;
         assertThat(1.1 * ContainerCost.of(made[0].getClass()).header())
                 .as(made[0].getClass().getSimpleName())
                 .isGreaterThanOrEqualTo(each);
