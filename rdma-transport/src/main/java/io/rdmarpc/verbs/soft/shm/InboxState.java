@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * The state of an inbox for its senders. Only the owner writes to it.
@@ -47,6 +48,8 @@ final class InboxState {
             own = AWAKE + 1;
         }
         RingLayout.INT.setVolatile(memory, STATE, own);
+        // The owner looks at its rings once more after this. Those are acquire loads, which may pass a volatile store.
+        VarHandle.fullFence();
     }
 
     void wake() {
