@@ -61,7 +61,7 @@ final class SessionTable<S extends EngineSession> {
     }
 
     boolean remove(S session) {
-        if (get(session.id) != session) {
+        if (!session.equals(get(session.id))) {
             return false;
         }
         entries[session.id & INDEX_MASK] = null;
