@@ -66,7 +66,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
             rnic().link().release(to.destination());
             throw new VerbsException(
                     QueuePairValues.VERB,
-                    SoftDevice.NAME,
+                    DeviceConstants.NAME,
                     Errno.EINVAL,
                     "PATH_MTU " + attributes.pathMtu().bytes() + " is over the " + most
                             + " bytes that the interface of "

@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.Link;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * at once.
  */
 final class DriverSeat {
-
-    /** A sleep for longer needs no timer. */
-    static final long LONGEST_SLEEP_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /** How long to wait when the link is full or a window is: whatever makes room usually comes as a packet. */
     private static final long NAP_NANOS = 50_000;
@@ -137,7 +133,7 @@ final class DriverSeat {
         if (schedule.hasReady()) {
             return NAP_NANOS;
         }
-        return Math.min(Math.min(LONGEST_SLEEP_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
+        return Math.min(Math.min(Sleeper.LONGEST_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {

@@ -23,9 +23,9 @@ final class EpollSleeper implements Sleeper {
      */
     EpollSleeper(int[] descriptors, int[] bells) {
         this.bells = bells;
-        set = Epoll.open(SoftDevice.NAME);
-        timer = TimerFd.open(SoftDevice.NAME);
-        bell = EventFd.open(SoftDevice.NAME);
+        set = Epoll.open(DeviceConstants.NAME);
+        timer = TimerFd.open(DeviceConstants.NAME);
+        bell = EventFd.open(DeviceConstants.NAME);
         for (int descriptor : descriptors) {
             set.watch(descriptor);
         }
@@ -46,7 +46,7 @@ final class EpollSleeper implements Sleeper {
             }
             return;
         }
-        if (nanos < DriverSeat.LONGEST_SLEEP_NANOS) {
+        if (nanos < LONGEST_NANOS) {
             timer.arm(nanos);
         } else {
             timer.disarm();

@@ -65,11 +65,11 @@ final class GidTable {
             }
         } catch (SocketException e) {
             throw new VerbsException(
-                    "ibv_open_device", SoftDevice.NAME, Errno.EIO, "The network interfaces cannot be listed: " + e);
+                    "ibv_open_device", DeviceConstants.NAME, Errno.EIO, "The network interfaces cannot be listed: " + e);
         }
         throw new VerbsException(
                 "ibv_open_device",
-                SoftDevice.NAME,
+                DeviceConstants.NAME,
                 Errno.ENODEV,
                 "No network interface is up with an IP address. Bring one up; the loopback interface is enough.");
     }

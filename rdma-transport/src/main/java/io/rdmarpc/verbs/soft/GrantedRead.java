@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** What a peer on this host has granted for a READ: copied once, from its memory into that of the work request, or seen there. */
 final class GrantedRead {
 
+    /** What is shorter is sent sooner than it is found. */
+    static final int SHORTEST_BYTES = 8192;
+
     /** Longer copies are no faster. */
     private static final int PIECE_BYTES = MappedWrite.PIECE_BYTES;
 

@@ -147,7 +147,7 @@ final class MessageReceiver {
         long total = starts ? Reth.length(packet.bytes()) : length;
         long left = total - (starts ? 0 : done);
         if (!qp.allows(AccessFlag.REMOTE_WRITE)
-                || total > SoftContext.MAX_MESSAGE_BYTES
+                || total > DeviceConstants.MAX_MESSAGE_BYTES
                 || (ends ? payload != left : payload >= left)) {
             return Outcome.INVALID;
         }

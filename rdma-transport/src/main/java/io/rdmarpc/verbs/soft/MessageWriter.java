@@ -35,7 +35,7 @@ final class MessageWriter {
         boolean last = offset + payload == wqe.length;
         int operation = operation(wqe, offset == 0, last);
         ByteBuffer bytes = packet.bytes();
-        Bth.write(bytes, transport | operation, PacketSender.padCount(payload), qp.destinationQpn(), psn, askAck);
+        Bth.write(bytes, transport | operation, Bth.padCountFor(payload), qp.destinationQpn(), psn, askAck);
         if (last && wqe.solicited && takesReceive(wqe)) {
             Bth.markSolicited(bytes);
         }

@@ -31,7 +31,7 @@ final class OfferedWrite {
         offset = OfferEth.offset(packet.bytes());
         bytes = OfferEth.length(packet.bytes());
         granted = false;
-        return length <= SoftContext.MAX_MESSAGE_BYTES
+        return length <= DeviceConstants.MAX_MESSAGE_BYTES
                 && offset >= 0
                 && bytes > 0
                 && bytes <= length - offset

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft;
 /** READs and atomics that were sent and not yet answered in full, oldest first, each by the PSN behind its answer. */
 final class OutstandingReads {
 
-    private final int[] ends = new int[SoftContext.MAX_READS];
+    private final int[] ends = new int[DeviceConstants.MAX_READS];
     private int first;
     private int count;
 

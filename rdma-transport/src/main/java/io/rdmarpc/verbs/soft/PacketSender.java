@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
+import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv6Icrc;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -24,11 +25,6 @@ final class PacketSender {
     PacketSender(Link link, SoftRnicCounters counters) {
         this.link = link;
         this.counters = counters;
-    }
-
-    /** Returns how many bytes make a payload a multiple of four (InfiniBand Architecture Specification vol. 1, 9.2). */
-    static int padCount(int payloadBytes) {
-        return -payloadBytes & 3;
     }
 
     /** Tells whether what is sent to a peer goes through memory of this host. */
@@ -52,7 +48,7 @@ final class PacketSender {
      */
     @Nullable
     PacketRoom room(Route route, int bytes) {
-        int padded = bytes + padCount(bytes);
+        int padded = bytes + Bth.padCountFor(bytes);
         PacketRoom room = link.room(route.localIndex(), route.destination(), padded + Icrc.BYTES);
         if (room != null) {
             MemorySegment memory = room.memory();
@@ -77,7 +73,7 @@ final class PacketSender {
      * @return false when the link cannot take it now: start again later
      */
     boolean send(Route route, int bytes) {
-        int padded = bytes + padCount(bytes);
+        int padded = bytes + Bth.padCountFor(bytes);
         for (int i = bytes; i < padded; i++) {
             packet.bytes().put(i, (byte) 0);
         }

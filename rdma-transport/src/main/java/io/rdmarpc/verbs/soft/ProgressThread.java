@@ -30,7 +30,7 @@ final class ProgressThread implements Runnable {
 
     /** Starts a daemon thread that ends with the RNIC. */
     static ProgressThread start(SoftRnic rnic) {
-        ProgressThread started = new ProgressThread(rnic, "rdma-progress-" + SoftDevice.NAME);
+        ProgressThread started = new ProgressThread(rnic, "rdma-progress-" + DeviceConstants.NAME);
         rnic.movedBy(started.thread);
         started.thread.start();
         return started;

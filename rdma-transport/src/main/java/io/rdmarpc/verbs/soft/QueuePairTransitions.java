@@ -154,6 +154,6 @@ final class QueuePairTransitions {
     }
 
     private static VerbsException failure(int errno, String explanation) {
-        return new VerbsException(VERB, SoftDevice.NAME, errno, explanation);
+        return new VerbsException(VERB, DeviceConstants.NAME, errno, explanation);
     }
 }

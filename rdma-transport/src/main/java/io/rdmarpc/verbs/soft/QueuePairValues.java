@@ -20,16 +20,16 @@ final class QueuePairValues {
     static void check(QueuePairAttributes attributes) {
         range(attributes, QueuePairMask.PKEY_INDEX, attributes.pkeyIndex(), 0, 0);
         range(attributes, QueuePairMask.PORT, attributes.portNumber(), 1, 1);
-        range(attributes, QueuePairMask.MAX_QP_RD_ATOMIC, attributes.maxReadAtomic(), 0, SoftContext.MAX_READS);
-        range(attributes, QueuePairMask.MAX_DEST_RD_ATOMIC, attributes.maxDestReadAtomic(), 0, SoftContext.MAX_READS);
-        attributes.requireEncodable(SoftDevice.NAME);
+        range(attributes, QueuePairMask.MAX_QP_RD_ATOMIC, attributes.maxReadAtomic(), 0, DeviceConstants.MAX_READS);
+        range(attributes, QueuePairMask.MAX_DEST_RD_ATOMIC, attributes.maxDestReadAtomic(), 0, DeviceConstants.MAX_READS);
+        attributes.requireEncodable(DeviceConstants.NAME);
     }
 
     private static void range(QueuePairAttributes attributes, int bit, int value, int least, int most) {
         if (attributes.has(bit) && (value < least || value > most)) {
             throw new VerbsException(
                     VERB,
-                    SoftDevice.NAME,
+                    DeviceConstants.NAME,
                     Errno.EINVAL,
                     QueuePairMask.names(bit) + " " + value + " is out of range. Use "
                             + (least == most ? "" + least : least + " to " + most) + ".");

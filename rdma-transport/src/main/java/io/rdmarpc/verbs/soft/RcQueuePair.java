@@ -74,7 +74,7 @@ final class RcQueuePair extends ConnectedQueuePair {
 
     @Override
     public @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
-        if (length < ResponseSender.SHORTEST_GRANT_BYTES || length > SoftContext.MAX_MESSAGE_BYTES) {
+        if (length < GrantedRead.SHORTEST_BYTES || length > DeviceConstants.MAX_MESSAGE_BYTES) {
             return null;
         }
         rnic().lock();

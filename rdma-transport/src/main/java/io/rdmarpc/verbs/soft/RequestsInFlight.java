@@ -131,7 +131,7 @@ final class RequestsInFlight {
         int most = Math.min(COPIED_LIMIT_BYTES, COPIED_LIMIT_PACKETS / 2 * qp.mtuBytes());
         int bytes = most - offset % most;
         int rest = wqe.length - offset - bytes;
-        return rest > 0 && rest < ResponseSender.SHORTEST_GRANT_BYTES ? bytes + rest : bytes;
+        return rest > 0 && rest < GrantedRead.SHORTEST_BYTES ? bytes + rest : bytes;
     }
 
     private int copiedRequestBytes() {

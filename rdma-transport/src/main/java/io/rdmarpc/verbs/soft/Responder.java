@@ -228,7 +228,7 @@ final class Responder {
     /** A request that was answered before, or a part of it: carried out again from memory as it is now (9.7.5.1.2). */
     private void onRepeatedRead(PacketBuffer packet, int psn) {
         long length = Reth.length(packet.bytes());
-        boolean known = length <= SoftContext.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
+        boolean known = length <= DeviceConstants.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
         boolean readable = known && problemOf(packet) == NO_REFUSAL;
         if (!readable && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
             // Not a late one: the peer has nothing of it, and will get nothing.
@@ -244,7 +244,7 @@ final class Responder {
 
     private int problemOf(PacketBuffer packet) {
         long length = Reth.length(packet.bytes());
-        if (!qp.allows(AccessFlag.REMOTE_READ) || length > SoftContext.MAX_MESSAGE_BYTES) {
+        if (!qp.allows(AccessFlag.REMOTE_READ) || length > DeviceConstants.MAX_MESSAGE_BYTES) {
             return Aeth.NAK_INVALID_REQUEST;
         }
         // The key of a READ of nothing is not checked (C9-88).

@@ -24,9 +24,6 @@ final class ResponseSender {
     private static final int PACKETS_PER_TURN = 16;
     private static final int NO_REFUSAL = 0;
 
-    /** What is shorter is sent sooner than it is found. */
-    static final int SHORTEST_GRANT_BYTES = 8192;
-
     private final RcQueuePair qp;
     private final PendingResponses pending = new PendingResponses();
     private int expectedPsn;
@@ -172,7 +169,7 @@ final class ResponseSender {
     private @Nullable SoftMemoryRegion grantable(PendingResponses.Entry response) {
         boolean whole = response.takesGrant()
                 && response.nextPacket() == 0
-                && response.length() >= SHORTEST_GRANT_BYTES
+                && response.length() >= GrantedRead.SHORTEST_BYTES
                 && qp.rnic().sender().isIntact(qp.route());
         return whole ? qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ) : null;
     }
@@ -204,7 +201,7 @@ final class ResponseSender {
         int bytes = Math.min(left, qp.mtuBytes());
         int opcode = Opcode.readResponse(offset == 0, bytes == left);
         PacketBuffer packet = qp.rnic().sender().start();
-        int pad = PacketSender.padCount(bytes);
+        int pad = Bth.padCountFor(bytes);
         Bth.write(packet.bytes(), opcode, pad, qp.destinationQpn(), response.nextPsn(), false);
         int header = Bth.BYTES;
         if (opcode != Opcode.RC_READ_RESPONSE_MIDDLE) {

@@ -26,7 +26,7 @@ record Route(LocalGid source, LinkAddress destination) {
      */
     static Route resolve(String verb, SoftRnic rnic, AddressHandleAttributes attributes, int flow) {
         require(
-                attributes.portNumber() == SoftContext.PORT_NUMBER,
+                attributes.portNumber() == DeviceConstants.PORT_NUMBER,
                 verb,
                 "Port " + attributes.portNumber() + " does not exist. The only port is 1.");
         require(
@@ -64,7 +64,7 @@ record Route(LocalGid source, LinkAddress destination) {
 
     private static void require(boolean holds, String verb, String explanation) {
         if (!holds) {
-            throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, explanation);
+            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, explanation);
         }
     }
 

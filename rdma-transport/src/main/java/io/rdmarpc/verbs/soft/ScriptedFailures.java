@@ -24,8 +24,8 @@ final class ScriptedFailures implements ScriptedEvents {
     public void onEvent(AsyncEventType type, PacketBuffer packet) {
         switch (type.source()) {
             case QUEUE_PAIR -> fail(senderOf(packet));
-            case PORT -> events.add(AsyncEvent.ofPort(type, SoftDevice.NAME, SoftContext.PORT_NUMBER));
-            default -> events.add(AsyncEvent.ofDevice(type, SoftDevice.NAME));
+            case PORT -> events.add(AsyncEvent.ofPort(type, DeviceConstants.NAME, DeviceConstants.PORT_NUMBER));
+            default -> events.add(AsyncEvent.ofDevice(type, DeviceConstants.NAME));
         }
     }
 

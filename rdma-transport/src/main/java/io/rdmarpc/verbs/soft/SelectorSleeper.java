@@ -24,7 +24,7 @@ final class SelectorSleeper implements Sleeper {
             }
         } catch (IOException e) {
             throw new VerbsException(
-                    "ibv_create_comp_channel", SoftDevice.NAME, Errno.EIO, "No selector for the sockets: " + e);
+                    "ibv_create_comp_channel", DeviceConstants.NAME, Errno.EIO, "No selector for the sockets: " + e);
         }
     }
 

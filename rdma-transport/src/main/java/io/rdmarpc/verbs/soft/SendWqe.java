@@ -126,7 +126,7 @@ final class SendWqe {
             sum += Integer.toUnsignedLong(lengths[i]);
         }
         length = (int) sum;
-        return sum <= SoftContext.MAX_MESSAGE_BYTES ? 0 : Errno.EMSGSIZE;
+        return sum <= DeviceConstants.MAX_MESSAGE_BYTES ? 0 : Errno.EMSGSIZE;
     }
 
     /** Most go where the last one of this entry went: to store a reference costs a fence with G1. */

@@ -1,7 +1,12 @@
 package io.rdmarpc.verbs.soft;
 
+import java.util.concurrent.TimeUnit;
+
 /** Where the thread sleeps that moves a RNIC on. One thread sleeps at a time. */
 interface Sleeper extends AutoCloseable {
+
+    /** A sleep for longer needs no timer. */
+    long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /** Sleeps until a packet may have come, another thread wakes it, or the time is over; may end for no reason too. */
     void sleep(long nanos);

@@ -46,21 +46,21 @@ final class SoftAsyncEvents implements Runnable {
     Subscription subscribe(AsyncEventListener listener) {
         if (!started) {
             started = true;
-            Thread.ofPlatform().daemon().name("rdma-events-" + SoftDevice.NAME).start(this);
+            Thread.ofPlatform().daemon().name("rdma-events-" + DeviceConstants.NAME).start(this);
         }
         return subscriptions.add(listener);
     }
 
     void add(AsyncEventType type, QueuePair qp) {
-        add(new AsyncEvent(type, SoftDevice.NAME, 0, qp, null, null));
+        add(new AsyncEvent(type, DeviceConstants.NAME, 0, qp, null, null));
     }
 
     void add(AsyncEventType type, CompletionQueue cq) {
-        add(new AsyncEvent(type, SoftDevice.NAME, 0, null, cq, null));
+        add(new AsyncEvent(type, DeviceConstants.NAME, 0, null, cq, null));
     }
 
     void add(AsyncEventType type, SharedReceiveQueue srq) {
-        add(new AsyncEvent(type, SoftDevice.NAME, 0, null, null, srq));
+        add(new AsyncEvent(type, DeviceConstants.NAME, 0, null, null, srq));
     }
 
     /** What nobody listens to is not kept. */
@@ -129,7 +129,7 @@ final class SoftAsyncEvents implements Runnable {
         if (!news.isEmpty()) {
             rnic.lock();
             try {
-                news.forEach(type -> add(AsyncEvent.ofPort(type, SoftDevice.NAME, SoftContext.PORT_NUMBER)));
+                news.forEach(type -> add(AsyncEvent.ofPort(type, DeviceConstants.NAME, DeviceConstants.PORT_NUMBER)));
             } finally {
                 rnic.unlock();
             }

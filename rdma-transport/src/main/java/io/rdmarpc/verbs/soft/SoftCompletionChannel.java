@@ -127,12 +127,12 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
 
     void checkOpen(String verb) {
         if (closed) {
-            throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, "The completion channel is closed");
+            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed");
         }
     }
 
     private static VerbsException failure(int errno, String explanation) {
-        return new VerbsException(WAIT, SoftDevice.NAME, errno, explanation);
+        return new VerbsException(WAIT, DeviceConstants.NAME, errno, explanation);
     }
 
     @Override

@@ -66,6 +66,17 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         this.entries = ring(capacity);
     }
 
+    /** Fails if a queue cannot have that many entries. */
+    static void checkCapacity(String verb, int entries) {
+        if (entries < 1 || entries > DeviceConstants.MAX_COMPLETIONS) {
+            throw new VerbsException(
+                    verb,
+                    DeviceConstants.NAME,
+                    Errno.EINVAL,
+                    entries + " entries are not possible. Ask for 1 to " + DeviceConstants.MAX_COMPLETIONS + ".");
+        }
+    }
+
     /** Its length is a power of two. */
     private static Entry[] ring(int capacity) {
         Entry[] ring = new Entry[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
@@ -228,14 +239,14 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     @Override
     public int resize(int wanted) {
-        SoftContext.checkCompletions(RESIZE, wanted);
+        checkCapacity(RESIZE, wanted);
         rnic.lock();
         try {
             checkOpen(RESIZE);
             if (wanted < tail - head) {
                 throw new VerbsException(
                         RESIZE,
-                        SoftDevice.NAME,
+                        DeviceConstants.NAME,
                         Errno.EINVAL,
                         (tail - head) + " completions are in the queue and do not fit into " + wanted
                                 + ". Poll first.");
@@ -259,7 +270,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
     void checkOpen(String verb) {
         if (closed) {
             throw new VerbsException(
-                    verb, SoftDevice.NAME, Errno.EINVAL, "The completion queue is closed. Create another.");
+                    verb, DeviceConstants.NAME, Errno.EINVAL, "The completion queue is closed. Create another.");
         }
     }
 

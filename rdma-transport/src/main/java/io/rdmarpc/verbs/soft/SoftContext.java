@@ -36,18 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** An open software RNIC. Closing it closes everything that was made from it and is still open. */
 final class SoftContext implements RdmaContext {
 
-    static final int PORT_NUMBER = 1;
-
-    static final int MAX_QUEUE_WR = 1 << 15;
-    static final int MAX_SGE = 16;
-    static final int MAX_INLINE_BYTES = 256;
-    static final int MAX_COMPLETIONS = 1 << 20;
-    static final int MAX_READS = 64;
-    static final int MAX_MESSAGE_BYTES = 1 << 30;
-
     private static final String CREATE_CQ = "ibv_create_cq";
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
-    static final long MAX_REGION_BYTES = 1L << 46;
     private static final long ANY_PAGE_SIZE = -1L << 12;
     private static final int LARGEST_REFUSALS = 0xFFFF;
     private static final int DEFAULT_PARTITION = 0xFFFF;
@@ -77,7 +67,7 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public String deviceName() {
-        return SoftDevice.NAME;
+        return DeviceConstants.NAME;
     }
 
     @Override
@@ -90,23 +80,23 @@ final class SoftContext implements RdmaContext {
                 0,
                 0,
                 0,
-                PORT_NUMBER,
+                DeviceConstants.PORT_NUMBER,
                 1,
                 0,
                 DeviceCapability.RC_RNR_NAK_GEN.bit(),
                 AtomicCapability.GLOB,
-                new MemoryLimits(MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
+                new MemoryLimits(DeviceConstants.MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
                 new QueueLimits(
                         QueuePairTable.MAX_QUEUE_PAIRS,
-                        MAX_QUEUE_WR,
-                        MAX_SGE,
-                        MAX_SGE,
+                        DeviceConstants.MAX_QUEUE_WR,
+                        DeviceConstants.MAX_SGE,
+                        DeviceConstants.MAX_SGE,
                         MAX_COMPLETION_QUEUES,
-                        MAX_COMPLETIONS,
+                        DeviceConstants.MAX_COMPLETIONS,
                         Integer.MAX_VALUE,
-                        MAX_QUEUE_WR,
-                        MAX_SGE),
-                new ReadLimits(MAX_READS, MAX_READS, MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
+                        DeviceConstants.MAX_QUEUE_WR,
+                        DeviceConstants.MAX_SGE),
+                new ReadLimits(DeviceConstants.MAX_READS, DeviceConstants.MAX_READS, DeviceConstants.MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
                 new AddressLimits(Integer.MAX_VALUE, 1, 0, 0, 0),
                 ObsoleteLimits.NONE);
     }
@@ -121,7 +111,7 @@ final class SoftContext implements RdmaContext {
                 rnic.gids().largestMtu(),
                 rnic.gids().size(),
                 1,
-                MAX_MESSAGE_BYTES,
+                DeviceConstants.MAX_MESSAGE_BYTES,
                 rnic.port() == LinkAddress.ROCE_PORT ? 0 : rnic.port(),
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
@@ -155,7 +145,7 @@ final class SoftContext implements RdmaContext {
         if (index != 0) {
             throw new VerbsException(
                     "ibv_query_pkey",
-                    SoftDevice.NAME,
+                    DeviceConstants.NAME,
                     Errno.EINVAL,
                     "Entry " + index + " was asked for. The only one is 0.");
         }
@@ -169,12 +159,12 @@ final class SoftContext implements RdmaContext {
     }
 
     private static void checkPort(String verb, int portNumber) {
-        if (portNumber != PORT_NUMBER) {
+        if (portNumber != DeviceConstants.PORT_NUMBER) {
             throw new VerbsException(
                     verb,
-                    SoftDevice.NAME,
+                    DeviceConstants.NAME,
                     Errno.EINVAL,
-                    "Port " + portNumber + " does not exist. The only port is " + PORT_NUMBER + ".");
+                    "Port " + portNumber + " does not exist. The only port is " + DeviceConstants.PORT_NUMBER + ".");
         }
     }
 
@@ -191,7 +181,7 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public CompletionQueue createCompletionQueue(int entries) {
-        checkCompletions(CREATE_CQ, entries);
+        SoftCompletionQueue.checkCapacity(CREATE_CQ, entries);
         rnic.lock();
         try {
             checkOpen(CREATE_CQ);
@@ -201,26 +191,16 @@ final class SoftContext implements RdmaContext {
         }
     }
 
-    static void checkCompletions(String verb, int entries) {
-        if (entries < 1 || entries > MAX_COMPLETIONS) {
-            throw new VerbsException(
-                    verb,
-                    SoftDevice.NAME,
-                    Errno.EINVAL,
-                    entries + " entries are not possible. Ask for 1 to " + MAX_COMPLETIONS + ".");
-        }
-    }
-
     @Override
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
-        checkCompletions(CREATE_CQ, entries);
+        SoftCompletionQueue.checkCapacity(CREATE_CQ, entries);
         rnic.lock();
         try {
             checkOpen(CREATE_CQ);
             if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != rnic) {
                 throw new VerbsException(
                         CREATE_CQ,
-                        SoftDevice.NAME,
+                        DeviceConstants.NAME,
                         Errno.EINVAL,
                         "The completion channel was made by another device. Create it on this context.");
             }
@@ -265,7 +245,7 @@ final class SoftContext implements RdmaContext {
 
     private void checkOpen(String verb) {
         if (closed) {
-            throw new VerbsException(verb, SoftDevice.NAME, Errno.EINVAL, "The device is closed. Open it again.");
+            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The device is closed. Open it again.");
         }
     }
 

@@ -23,8 +23,6 @@ import java.util.List;
 /** The one device of the software RNIC. Each {@link #open} has sockets and numbers of its own. */
 final class SoftDevice implements RdmaDevice {
 
-    static final String NAME = "soft0";
-
     private static final int ANY_PORT = 0;
 
     private final SoftRnicOptions options;
@@ -36,7 +34,7 @@ final class SoftDevice implements RdmaDevice {
 
     @Override
     public String name() {
-        return NAME;
+        return DeviceConstants.NAME;
     }
 
     @Override
@@ -97,7 +95,7 @@ final class SoftDevice implements RdmaDevice {
                     "Use a port that is free there, or 0 for any");
         } catch (IOException e) {
             throw new VerbsException(
-                    "ibv_open_device", NAME, Errno.EIO, "No UDP socket on " + gids.addresses() + ": " + e);
+                    "ibv_open_device", DeviceConstants.NAME, Errno.EIO, "No UDP socket on " + gids.addresses() + ": " + e);
         }
     }
 

@@ -188,7 +188,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
             checkCopies(REREGISTER);
             if (!domain.rnic().memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
                 throw new VerbsException(
-                        REREGISTER, SoftDevice.NAME, Errno.EINVAL, "The memory region is closed. Register another.");
+                        REREGISTER, DeviceConstants.NAME, Errno.EINVAL, "The memory region is closed. Register another.");
             }
         } finally {
             domain.rnic().unlock();
@@ -295,7 +295,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private VerbsException stillWritten(String verb) {
         return new VerbsException(
                 verb,
-                SoftDevice.NAME,
+                DeviceConstants.NAME,
                 Errno.EBUSY,
                 "A process on this host has stopped for over " + CopyWait.LONGEST_NANOS / 1_000_000
                         + " ms while it was writing to memory of this region. The old keys are invalid, but it may go on with that"

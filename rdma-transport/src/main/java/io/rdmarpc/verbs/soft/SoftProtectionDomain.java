@@ -85,7 +85,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     }
 
     static void checkRegistration(String verb, MemorySegment segment, Set<AccessFlag> access) {
-        RegistrationCheck.check(verb, SoftDevice.NAME, segment, access, SoftContext.MAX_REGION_BYTES);
+        RegistrationCheck.check(verb, DeviceConstants.NAME, segment, access, DeviceConstants.MAX_REGION_BYTES);
     }
 
     void checkReach(String verb, MemorySegment segment) {
@@ -162,8 +162,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int maxWr, int maxSge) {
-        checkCapability("ibv_create_srq", "max_wr", maxWr, SoftContext.MAX_QUEUE_WR);
-        checkCapability("ibv_create_srq", "max_sge", maxSge, SoftContext.MAX_SGE);
+        checkCapability("ibv_create_srq", "max_wr", maxWr, DeviceConstants.MAX_QUEUE_WR);
+        checkCapability("ibv_create_srq", "max_sge", maxSge, DeviceConstants.MAX_SGE);
         rnic.lock();
         try {
             checkOpen("ibv_create_srq");
@@ -176,11 +176,11 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     }
 
     private static void checkCapabilities(QueuePairCapabilities wanted) {
-        checkCapability("ibv_create_qp", "max_send_wr", wanted.maxSendWr(), SoftContext.MAX_QUEUE_WR);
-        checkCapability("ibv_create_qp", "max_recv_wr", wanted.maxReceiveWr(), SoftContext.MAX_QUEUE_WR);
-        checkCapability("ibv_create_qp", "max_send_sge", wanted.maxSendSge(), SoftContext.MAX_SGE);
-        checkCapability("ibv_create_qp", "max_recv_sge", wanted.maxReceiveSge(), SoftContext.MAX_SGE);
-        checkCapability("ibv_create_qp", "max_inline_data", wanted.maxInlineBytes(), SoftContext.MAX_INLINE_BYTES);
+        checkCapability("ibv_create_qp", "max_send_wr", wanted.maxSendWr(), DeviceConstants.MAX_QUEUE_WR);
+        checkCapability("ibv_create_qp", "max_recv_wr", wanted.maxReceiveWr(), DeviceConstants.MAX_QUEUE_WR);
+        checkCapability("ibv_create_qp", "max_send_sge", wanted.maxSendSge(), DeviceConstants.MAX_SGE);
+        checkCapability("ibv_create_qp", "max_recv_sge", wanted.maxReceiveSge(), DeviceConstants.MAX_SGE);
+        checkCapability("ibv_create_qp", "max_inline_data", wanted.maxInlineBytes(), DeviceConstants.MAX_INLINE_BYTES);
     }
 
     private static void checkCapability(String verb, String name, int wanted, int limit) {
@@ -223,6 +223,6 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     }
 
     private static VerbsException failure(String verb, int errno, String explanation) {
-        return new VerbsException(verb, SoftDevice.NAME, errno, explanation);
+        return new VerbsException(verb, DeviceConstants.NAME, errno, explanation);
     }
 }

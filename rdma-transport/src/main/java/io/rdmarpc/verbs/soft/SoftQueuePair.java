@@ -80,7 +80,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                 config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), OPERATIONS) : null;
         this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
         if (sendChecks != null) {
-            sendChecks.port(SoftContext.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
+            sendChecks.port(DeviceConstants.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
         }
     }
 
@@ -195,7 +195,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             if (closed) {
                 throw new VerbsException(
                         QueuePairValues.VERB,
-                        SoftDevice.NAME,
+                        DeviceConstants.NAME,
                         Errno.EINVAL,
                         "The queue pair is closed. Create another.");
             }

@@ -77,7 +77,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
             if (closed || wanted < 0 || wanted > maxWr()) {
                 throw new VerbsException(
                         "ibv_modify_srq",
-                        SoftDevice.NAME,
+                        DeviceConstants.NAME,
                         Errno.EINVAL,
                         closed
                                 ? "The shared receive queue is closed. Create another."

@@ -57,7 +57,7 @@ final class UdLanes implements DatagramLanes {
         if (lane == null || from == 0) {
             return false;
         }
-        int packetBytes = UdQueuePair.HEADER_BYTES + length + PacketSender.padCount(length) + Icrc.BYTES;
+        int packetBytes = UdQueuePair.HEADER_BYTES + length + Bth.padCountFor(length) + Icrc.BYTES;
         long to = lane.claim(packetBytes);
         if (to == 0) {
             return false;

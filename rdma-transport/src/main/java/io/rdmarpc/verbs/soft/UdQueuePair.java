@@ -140,7 +140,7 @@ final class UdQueuePair extends SoftQueuePair {
     /** Writes the headers of a plain datagram to an address. */
     void writeHeaders(long to, int remoteQpn, int remoteQkey, int length, int psn) {
         int key = keyFor(remoteQkey);
-        long first = Bth.firstWord(Opcode.UD_SEND_ONLY, PacketSender.padCount(length), remoteQpn);
+        long first = Bth.firstWord(Opcode.UD_SEND_ONLY, Bth.padCountFor(length), remoteQpn);
         NativeWords.setLong(to, Long.reverseBytes(first));
         NativeWords.setLong(
                 to + Long.BYTES, Long.reverseBytes((long) psn << Integer.SIZE | Integer.toUnsignedLong(key)));
@@ -240,7 +240,7 @@ final class UdQueuePair extends SoftQueuePair {
     private void writeHeaders(ByteBuffer bytes, SendWqe wqe) {
         int opcode = wqe.hasImmediate() ? Opcode.UD_SEND_ONLY_IMMEDIATE : Opcode.UD_SEND_ONLY;
         int key = keyFor(wqe.remoteQkey);
-        Bth.write(bytes, opcode, PacketSender.padCount(wqe.length), wqe.remoteQpn, sendPsn, false);
+        Bth.write(bytes, opcode, Bth.padCountFor(wqe.length), wqe.remoteQpn, sendPsn, false);
         if (wqe.solicited) {
             Bth.markSolicited(bytes);
         }

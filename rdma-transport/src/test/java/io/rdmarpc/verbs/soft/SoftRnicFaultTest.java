@@ -149,7 +149,7 @@ class SoftRnicFaultTest {
         thread.join();
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
-                .doesNotContain("rdma-progress-" + SoftDevice.NAME);
+                .doesNotContain("rdma-progress-" + DeviceConstants.NAME);
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -152,6 +152,11 @@ public final class Bth {
         return (packet.get(FLAGS) >> 4) & 3;
     }
 
+    /** Returns how many bytes make a payload a multiple of four (InfiniBand Architecture Specification vol. 1, 9.2): 0 to 3. */
+    public static int padCountFor(int payloadBytes) {
+        return -payloadBytes & 3;
+    }
+
     /** Returns the header version; only 0 is known. */
     public static int version(ByteBuffer packet) {
         return packet.get(FLAGS) & 0xF;
