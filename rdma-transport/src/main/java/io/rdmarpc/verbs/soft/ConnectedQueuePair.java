@@ -4,7 +4,6 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendOpcode;
@@ -28,13 +27,8 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     /** The route is to be given back; it can be looked at after that. */
     private boolean hasRoute;
 
-    ConnectedQueuePair(
-            SoftProtectionDomain domain,
-            int number,
-            QueuePairConfig config,
-            SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
+    ConnectedQueuePair(QueuePairParts parts) {
+        super(parts);
     }
 
     /** Takes the attributes of the step to RTR, besides those of the connection. */
@@ -47,7 +41,12 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
     void apply(QueuePairAttributes attributes) {
         if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
             connect(
-                    Route.resolve(QueuePairValues.VERB, rnic(), attributes.addressVector(), flow(attributes)),
+                    Route.resolve(
+                            QueuePairValues.VERB,
+                            rnic().gids(),
+                            rnic().link(),
+                            attributes.addressVector(),
+                            flow(attributes)),
                     attributes);
         }
         if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
@@ -113,7 +112,7 @@ abstract class ConnectedQueuePair extends SoftQueuePair {
 
     /** Finds the region for the peer's access, or null when the key, the range or the right does not allow it. */
     final @Nullable SoftMemoryRegion remote(int rkey, long address, long bytes, AccessFlag right) {
-        return rnic().memory().remote(domain(), rkey, address, bytes, right.bit());
+        return domain().remote(rkey, address, bytes, right.bit());
     }
 
     @Override

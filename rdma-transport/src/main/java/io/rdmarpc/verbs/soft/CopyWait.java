@@ -16,7 +16,7 @@ final class CopyWait {
     private static final int LOOKS_WITHOUT_SLEEP = 20;
     private static final long SLEEP_NANOS = 100_000;
 
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
     private final long startNanos = System.nanoTime();
 
     /**
@@ -24,7 +24,7 @@ final class CopyWait {
      *
      * @param rnic whose lock the caller does not hold
      */
-    CopyWait(SoftRnic rnic) {
+    CopyWait(RnicContext rnic) {
         this.rnic = rnic;
     }
 

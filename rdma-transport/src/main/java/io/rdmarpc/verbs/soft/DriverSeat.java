@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,11 @@ final class DriverSeat {
     /** How long to wait when the link is full or a window is: whatever makes room usually comes as a packet. */
     private static final long NAP_NANOS = 50_000;
 
-    private final SoftRnic rnic;
+    private final Progress rnic;
     private final RnicLock lock;
     private final Link link;
     private final Schedule schedule;
+    private final LongSupplier nanoClock;
     private final long spinNanos;
     private final Condition driverIsAwake;
     private final AtomicInteger ringers = new AtomicInteger();
@@ -40,11 +42,12 @@ final class DriverSeat {
     private long wakesAtNanos;
     private long spinsUntilNanos;
 
-    DriverSeat(SoftRnic rnic, RnicLock lock, Link link, Schedule schedule, long spinNanos) {
+    DriverSeat(Progress rnic, RnicLock lock, Link link, Schedule schedule, LongSupplier nanoClock, long spinNanos) {
         this.rnic = rnic;
         this.lock = lock;
         this.link = link;
         this.schedule = schedule;
+        this.nanoClock = nanoClock;
         this.spinNanos = spinNanos;
         this.driverIsAwake = lock.newCondition();
     }
@@ -68,7 +71,7 @@ final class DriverSeat {
     void await(Waiter waiter, long nanos) {
         if (driver == null) {
             driver = waiter;
-            spinsUntilNanos = rnic.nanoTime() + spinNanos;
+            spinsUntilNanos = nanoClock.getAsLong() + spinNanos;
         }
         if (driver == waiter) {
             drive(waiter, nanos);
@@ -115,7 +118,7 @@ final class DriverSeat {
             rnic.progress();
             return;
         }
-        long now = rnic.nanoTime();
+        long now = nanoClock.getAsLong();
         boolean moved = rnic.moved();
         if (moved) {
             spinsUntilNanos = now + spinNanos;
@@ -153,7 +156,7 @@ final class DriverSeat {
         Sleeper bed = sleeper();
         asleep = true;
         rung = false;
-        wakesAtNanos = rnic.nanoTime() + nanos;
+        wakesAtNanos = nanoClock.getAsLong() + nanos;
         lock.unlock();
         try {
             bed.sleep(nanos);

@@ -11,7 +11,7 @@ final class FoundValue {
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
 
     /** Stores it where the request wants it; false when a key, range or right does not allow it. */
-    boolean scatter(SendWqe wqe, SoftProtectionDomain domain, long value) {
+    boolean scatter(SendWqe wqe, DomainContext domain, long value) {
         bytes.putLong(0, value);
         return wqe.scatter(domain, 0, Long.BYTES, memory, 0);
     }

@@ -65,7 +65,10 @@ final class GidTable {
             }
         } catch (SocketException e) {
             throw new VerbsException(
-                    "ibv_open_device", DeviceConstants.NAME, Errno.EIO, "The network interfaces cannot be listed: " + e);
+                    "ibv_open_device",
+                    DeviceConstants.NAME,
+                    Errno.EIO,
+                    "The network interfaces cannot be listed: " + e);
         }
         throw new VerbsException(
                 "ibv_open_device",

@@ -17,7 +17,7 @@ final class GrantedRead {
     /** Longer copies are no faster. */
     private static final int PIECE_BYTES = MappedWrite.PIECE_BYTES;
 
-    private final SoftProtectionDomain domain;
+    private final DomainContext domain;
     private final @Nullable PeerMemory memory;
     private final KnownGrants known = new KnownGrants();
     private final DeclinedKeys declined = new DeclinedKeys();
@@ -31,7 +31,7 @@ final class GrantedRead {
         GONE
     }
 
-    GrantedRead(SoftProtectionDomain domain) {
+    GrantedRead(DomainContext domain) {
         this.domain = domain;
         this.memory = domain.rnic().peerMemory();
     }

@@ -28,7 +28,7 @@ final class InlineData {
     }
 
     /** Copies a message that is not longer than may be; returns an error number. */
-    int load(SoftProtectionDomain domain, SendRequests requests, int index) {
+    int load(DomainContext domain, SendRequests requests, int index) {
         int at = 0;
         for (int i = 0; i < requests.numSge(index); i++) {
             int part = requests.sgeLength(index, i);
@@ -40,8 +40,8 @@ final class InlineData {
         return 0;
     }
 
-    private boolean copy(SoftProtectionDomain domain, int lkey, long address, int part, int at) {
-        SoftMemoryRegion region = domain.rnic().memory().local(domain, lkey, address, part, 0);
+    private boolean copy(DomainContext domain, int lkey, long address, int part, int at) {
+        SoftMemoryRegion region = domain.local(lkey, address, part, 0);
         if (region != null) {
             return region.copyOut(address, part, bytes, at);
         }

@@ -19,7 +19,9 @@ final class LaneWays {
 
     private static final int GOLDEN_RATIO = 0x9E37_79B9;
 
-    private final UdQueuePair qp;
+    private final DomainContext domain;
+    private final RnicContext rnic;
+    private final AddressHandleTable addressHandles;
     private final List<Way> ways = new ArrayList<>();
     private final List<Target> targets = new ArrayList<>();
     /** At most half full, so that a search ends soon. */
@@ -27,8 +29,15 @@ final class LaneWays {
 
     private @Nullable Way last;
 
-    LaneWays(UdQueuePair qp) {
-        this.qp = qp;
+    /**
+     * Makes ways of a queue pair.
+     *
+     * @param domain that of the queue pair
+     */
+    LaneWays(DomainContext domain, AddressHandleTable addressHandles) {
+        this.domain = domain;
+        this.rnic = domain.rnic();
+        this.addressHandles = addressHandles;
     }
 
     /** How users of the queue pair call a place where datagrams go. */
@@ -108,10 +117,10 @@ final class LaneWays {
     }
 
     private @Nullable Way note(long addressHandle, int remoteQpn) {
-        qp.rnic().lock();
+        rnic.lock();
         try {
-            SoftAddressHandle handle = qp.rnic().addressHandles().find(addressHandle);
-            if (handle == null || handle.domain() != qp.domain()) {
+            SoftAddressHandle handle = addressHandles.find(addressHandle);
+            if (handle == null || handle.domain() != domain) {
                 return null;
             }
             Way way = new Way(handle, remoteQpn, target(handle.route(), remoteQpn));
@@ -126,7 +135,7 @@ final class LaneWays {
             }
             return way;
         } finally {
-            qp.rnic().unlock();
+            rnic.unlock();
         }
     }
 
@@ -166,11 +175,11 @@ final class LaneWays {
         if (target.lane == null && --target.sendsToLook > 0) {
             return null;
         }
-        qp.rnic().lock();
+        rnic.lock();
         try {
             if (target.lane == null) {
                 Route route = target.route;
-                target.lane = qp.rnic().link().openLane(route.localIndex(), route.destination(), target.remoteQpn);
+                target.lane = rnic.link().openLane(route.localIndex(), route.destination(), target.remoteQpn);
             } else {
                 // Its reader has given it up.
                 target.closeLane();
@@ -179,7 +188,7 @@ final class LaneWays {
             target.sendsToLook = target.pause;
             return target.lane;
         } finally {
-            qp.rnic().unlock();
+            rnic.unlock();
         }
     }
 

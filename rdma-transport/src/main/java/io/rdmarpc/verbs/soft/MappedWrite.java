@@ -40,7 +40,8 @@ final class MappedWrite {
 
     static final int PIECE_BYTES = 32 << 10;
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
+    private final PacketSender packetSender;
     private final @Nullable PeerMemory memory;
     private Step step = Step.NONE;
     private int psn;
@@ -66,8 +67,9 @@ final class MappedWrite {
         DECLINED
     }
 
-    MappedWrite(RcQueuePair qp) {
+    MappedWrite(ConnectedQueuePair qp) {
         this.qp = qp;
+        this.packetSender = qp.rnic().sender();
         this.memory = qp.rnic().peerMemory();
     }
 
@@ -79,7 +81,7 @@ final class MappedWrite {
                 && wqe.isWrite()
                 && wqe.length - from >= SHORTEST_BYTES
                 && !declined.contains(wqe.rkey)
-                && qp.rnic().sender().isIntact(qp.route());
+                && packetSender.isIntact(qp.route());
     }
 
     /** Returns how long a part may be. */

@@ -5,8 +5,10 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ final class MemoryTable {
     private final RandomNumbers random;
     private final RemoteKeys remoteKeys;
     private final @Nullable PeerMemory peerMemory;
+    private final List<PeerMemory.Copies> copiesToAwait = new ArrayList<>();
 
     /**
      * Makes an empty table.
@@ -53,8 +56,7 @@ final class MemoryTable {
         return free.isEmpty() && used == MAX_REGIONS;
     }
 
-    SoftMemoryRegion register(
-            SoftProtectionDomain domain, MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
+    SoftMemoryRegion register(DomainContext domain, MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
         int slot = takeSlot();
         int lkey = newLocalKey(slot);
         // Who is told the one does not know the other.
@@ -108,6 +110,18 @@ final class MemoryTable {
         }
     }
 
+    /** Keeps peers that copy with a key that was revoked, for {@link #takeCopiesToAwait}. */
+    void awaitLater(PeerMemory.Copies copies) {
+        copiesToAwait.add(copies);
+    }
+
+    /** Returns the copies to wait for without the lock, each once. */
+    List<PeerMemory.Copies> takeCopiesToAwait() {
+        List<PeerMemory.Copies> all = List.copyOf(copiesToAwait);
+        copiesToAwait.clear();
+        return all;
+    }
+
     private PeerMemory.@Nullable Place placeForPeers(MemorySegment segment, Set<AccessFlag> access) {
         boolean forPeers = access.contains(AccessFlag.REMOTE_READ) || access.contains(AccessFlag.REMOTE_WRITE);
         return peerMemory != null && forPeers ? peerMemory.place(segment) : null;
@@ -149,7 +163,7 @@ final class MemoryTable {
 
     /** Finds the region for an own access, or null when the key, the range or the right does not allow it. */
     @Nullable
-    SoftMemoryRegion local(SoftProtectionDomain domain, int lkey, long address, long length, int right) {
+    SoftMemoryRegion local(DomainContext domain, int lkey, long address, long length, int right) {
         int slot = lkey >>> SLOT_SHIFT;
         SoftMemoryRegion region = slot < slots.length ? slots[slot] : null;
         return region != null && region.lkey() == lkey && isAllowed(region, domain, address, length, right)
@@ -159,13 +173,13 @@ final class MemoryTable {
 
     /** Finds the region for a peer's access, or null when the key, the range or the right does not allow it. */
     @Nullable
-    SoftMemoryRegion remote(SoftProtectionDomain domain, int rkey, long address, long length, int right) {
+    SoftMemoryRegion remote(DomainContext domain, int rkey, long address, long length, int right) {
         SoftMemoryRegion region = remoteKeys.find(rkey);
         return region != null && isAllowed(region, domain, address, length, right) ? region : null;
     }
 
     private static boolean isAllowed(
-            SoftMemoryRegion region, SoftProtectionDomain domain, long address, long length, int right) {
+            SoftMemoryRegion region, DomainContext domain, long address, long length, int right) {
         return region.domain() == domain && region.allows(address, length, right);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What the peer wants to copy here, as the answering side sees it: see {@link MappedWrite}. */
 final class OfferedWrite {
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
     private long address;
     private int rkey;
     private int total;
@@ -18,7 +18,7 @@ final class OfferedWrite {
     private int bytes;
     private boolean granted;
 
-    OfferedWrite(RcQueuePair qp) {
+    OfferedWrite(ConnectedQueuePair qp) {
         this.qp = qp;
     }
 

@@ -15,13 +15,13 @@ final class ProgressThread implements Runnable {
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
     private final FailureLog failures = new FailureLog(LOG);
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
     private final DriverSeat seat;
     private final Waiter waiter;
     private final Thread thread;
     private final OtherPollers others = new OtherPollers();
 
-    private ProgressThread(SoftRnic rnic, String name) {
+    private ProgressThread(RnicContext rnic, String name) {
         this.rnic = rnic;
         this.seat = rnic.driverSeat();
         this.waiter = seat.newWaiter();
@@ -29,7 +29,7 @@ final class ProgressThread implements Runnable {
     }
 
     /** Starts a daemon thread that ends with the RNIC. */
-    static ProgressThread start(SoftRnic rnic) {
+    static ProgressThread start(RnicContext rnic) {
         ProgressThread started = new ProgressThread(rnic, "rdma-progress-" + DeviceConstants.NAME);
         rnic.movedBy(started.thread);
         started.thread.start();

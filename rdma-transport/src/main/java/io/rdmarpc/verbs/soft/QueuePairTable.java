@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The high bits say how often the slot was used, from a random start, so that late packets for a closed queue pair do not meet its
  * successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own (management and multicast) and are never given.
  */
-final class QueuePairTable {
+final class QueuePairTable implements SoftCompletionQueue.Overruns {
 
     static final int MAX_QUEUE_PAIRS = 1 << 14;
 
@@ -82,5 +82,13 @@ final class QueuePairTable {
     SoftQueuePair find(int number) {
         SoftQueuePair qp = slots[number & SLOT_MASK];
         return qp != null && qp.number() == number ? qp : null;
+    }
+
+    @Override
+    public void onLostCompletion(int queuePairNumber) {
+        SoftQueuePair qp = find(queuePairNumber);
+        if (qp != null) {
+            qp.loseCompletion();
+        }
     }
 }

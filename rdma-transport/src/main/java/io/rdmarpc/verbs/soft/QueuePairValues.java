@@ -21,7 +21,12 @@ final class QueuePairValues {
         range(attributes, QueuePairMask.PKEY_INDEX, attributes.pkeyIndex(), 0, 0);
         range(attributes, QueuePairMask.PORT, attributes.portNumber(), 1, 1);
         range(attributes, QueuePairMask.MAX_QP_RD_ATOMIC, attributes.maxReadAtomic(), 0, DeviceConstants.MAX_READS);
-        range(attributes, QueuePairMask.MAX_DEST_RD_ATOMIC, attributes.maxDestReadAtomic(), 0, DeviceConstants.MAX_READS);
+        range(
+                attributes,
+                QueuePairMask.MAX_DEST_RD_ATOMIC,
+                attributes.maxDestReadAtomic(),
+                0,
+                DeviceConstants.MAX_READS);
         attributes.requireEncodable(DeviceConstants.NAME);
     }
 

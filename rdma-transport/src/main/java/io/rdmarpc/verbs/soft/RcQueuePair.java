@@ -2,7 +2,6 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendRequests;
@@ -15,19 +14,14 @@ import org.jspecify.annotations.Nullable;
  * A reliable connection (InfiniBand Architecture Specification vol. 1, 9.7): SEND, RDMA WRITE, RDMA READ and atomics, each
  * carried out once and in order.
  */
-final class RcQueuePair extends ConnectedQueuePair {
+final class RcQueuePair extends ConnectedQueuePair implements Schedule.Waiting {
 
-    private final Requester requester = new Requester(this);
+    private final DeadlineWatch watch = new DeadlineWatch(rnic().schedule(), this);
+    private final Requester requester = new Requester(this, watch);
     private final Responder responder = new Responder(this);
-    private boolean isWatched;
 
-    RcQueuePair(
-            SoftProtectionDomain domain,
-            int number,
-            QueuePairConfig config,
-            SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
+    RcQueuePair(QueuePairParts parts) {
+        super(parts);
     }
 
     @Override
@@ -139,24 +133,14 @@ final class RcQueuePair extends ConnectedQueuePair {
         return requester.isIdle();
     }
 
-    /** Has {@link #checkDeadline} called when the time has come. */
-    void watch() {
-        if (isWatched) {
-            rnic().schedule().lookBy(requester.deadlineNanos());
-        } else {
-            isWatched = true;
-            rnic().schedule().addWaiting(this, requester.deadlineNanos());
-        }
-    }
-
-    long deadlineNanos() {
+    @Override
+    public long deadlineNanos() {
         return requester.deadlineNanos();
     }
 
-    /** Looks at the clock; false when there is nothing more to wait for. */
-    boolean checkDeadline(long now) {
-        isWatched = requester.checkDeadline(now);
-        return isWatched;
+    @Override
+    public boolean checkDeadline(long now) {
+        return watch.goesOn(requester.checkDeadline(now));
     }
 
     @Override

@@ -101,7 +101,7 @@ final class ReceiveWqe {
 
     /** Copies a route header and the payload behind it into the buffers: all of it, or nothing when that is not allowed. */
     boolean scatterDatagram(
-            SoftProtectionDomain domain, MemorySegment routeHeader, int payload, MemorySegment source, long from) {
+            DomainContext domain, MemorySegment routeHeader, int payload, MemorySegment source, long from) {
         int bytes = RouteHeader.BYTES + payload;
         if (sgeCount == 0 || firstLength < bytes) {
             return isWritable(domain, bytes)
@@ -115,7 +115,7 @@ final class ReceiveWqe {
     }
 
     /** Tells whether the buffers may be written as far as a message needs them. */
-    private boolean isWritable(SoftProtectionDomain domain, int bytes) {
+    private boolean isWritable(DomainContext domain, int bytes) {
         long left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {
             long part = Math.min(left, length(i));
@@ -133,7 +133,7 @@ final class ReceiveWqe {
      * @param offset where the part starts in the message
      * @param from where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment source, long from) {
+    boolean scatter(DomainContext domain, int offset, int bytes, MemorySegment source, long from) {
         long skip = offset;
         int done = 0;
         for (int i = 0; i < sgeCount && done < bytes; i++) {
@@ -152,14 +152,14 @@ final class ReceiveWqe {
         return done == bytes;
     }
 
-    private boolean copy(SoftProtectionDomain domain, int sge, long skip, int bytes, MemorySegment source, long from) {
+    private boolean copy(DomainContext domain, int sge, long skip, int bytes, MemorySegment source, long from) {
         long to = address(sge) + skip;
         SoftMemoryRegion region = region(domain, sge, to, bytes);
         return region != null && region.copyIn(to, bytes, source, from);
     }
 
-    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, long at, long bytes) {
+    private @Nullable SoftMemoryRegion region(DomainContext domain, int sge, long at, long bytes) {
         int key = sge == 0 ? lkey : lkeys[sge - 1];
-        return domain.rnic().memory().local(domain, key, at, bytes, AccessFlag.LOCAL_WRITE.bit());
+        return domain.local(key, at, bytes, AccessFlag.LOCAL_WRITE.bit());
     }
 }

@@ -20,12 +20,15 @@ final class RequestSender {
     private static final int PACKETS_PER_TURN = 16;
     private static final int ASKS_PER_WINDOW = 4;
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
+    private final RnicContext rnic;
+    private final PacketSender packetSender;
     private final RequestsInFlight inFlight;
     private final PsnWindow psns;
     private final ResponseTimer timer;
     private final MessageWriter writer;
     private final MappedWrite mapped;
+    private final DeadlineWatch watch;
     private boolean takesGrants;
     private boolean refusesGrants;
     private boolean refusesSight;
@@ -43,21 +46,29 @@ final class RequestSender {
         FORBIDDEN
     }
 
-    RequestSender(RcQueuePair qp, RequestsInFlight inFlight, ResponseTimer timer, MappedWrite mapped) {
+    RequestSender(
+            ConnectedQueuePair qp,
+            RequestsInFlight inFlight,
+            ResponseTimer timer,
+            MappedWrite mapped,
+            DeadlineWatch watch) {
         this.qp = qp;
+        this.rnic = qp.rnic();
+        this.packetSender = rnic.sender();
         this.inFlight = inFlight;
         this.psns = inFlight.psns();
         this.timer = timer;
         this.writer = new MessageWriter(qp, 0);
         this.mapped = mapped;
+        this.watch = watch;
     }
 
     void start(int readLimit) {
         maxReads = readLimit;
-        takesGrants = qp.rnic().peerMemory() != null;
+        takesGrants = rnic.peerMemory() != null;
         refusesGrants = false;
         refusesSight = false;
-        askInterval = Math.max(1, qp.rnic().sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
+        askInterval = Math.max(1, rnic.sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
         sinceAsk = 0;
     }
 
@@ -91,7 +102,7 @@ final class RequestSender {
         if (mapped.isCopied() && !tellCopied()) {
             return Outcome.MORE_LEFT;
         }
-        if (!qp.rnic().sender().isIntact(qp.route())) {
+        if (!packetSender.isIntact(qp.route())) {
             inFlight.copies(false);
         }
         for (int i = 0; i < PACKETS_PER_TURN; i++) {
@@ -139,7 +150,7 @@ final class RequestSender {
         }
         noteSent(asks);
         inFlight.onSent(wqe, bytes, packets);
-        qp.watch();
+        watch.watch();
         return outcome;
     }
 
@@ -153,27 +164,27 @@ final class RequestSender {
     private Outcome offerNext(SendWqe wqe, int offset) {
         int bytes = Math.min(wqe.length - offset, mapped.longestBytes());
         int packets = inFlight.packets(bytes);
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         int psn = psns.next();
-        if (!qp.rnic().sender().send(qp.route(), mapped.writeOffer(packet, wqe, psn, offset, bytes))) {
+        if (!packetSender.send(qp.route(), mapped.writeOffer(packet, wqe, psn, offset, bytes))) {
             return Outcome.MORE_LEFT;
         }
         mapped.begin(psn, packets, offset, bytes);
         noteSent(true);
         inFlight.onSent(wqe, bytes, packets);
-        qp.watch();
+        watch.watch();
         return Outcome.ALL_SENT;
     }
 
     /** Tells the peer that what it has granted is copied. */
     private boolean tellCopied() {
         SendWqe wqe = inFlight.requestOf(mapped.psn());
-        PacketBuffer packet = qp.rnic().sender().start();
-        if (!qp.rnic().sender().send(qp.route(), mapped.write(packet, wqe))) {
+        PacketBuffer packet = packetSender.start();
+        if (!packetSender.send(qp.route(), mapped.write(packet, wqe))) {
             return false;
         }
         mapped.told();
-        timer.onAskAgain(qp.rnic().nanoTime());
+        timer.onAskAgain(rnic.nanoTime());
         return true;
     }
 
@@ -182,7 +193,7 @@ final class RequestSender {
     }
 
     private void noteSent(boolean asks) {
-        long now = qp.rnic().nanoTime();
+        long now = rnic.nanoTime();
         if (!psns.isWaiting()) {
             timer.begin(now);
         }
@@ -210,8 +221,8 @@ final class RequestSender {
         Outcome outcome =
                 send(wqe, psn, offset, Math.min(left, packets * qp.mtuBytes()), isLastAgain(wqe, psn, offset));
         if (outcome == Outcome.ALL_SENT) {
-            qp.rnic().counters().countRetry();
-            timer.onAskAgain(qp.rnic().nanoTime());
+            rnic.counters().countRetry();
+            timer.onAskAgain(rnic.nanoTime());
             psns.repaired(packets);
         }
         return outcome;
@@ -219,16 +230,16 @@ final class RequestSender {
 
     /** Says again what the peer may not have heard of a part; sends it when there is no shared memory any more. */
     private Outcome askAgain(SendWqe wqe, int psn) {
-        if (!qp.rnic().sender().isIntact(qp.route())) {
+        if (!packetSender.isIntact(qp.route())) {
             mapped.giveUp();
             return Outcome.ALL_SENT;
         }
-        PacketBuffer packet = qp.rnic().sender().start();
-        if (!qp.rnic().sender().send(qp.route(), mapped.write(packet, wqe))) {
+        PacketBuffer packet = packetSender.start();
+        if (!packetSender.send(qp.route(), mapped.write(packet, wqe))) {
             return Outcome.MORE_LEFT;
         }
-        qp.rnic().counters().countRetry();
-        timer.onAskAgain(qp.rnic().nanoTime());
+        rnic.counters().countRetry();
+        timer.onAskAgain(rnic.nanoTime());
         psns.repaired(psns.repairRun(mapped.packetsFrom(psn)));
         return Outcome.ALL_SENT;
     }
@@ -242,7 +253,7 @@ final class RequestSender {
     // ---- one packet ----
 
     private Outcome send(SendWqe wqe, int psn, int offset, int bytes, boolean askAck) {
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         int length = switch (wqe.opcode) {
             case SendOpcode.RDMA_READ -> writeReadRequest(packet, wqe, psn, offset, bytes);
             case SendOpcode.ATOMIC_CMP_AND_SWP, SendOpcode.ATOMIC_FETCH_AND_ADD -> writeAtomic(packet, wqe, psn);
@@ -251,17 +262,17 @@ final class RequestSender {
         if (length == MessageWriter.FORBIDDEN) {
             return Outcome.FORBIDDEN;
         }
-        return qp.rnic().sender().send(qp.route(), length) ? Outcome.ALL_SENT : Outcome.MORE_LEFT;
+        return packetSender.send(qp.route(), length) ? Outcome.ALL_SENT : Outcome.MORE_LEFT;
     }
 
     private int writeReadRequest(PacketBuffer packet, SendWqe wqe, int psn, int offset, int bytes) {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
-        if (takesGrants && qp.rnic().sender().isIntact(qp.route())) {
+        if (takesGrants && packetSender.isIntact(qp.route())) {
             Bth.markTakesGrants(packet.bytes());
             if (wqe.view() != null) {
                 Bth.markTakesNoBytes(packet.bytes());
             }
-        } else if (refusesGrants && psns.isRepairing() && qp.rnic().sender().isIntact(qp.route())) {
+        } else if (refusesGrants && psns.isRepairing() && packetSender.isIntact(qp.route())) {
             Bth.markGrantRevoked(packet.bytes());
         }
         Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);

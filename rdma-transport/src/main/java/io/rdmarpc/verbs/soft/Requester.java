@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Requester {
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
+    private final RnicContext rnic;
     private final SendQueue queue;
     private final RequestsInFlight inFlight;
     private final PsnWindow psns;
@@ -32,16 +33,19 @@ final class Requester {
     private final RnrWait rnr = new RnrWait();
     private final GrantedRead granted;
     private final MappedWrite mapped;
+    private final DeadlineWatch watch;
     private boolean trying;
 
-    Requester(RcQueuePair qp) {
+    Requester(ConnectedQueuePair qp, DeadlineWatch watch) {
         this.qp = qp;
+        this.rnic = qp.rnic();
+        this.watch = watch;
         this.queue = qp.sendQueue();
         this.inFlight = new RequestsInFlight(qp);
         this.psns = inFlight.psns();
         this.granted = new GrantedRead(qp.domain());
         this.mapped = new MappedWrite(qp);
-        this.sender = new RequestSender(qp, inFlight, timer, mapped);
+        this.sender = new RequestSender(qp, inFlight, timer, mapped, watch);
     }
 
     /** Takes the attributes of the step to RTS. */
@@ -60,7 +64,7 @@ final class Requester {
     /** Returns a view of a peer's memory to be asked for, or one that is there already, or null when it must be READ. */
     @Nullable
     SoftRemoteView view(long address, int rkey, int length) {
-        return mayAsk() && sender.takesSight() && qp.rnic().sender().isIntact(qp.route())
+        return mayAsk() && sender.takesSight() && rnic.sender().isIntact(qp.route())
                 ? granted.view(qp.route().destination(), address, rkey, length)
                 : null;
     }
@@ -192,7 +196,7 @@ final class Requester {
             qp.drop(DropReason.STALE_RESPONSE);
         } else {
             boolean ignored = acknowledgeBefore(psn);
-            timer.onProgress(psn, qp.rnic().nanoTime());
+            timer.onProgress(psn, rnic.nanoTime());
             copy(packet, psn);
         }
     }
@@ -238,7 +242,7 @@ final class Requester {
     }
 
     private void onProgress(int psn) {
-        timer.onProgress(psn, qp.rnic().nanoTime());
+        timer.onProgress(psn, rnic.nanoTime());
         rnr.reset();
         while (inFlight.advance()) {
             if (inFlight.isFirstDone()) {
@@ -318,13 +322,13 @@ final class Requester {
         if (rnr.isWaiting()) {
             return;
         }
-        qp.rnic().counters().countNotReady();
+        rnic.counters().countNotReady();
         if (psn != psns.expected()) {
             psns.repairFrom(psn);
             qp.standInLine();
-        } else if (rnr.begin(Aeth.rnrTimer(syndrome), qp.rnic().nanoTime())) {
+        } else if (rnr.begin(Aeth.rnrTimer(syndrome), rnic.nanoTime())) {
             inFlight.unreserveAll();
-            qp.watch();
+            watch.watch();
         } else {
             fail(CompletionStatus.RNR_RETRY_EXC_ERR, syndrome);
         }
@@ -371,7 +375,7 @@ final class Requester {
     }
 
     private void onTimeout(long now) {
-        qp.rnic().counters().countTimeout();
+        rnic.counters().countTimeout();
         timer.beginTry(now);
         inFlight.unreserveAll();
         if (timer.countRetry()) {

@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
  */
 final class RequestsInFlight {
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
     private final SendQueue queue;
     private final PsnWindow psns = new PsnWindow();
     private final OutstandingReads reads = new OutstandingReads();
@@ -27,7 +27,7 @@ final class RequestsInFlight {
     private long nextPosition;
     private int nextOffset;
 
-    RequestsInFlight(RcQueuePair qp) {
+    RequestsInFlight(ConnectedQueuePair qp) {
         this.qp = qp;
         this.queue = qp.sendQueue();
         this.share = new FlightShare(qp.rnic().readWindow(), qp.rnic().sendWindow());

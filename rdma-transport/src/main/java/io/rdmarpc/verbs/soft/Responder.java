@@ -29,7 +29,7 @@ final class Responder {
     private static final int NO_REFUSAL = 0;
     private static final int EXTRA_REPEATS = 16;
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
     private final MessageReceiver receiver;
     private final ResponseSender answers;
     private final AtomicUnit atomics = new AtomicUnit();
@@ -41,7 +41,7 @@ final class Responder {
     private boolean gapReported;
     private boolean answersReads;
 
-    Responder(RcQueuePair qp) {
+    Responder(ConnectedQueuePair qp) {
         this.qp = qp;
         this.receiver = new MessageReceiver(qp);
         this.answers = new ResponseSender(qp);
@@ -228,7 +228,8 @@ final class Responder {
     /** A request that was answered before, or a part of it: carried out again from memory as it is now (9.7.5.1.2). */
     private void onRepeatedRead(PacketBuffer packet, int psn) {
         long length = Reth.length(packet.bytes());
-        boolean known = length <= DeviceConstants.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
+        boolean known =
+                length <= DeviceConstants.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
         boolean readable = known && problemOf(packet) == NO_REFUSAL;
         if (!readable && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
             // Not a late one: the peer has nothing of it, and will get nothing.

@@ -24,7 +24,9 @@ final class ResponseSender {
     private static final int PACKETS_PER_TURN = 16;
     private static final int NO_REFUSAL = 0;
 
-    private final RcQueuePair qp;
+    private final ConnectedQueuePair qp;
+    private final PacketSender packetSender;
+    private final @Nullable PeerMemory peerMemory;
     private final PendingResponses pending = new PendingResponses();
     private int expectedPsn;
     private int messages;
@@ -37,8 +39,10 @@ final class ResponseSender {
     private int grantedBytes;
     private boolean failureIsTold;
 
-    ResponseSender(RcQueuePair qp) {
+    ResponseSender(ConnectedQueuePair qp) {
         this.qp = qp;
+        this.packetSender = qp.rnic().sender();
+        this.peerMemory = qp.rnic().peerMemory();
     }
 
     void start(int pendingLimit, int firstPsn) {
@@ -137,11 +141,11 @@ final class ResponseSender {
         if (!grantsWrite) {
             return true;
         }
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_WRITE_GRANT, 0, qp.destinationQpn(), expectedPsn, false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
         GrantEth.write(packet.bytes(), grantedEntry, grantedPages, grantedOffset, grantedBytes);
-        boolean sent = qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES);
+        boolean sent = packetSender.send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES);
         grantsWrite = !sent;
         return sent;
     }
@@ -170,24 +174,23 @@ final class ResponseSender {
         boolean whole = response.takesGrant()
                 && response.nextPacket() == 0
                 && response.length() >= GrantedRead.SHORTEST_BYTES
-                && qp.rnic().sender().isIntact(qp.route());
+                && packetSender.isIntact(qp.route());
         return whole ? qp.remote(response.rkey(), response.address(), response.length(), AccessFlag.REMOTE_READ) : null;
     }
 
     private long grant(SoftMemoryRegion region, PeerMemory.@Nullable Place place) {
-        PeerMemory memory = qp.rnic().peerMemory();
-        return memory == null || place == null
+        return peerMemory == null || place == null
                 ? PeerMemory.NO_GRANT
-                : memory.grant(qp.route().destination(), place.pages(), region.rkey());
+                : peerMemory.grant(qp.route().destination(), place.pages(), region.rkey());
     }
 
     /** Tells the peer where the bytes are; false when the link cannot take it now. */
     private boolean sendReadGrant(PendingResponses.Entry response, long grant, int pages, long pagesOffset) {
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_READ_GRANT, 0, qp.destinationQpn(), response.nextPsn(), false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
         GrantEth.write(packet.bytes(), grant, pages, pagesOffset, response.length());
-        if (!qp.rnic().sender().send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES)) {
+        if (!packetSender.send(qp.route(), GrantEth.OFFSET + GrantEth.BYTES)) {
             return false;
         }
         pending.removeFirst();
@@ -200,7 +203,7 @@ final class ResponseSender {
         int left = response.length() - offset;
         int bytes = Math.min(left, qp.mtuBytes());
         int opcode = Opcode.readResponse(offset == 0, bytes == left);
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         int pad = Bth.padCountFor(bytes);
         Bth.write(packet.bytes(), opcode, pad, qp.destinationQpn(), response.nextPsn(), false);
         int header = Bth.BYTES;
@@ -238,7 +241,7 @@ final class ResponseSender {
     }
 
     private boolean sendFoundValue(PendingResponses.Entry response) {
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_ATOMIC_ACKNOWLEDGE, 0, qp.destinationQpn(), response.nextPsn(), false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
         AtomicAckEth.write(packet.bytes(), response.found());
@@ -246,7 +249,7 @@ final class ResponseSender {
     }
 
     private boolean sent(PendingResponses.Entry response, int bytes) {
-        if (!qp.rnic().sender().send(qp.route(), bytes)) {
+        if (!packetSender.send(qp.route(), bytes)) {
             return false;
         }
         if (response.advance()) {
@@ -284,10 +287,10 @@ final class ResponseSender {
     }
 
     private boolean send(int syndrome, int psn) {
-        PacketBuffer packet = qp.rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_ACKNOWLEDGE, 0, qp.destinationQpn(), psn, false);
         Aeth.write(packet.bytes(), syndrome, messages);
-        return qp.rnic().sender().send(qp.route(), Bth.BYTES + Aeth.BYTES);
+        return packetSender.send(qp.route(), Bth.BYTES + Aeth.BYTES);
     }
 
     void forget() {

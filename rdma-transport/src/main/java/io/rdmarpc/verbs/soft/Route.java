@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 
 /**
@@ -21,21 +22,22 @@ record Route(LocalGid source, LinkAddress destination) {
      * Resolves a way. The hop limit is not passed on: UDP sockets have their own.
      *
      * @param verb what it is for, named in the failure
+     * @param gids own addresses
+     * @param link keeps what it resolves until it is released
      * @param flow packets of one flow keep their order; a flow label in the attributes comes first
      * @throws VerbsException when there is no such own address, or it and the peer's are of different families
      */
-    static Route resolve(String verb, SoftRnic rnic, AddressHandleAttributes attributes, int flow) {
+    static Route resolve(String verb, GidTable gids, Link link, AddressHandleAttributes attributes, int flow) {
         require(
                 attributes.portNumber() == DeviceConstants.PORT_NUMBER,
                 verb,
                 "Port " + attributes.portNumber() + " does not exist. The only port is 1.");
         require(
-                attributes.sourceGidIndex() >= 0
-                        && attributes.sourceGidIndex() < rnic.gids().size(),
+                attributes.sourceGidIndex() >= 0 && attributes.sourceGidIndex() < gids.size(),
                 verb,
-                "Source GID index " + attributes.sourceGidIndex() + " is not in the table of "
-                        + rnic.gids().size() + ". Use one of RdmaContext.gidTable(1).");
-        LocalGid source = rnic.gids().get(attributes.sourceGidIndex());
+                "Source GID index " + attributes.sourceGidIndex() + " is not in the table of " + gids.size()
+                        + ". Use one of RdmaContext.gidTable(1).");
+        LocalGid source = gids.get(attributes.sourceGidIndex());
         require(
                 attributes.destinationGid().isIpv4Mapped() == source.isIpv4(),
                 verb,
@@ -49,17 +51,16 @@ record Route(LocalGid source, LinkAddress destination) {
                 attributes.trafficClass() >= 0 && attributes.trafficClass() <= LARGEST_CLASS,
                 verb,
                 "Traffic class " + attributes.trafficClass() + " is not a byte. Use 0 to 255.");
-        return new Route(source, way(rnic, attributes, flow));
+        return new Route(source, way(link, attributes, flow));
     }
 
-    private static LinkAddress way(SoftRnic rnic, AddressHandleAttributes attributes, int flow) {
-        return rnic.link()
-                .resolve(
-                        attributes.sourceGidIndex(),
-                        attributes.destinationGid(),
-                        attributes.destinationLid() == 0 ? LinkAddress.ROCE_PORT : attributes.destinationLid(),
-                        attributes.trafficClass(),
-                        attributes.flowLabel() != 0 ? attributes.flowLabel() : flow);
+    private static LinkAddress way(Link link, AddressHandleAttributes attributes, int flow) {
+        return link.resolve(
+                attributes.sourceGidIndex(),
+                attributes.destinationGid(),
+                attributes.destinationLid() == 0 ? LinkAddress.ROCE_PORT : attributes.destinationLid(),
+                attributes.trafficClass(),
+                attributes.flowLabel() != 0 ? attributes.flowLabel() : flow);
     }
 
     private static void require(boolean holds, String verb, String explanation) {

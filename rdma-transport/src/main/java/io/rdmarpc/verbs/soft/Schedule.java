@@ -15,8 +15,31 @@ final class Schedule {
     /** Turns taken in one go; each sends a bounded number of packets. */
     private static final int TURNS = 8;
 
-    private final Deque<SoftQueuePair> ready = new ArrayDeque<>();
-    private final List<RcQueuePair> waiting = new ArrayList<>();
+    /** A queue pair that sends in turns. */
+    interface Ready {
+
+        /** Returns its number, for reports of failures. */
+        int number();
+
+        /** Has its turn. */
+        void takeTurn();
+
+        /** It has failed in its turn or on a time-out. */
+        void onFailedTurn();
+    }
+
+    /** A queue pair that waits for answers. */
+    interface Waiting extends Ready {
+
+        /** Returns when it is to be looked at. */
+        long deadlineNanos();
+
+        /** Looks at the clock; false when there is nothing more to wait for. */
+        boolean checkDeadline(long now);
+    }
+
+    private final Deque<Ready> ready = new ArrayDeque<>();
+    private final List<Waiting> waiting = new ArrayList<>();
     private final FailureLog failures;
     private long nextLookNanos;
 
@@ -25,12 +48,12 @@ final class Schedule {
     }
 
     /** Puts a queue pair in line; called once until its turn came. */
-    void addReady(SoftQueuePair qp) {
+    void addReady(Ready qp) {
         ready.add(qp);
     }
 
     /** Watches a queue pair's deadline; called once until it was found to wait no more. */
-    void addWaiting(RcQueuePair qp, long deadlineNanos) {
+    void addWaiting(Waiting qp, long deadlineNanos) {
         if (waiting.isEmpty() || deadlineNanos - nextLookNanos < 0) {
             nextLookNanos = deadlineNanos;
         }
@@ -66,7 +89,7 @@ final class Schedule {
     }
 
     /** What fails in one queue pair is the end of that one. */
-    private void takeTurn(SoftQueuePair qp) {
+    private void takeTurn(Ready qp) {
         try {
             qp.takeTurn();
         } catch (Throwable e) {
@@ -82,7 +105,7 @@ final class Schedule {
         }
         long earliest = Long.MAX_VALUE;
         for (int i = waiting.size() - 1; i >= 0; i--) {
-            RcQueuePair qp = waiting.get(i);
+            Waiting qp = waiting.get(i);
             if (goesOn(qp, now)) {
                 earliest = Math.min(earliest, qp.deadlineNanos() - now);
             } else {
@@ -93,7 +116,7 @@ final class Schedule {
         nextLookNanos = now + earliest;
     }
 
-    private boolean goesOn(RcQueuePair qp, long now) {
+    private boolean goesOn(Waiting qp, long now) {
         try {
             return qp.checkDeadline(now);
         } catch (Throwable e) {

@@ -55,7 +55,7 @@ final class SendWqe {
     }
 
     /** Copies what all operations have; returns an error number. */
-    int load(SoftProtectionDomain domain, SendRequests requests, int index, boolean signalAll) {
+    int load(DomainContext domain, SendRequests requests, int index, boolean signalAll) {
         int flags = requests.flags(index);
         int count = requests.numSge(index);
         if ((flags & ~KNOWN_FLAGS) != 0 || count < 0 || count > addresses.length) {
@@ -106,12 +106,12 @@ final class SendWqe {
     }
 
     /** Tells whether all of the message is in registered memory. */
-    boolean isRegistered(SoftProtectionDomain domain) {
+    boolean isRegistered(DomainContext domain) {
         return isAllowed(domain, 0);
     }
 
     /** Copies an inlined message: its memory may change from now on. Returns an error number. */
-    int keep(SoftProtectionDomain domain, SendRequests requests, int index) {
+    int keep(DomainContext domain, SendRequests requests, int index) {
         int errno = inlineData.load(domain, requests, index);
         kept = errno == 0;
         return errno;
@@ -179,12 +179,12 @@ final class SendWqe {
      * @param offset where the part starts in the message
      * @param at where it starts in the packet
      */
-    boolean gather(SoftProtectionDomain domain, int offset, int bytes, PacketBuffer packet, int at) {
+    boolean gather(DomainContext domain, int offset, int bytes, PacketBuffer packet, int at) {
         return gather(domain, offset, bytes, packet.memory(), at);
     }
 
     /** Likewise into any memory. */
-    boolean gather(SoftProtectionDomain domain, int offset, int bytes, MemorySegment into, long at) {
+    boolean gather(DomainContext domain, int offset, int bytes, MemorySegment into, long at) {
         if (kept) {
             inlineData.copyOut(offset, bytes, into, at);
             return true;
@@ -210,11 +210,11 @@ final class SendWqe {
     }
 
     /** Tells whether all of the memory may be written. */
-    boolean isWritable(SoftProtectionDomain domain) {
+    boolean isWritable(DomainContext domain) {
         return isAllowed(domain, AccessFlag.LOCAL_WRITE.bit());
     }
 
-    private boolean isAllowed(SoftProtectionDomain domain, int right) {
+    private boolean isAllowed(DomainContext domain, int right) {
         for (int i = 0; i < sgeCount; i++) {
             if (lengths[i] > 0 && region(domain, i, right) == null) {
                 return false;
@@ -223,8 +223,8 @@ final class SendWqe {
         return true;
     }
 
-    private @Nullable SoftMemoryRegion region(SoftProtectionDomain domain, int sge, int right) {
-        return domain.rnic().memory().local(domain, lkeys[sge], addresses[sge], lengths[sge], right);
+    private @Nullable SoftMemoryRegion region(DomainContext domain, int sge, int right) {
+        return domain.local(lkeys[sge], addresses[sge], lengths[sge], right);
     }
 
     /**
@@ -233,7 +233,7 @@ final class SendWqe {
      * @param offset where the part starts in the message
      * @param at where it starts in the source
      */
-    boolean scatter(SoftProtectionDomain domain, int offset, int bytes, MemorySegment from, long at) {
+    boolean scatter(DomainContext domain, int offset, int bytes, MemorySegment from, long at) {
         int skip = offset;
         int left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {

@@ -6,15 +6,22 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 /** The way to a peer for datagrams, resolved once. */
 final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
 
-    private final SoftProtectionDomain domain;
+    private final DomainContext domain;
+    private final AddressHandleTable table;
     private final long handle;
     private final AddressHandleAttributes attributes;
     private final Route route;
     private final int mtuBytes;
     private volatile boolean open = true;
 
-    SoftAddressHandle(SoftProtectionDomain domain, long handle, AddressHandleAttributes attributes, Route route) {
+    SoftAddressHandle(
+            DomainContext domain,
+            AddressHandleTable table,
+            long handle,
+            AddressHandleAttributes attributes,
+            Route route) {
         this.domain = domain;
+        this.table = table;
         this.handle = handle;
         this.attributes = attributes;
         this.route = route;
@@ -31,7 +38,7 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
         return attributes;
     }
 
-    SoftProtectionDomain domain() {
+    DomainContext domain() {
         return domain;
     }
 
@@ -53,7 +60,7 @@ final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
     public void close() {
         domain.rnic().lock();
         try {
-            if (domain.rnic().addressHandles().remove(this)) {
+            if (table.remove(this)) {
                 open = false;
                 domain.memoryAndHandles().remove(this);
                 domain.rnic().link().release(route.destination());

@@ -29,16 +29,18 @@ final class SoftAsyncEvents implements Runnable {
 
     private final FailureLog failures = new FailureLog(System.getLogger(SoftAsyncEvents.class.getName()));
 
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
+    private final SoftPort port;
     private final Condition changed;
     private final AsyncEventSubscriptions subscriptions = new AsyncEventSubscriptions();
     private final Deque<AsyncEvent> untold = new ArrayDeque<>();
     private boolean started;
     private boolean ended;
 
-    SoftAsyncEvents(SoftRnic rnic, Condition changed) {
+    SoftAsyncEvents(RnicContext rnic, SoftPort port) {
         this.rnic = rnic;
-        this.changed = changed;
+        this.port = port;
+        this.changed = rnic.newCondition();
     }
 
     // ---- under the lock ----
@@ -46,7 +48,10 @@ final class SoftAsyncEvents implements Runnable {
     Subscription subscribe(AsyncEventListener listener) {
         if (!started) {
             started = true;
-            Thread.ofPlatform().daemon().name("rdma-events-" + DeviceConstants.NAME).start(this);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("rdma-events-" + DeviceConstants.NAME)
+                    .start(this);
         }
         return subscriptions.add(listener);
     }
@@ -125,7 +130,7 @@ final class SoftAsyncEvents implements Runnable {
 
     /** Looks whether the port has changed since the last look. Not under the lock: that takes a while. */
     void lookAtPort() {
-        List<AsyncEventType> news = rnic.softPort().news();
+        List<AsyncEventType> news = port.news();
         if (!news.isEmpty()) {
             rnic.lock();
             try {

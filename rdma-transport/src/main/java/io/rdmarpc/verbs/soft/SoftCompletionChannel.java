@@ -16,7 +16,7 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
     // Times up to then can be added to the clock without overflow (146 years).
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
     private final DriverSeat seat;
     private final Waiter waiter;
     private final OpenChildren siblings;
@@ -26,7 +26,7 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
     private boolean closed;
     private int events;
 
-    SoftCompletionChannel(SoftRnic rnic, OpenChildren siblings) {
+    SoftCompletionChannel(RnicContext rnic, OpenChildren siblings) {
         this.rnic = rnic;
         this.seat = rnic.driverSeat();
         this.waiter = seat.newWaiter();
@@ -34,7 +34,7 @@ final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Chi
         siblings.add(this);
     }
 
-    SoftRnic rnic() {
+    RnicContext rnic() {
         return rnic;
     }
 

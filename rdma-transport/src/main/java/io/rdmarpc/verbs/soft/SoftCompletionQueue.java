@@ -18,7 +18,9 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     private static final String RESIZE = "ibv_resize_cq";
 
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
+    private final SoftAsyncEvents asyncEvents;
+    private final Overruns overruns;
     private final @Nullable SoftCompletionChannel channel;
     private int capacity;
     private Entry[] entries;
@@ -41,6 +43,13 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         ANY
     }
 
+    /** Handles completions that are lost because a queue is full. */
+    interface Overruns {
+
+        /** A completion of that queue pair is lost. Called under the RNIC's lock. */
+        void onLostCompletion(int queuePairNumber);
+    }
+
     /** One completion. */
     private static final class Entry {
         private long wrId;
@@ -54,8 +63,16 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         private int flags;
     }
 
-    SoftCompletionQueue(SoftRnic rnic, int capacity, @Nullable SoftCompletionChannel channel, OpenChildren siblings) {
+    SoftCompletionQueue(
+            RnicContext rnic,
+            SoftAsyncEvents asyncEvents,
+            Overruns overruns,
+            int capacity,
+            @Nullable SoftCompletionChannel channel,
+            OpenChildren siblings) {
         this.rnic = rnic;
+        this.asyncEvents = asyncEvents;
+        this.overruns = overruns;
         this.channel = channel;
         this.siblings = siblings;
         siblings.add(this);
@@ -88,7 +105,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
         return entries[(int) position & entries.length - 1];
     }
 
-    SoftRnic rnic() {
+    RnicContext rnic() {
         return rnic;
     }
 
@@ -139,13 +156,10 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
     private void onOverrun(int qpNumber) {
         rnic.counters().countCompletionOverrun();
-        SoftQueuePair qp = rnic.queuePairs().find(qpNumber);
-        if (qp != null) {
-            qp.loseCompletion();
-        }
+        overruns.onLostCompletion(qpNumber);
         if (!overrun) {
             overrun = true;
-            rnic.events().add(AsyncEventType.CQ_ERR, this);
+            asyncEvents.add(AsyncEventType.CQ_ERR, this);
         }
     }
 
@@ -293,7 +307,7 @@ final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
                 closed = true;
                 queuePairs.closeAll();
                 siblings.remove(this);
-                rnic.events().forget(this);
+                asyncEvents.forget(this);
                 leaveChannel();
             }
         } finally {

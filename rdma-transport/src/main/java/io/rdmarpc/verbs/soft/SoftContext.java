@@ -50,6 +50,7 @@ final class SoftContext implements RdmaContext {
     private static final long LOCALLY_ADMINISTERED = 0x0200_00FF_FE00_0000L;
 
     private final SoftRnic rnic;
+    private final RnicContext context;
     private final OpenChildren children = new OpenChildren();
     private final @Nullable ProgressThread progressThread;
     private boolean closed;
@@ -62,6 +63,7 @@ final class SoftContext implements RdmaContext {
     /** Makes one that a thread moves on too, if there is one. */
     SoftContext(SoftRnic rnic, @Nullable ProgressThread progressThread) {
         this.rnic = rnic;
+        this.context = rnic.context();
         this.progressThread = progressThread;
     }
 
@@ -72,7 +74,7 @@ final class SoftContext implements RdmaContext {
 
     @Override
     public DeviceAttributes attributes() {
-        long guid = LOCALLY_ADMINISTERED | rnic.port();
+        long guid = LOCALLY_ADMINISTERED | context.port();
         return new DeviceAttributes(
                 "soft",
                 guid,
@@ -85,7 +87,8 @@ final class SoftContext implements RdmaContext {
                 0,
                 DeviceCapability.RC_RNR_NAK_GEN.bit(),
                 AtomicCapability.GLOB,
-                new MemoryLimits(DeviceConstants.MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
+                new MemoryLimits(
+                        DeviceConstants.MAX_REGION_BYTES, ANY_PAGE_SIZE, MemoryTable.MAX_REGIONS, 0, Integer.MAX_VALUE),
                 new QueueLimits(
                         QueuePairTable.MAX_QUEUE_PAIRS,
                         DeviceConstants.MAX_QUEUE_WR,
@@ -96,7 +99,10 @@ final class SoftContext implements RdmaContext {
                         Integer.MAX_VALUE,
                         DeviceConstants.MAX_QUEUE_WR,
                         DeviceConstants.MAX_SGE),
-                new ReadLimits(DeviceConstants.MAX_READS, DeviceConstants.MAX_READS, DeviceConstants.MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
+                new ReadLimits(
+                        DeviceConstants.MAX_READS,
+                        DeviceConstants.MAX_READS,
+                        DeviceConstants.MAX_READS * QueuePairTable.MAX_QUEUE_PAIRS),
                 new AddressLimits(Integer.MAX_VALUE, 1, 0, 0, 0),
                 ObsoleteLimits.NONE);
     }
@@ -108,11 +114,11 @@ final class SoftContext implements RdmaContext {
         return new PortAttributes(
                 isActive ? PortState.ACTIVE : PortState.DOWN,
                 PathMtu.MTU_4096,
-                rnic.gids().largestMtu(),
-                rnic.gids().size(),
+                context.gids().largestMtu(),
+                context.gids().size(),
                 1,
                 DeviceConstants.MAX_MESSAGE_BYTES,
-                rnic.port() == LinkAddress.ROCE_PORT ? 0 : rnic.port(),
+                context.port() == LinkAddress.ROCE_PORT ? 0 : context.port(),
                 LinkLayer.ETHERNET,
                 PortCapability.IP_BASED_GIDS.bit(),
                 0,
@@ -124,11 +130,11 @@ final class SoftContext implements RdmaContext {
     @Override
     public Map<String, Long> counters(int portNumber) {
         checkPort("counters", portNumber);
-        return rnic.counters().byName();
+        return context.counters().byName();
     }
 
     private PortAttributes.Counters refusals() {
-        SoftRnicCounters counters = rnic.counters();
+        SoftRnicCounters counters = context.counters();
         return new PortAttributes.Counters(
                 limited(counters.dropped(DropReason.WRONG_PKEY)), limited(counters.dropped(DropReason.WRONG_QKEY)));
     }
@@ -185,7 +191,7 @@ final class SoftContext implements RdmaContext {
         rnic.lock();
         try {
             checkOpen(CREATE_CQ);
-            return new SoftCompletionQueue(rnic, entries, null, children);
+            return new SoftCompletionQueue(context, rnic.events(), rnic.queuePairs(), entries, null, children);
         } finally {
             rnic.unlock();
         }
@@ -197,7 +203,7 @@ final class SoftContext implements RdmaContext {
         rnic.lock();
         try {
             checkOpen(CREATE_CQ);
-            if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != rnic) {
+            if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != context) {
                 throw new VerbsException(
                         CREATE_CQ,
                         DeviceConstants.NAME,
@@ -205,7 +211,7 @@ final class SoftContext implements RdmaContext {
                         "The completion channel was made by another device. Create it on this context.");
             }
             own.checkOpen(CREATE_CQ);
-            return new SoftCompletionQueue(rnic, entries, own, children);
+            return new SoftCompletionQueue(context, rnic.events(), rnic.queuePairs(), entries, own, children);
         } finally {
             rnic.unlock();
         }
@@ -216,7 +222,7 @@ final class SoftContext implements RdmaContext {
         rnic.lock();
         try {
             checkOpen("ibv_create_comp_channel");
-            return new SoftCompletionChannel(rnic, children);
+            return new SoftCompletionChannel(context, children);
         } finally {
             rnic.unlock();
         }
@@ -231,7 +237,7 @@ final class SoftContext implements RdmaContext {
     /** {@inheritDoc} It comes from shared memory as long as there is room. */
     @Override
     public MemorySegment allocateLendable(Arena arena, long bytes) {
-        PeerMemory shared = rnic.peerMemory();
+        PeerMemory shared = context.peerMemory();
         if (shared != null) {
             try {
                 return shared.allocate(arena, bytes);
@@ -249,8 +255,9 @@ final class SoftContext implements RdmaContext {
         }
     }
 
-    SoftRnic rnic() {
-        return rnic;
+    /** Returns what all parts of the RNIC share. */
+    RnicContext rnic() {
+        return context;
     }
 
     @Override
@@ -278,7 +285,7 @@ final class SoftContext implements RdmaContext {
         rnic.awaitCopies();
         rnic.lock();
         try {
-            if (!rnic.isClosed()) {
+            if (!context.isClosed()) {
                 rnic.close();
             }
         } finally {

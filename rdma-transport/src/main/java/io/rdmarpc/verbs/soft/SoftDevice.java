@@ -52,7 +52,7 @@ final class SoftDevice implements RdmaDevice {
         GidTable gids = GidTable.of(options.addresses());
         SoftRnic rnic = new SoftRnic(gids, link(gids), System::nanoTime, options.spinNanos());
         return options.progress() == ProgressMode.THREAD
-                ? new SoftContext(rnic, ProgressThread.start(rnic))
+                ? new SoftContext(rnic, ProgressThread.start(rnic.context()))
                 : new SoftContext(rnic);
     }
 
@@ -95,7 +95,10 @@ final class SoftDevice implements RdmaDevice {
                     "Use a port that is free there, or 0 for any");
         } catch (IOException e) {
             throw new VerbsException(
-                    "ibv_open_device", DeviceConstants.NAME, Errno.EIO, "No UDP socket on " + gids.addresses() + ": " + e);
+                    "ibv_open_device",
+                    DeviceConstants.NAME,
+                    Errno.EIO,
+                    "No UDP socket on " + gids.addresses() + ": " + e);
         }
     }
 

@@ -21,7 +21,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private static final String REREGISTER = "ibv_rereg_mr";
     private static final String DEREGISTER = "ibv_dereg_mr";
 
-    private final SoftProtectionDomain domain;
+    private final DomainContext domain;
     private MemorySegment segment;
     private Set<AccessFlag> access;
     private int accessBits;
@@ -38,7 +38,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     private final DistantLines lines = new DistantLines(NanoClock.SYSTEM);
 
     SoftMemoryRegion(
-            SoftProtectionDomain domain,
+            DomainContext domain,
             MemorySegment segment,
             Set<AccessFlag> access,
             int lkey,
@@ -82,7 +82,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
         return access;
     }
 
-    SoftProtectionDomain domain() {
+    DomainContext domain() {
         return domain;
     }
 
@@ -181,14 +181,17 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     /** {@inheritDoc} The keys change, also when nothing else does: what knows the old ones can use neither memory any more. */
     @Override
     public void reregister(MemorySegment otherSegment, Set<AccessFlag> otherAccess) {
-        SoftProtectionDomain.checkRegistration(REREGISTER, otherSegment, otherAccess);
+        DomainContext.checkRegistration(REREGISTER, otherSegment, otherAccess);
         domain.rnic().lock();
         try {
             domain.checkReach(REREGISTER, otherSegment);
             checkCopies(REREGISTER);
-            if (!domain.rnic().memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
+            if (!domain.memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
                 throw new VerbsException(
-                        REREGISTER, DeviceConstants.NAME, Errno.EINVAL, "The memory region is closed. Register another.");
+                        REREGISTER,
+                        DeviceConstants.NAME,
+                        Errno.EINVAL,
+                        "The memory region is closed. Register another.");
             }
         } finally {
             domain.rnic().unlock();
@@ -200,7 +203,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     public boolean renewRemoteKey() {
         domain.rnic().lock();
         try {
-            return domain.rnic().memory().renewRemoteKey(this);
+            return domain.memory().renewRemoteKey(this);
         } finally {
             domain.rnic().unlock();
         }
@@ -248,11 +251,11 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
      */
     @Override
     public void close() {
-        SoftRnic rnic = domain.rnic();
+        RnicContext rnic = domain.rnic();
         rnic.lock();
         boolean first;
         try {
-            first = rnic.memory().deregister(this);
+            first = domain.memory().deregister(this);
             if (first) {
                 domain.memoryAndHandles().remove(this);
             } else {
@@ -268,12 +271,12 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
 
     private void awaitCopies(String verb) {
         PeerMemory.Copies peers = copies;
-        SoftRnic rnic = domain.rnic();
+        RnicContext rnic = domain.rnic();
         if (peers == null) {
             return;
         }
         if (rnic.isLockedByCaller()) {
-            rnic.awaitLater(peers);
+            domain.memory().awaitLater(peers);
             return;
         }
         if (!new CopyWait(rnic).await(peers)) {

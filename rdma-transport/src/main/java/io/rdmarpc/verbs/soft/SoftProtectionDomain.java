@@ -9,7 +9,6 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.RegistrationCheck;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeWords;
@@ -26,31 +25,25 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     private final SoftRnic rnic;
     private final OpenChildren siblings;
     private final OpenChildren queuePairs = new OpenChildren();
-    private final OpenChildren memoryAndHandles = new OpenChildren();
+    private final DomainContext context;
     private boolean closed;
 
     SoftProtectionDomain(SoftRnic rnic, OpenChildren siblings) {
         this.rnic = rnic;
         this.siblings = siblings;
+        this.context = new DomainContext(rnic.context(), rnic.memory(), rnic.events());
         siblings.add(this);
     }
 
-    OpenChildren queuePairs() {
-        return queuePairs;
-    }
-
-    OpenChildren memoryAndHandles() {
-        return memoryAndHandles;
+    /** Returns what this shares with all that is made from it. */
+    DomainContext context() {
+        return context;
     }
 
     private void checkOpen(String verb) {
         if (closed) {
             throw failure(verb, Errno.EINVAL, "The protection domain is closed. Allocate another.");
         }
-    }
-
-    SoftRnic rnic() {
-        return rnic;
     }
 
     @Override
@@ -64,11 +57,11 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
     }
 
     private MemoryRegion register(MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
-        checkRegistration("ibv_reg_mr", segment, access);
+        DomainContext.checkRegistration("ibv_reg_mr", segment, access);
         rnic.lock();
         try {
             checkOpen("ibv_reg_mr");
-            checkReach("ibv_reg_mr", segment);
+            context.checkReach("ibv_reg_mr", segment);
             if (rnic.memory().isFull()) {
                 throw failure(
                         "ibv_reg_mr",
@@ -76,27 +69,11 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
                         "All " + MemoryTable.MAX_REGIONS
                                 + " memory regions are in use. Close some, or register larger ones.");
             }
-            SoftMemoryRegion region = rnic.memory().register(this, segment, Set.copyOf(access), lasts);
-            memoryAndHandles.add(region);
+            SoftMemoryRegion region = rnic.memory().register(context, segment, Set.copyOf(access), lasts);
+            context.memoryAndHandles().add(region);
             return region;
         } finally {
             rnic.unlock();
-        }
-    }
-
-    static void checkRegistration(String verb, MemorySegment segment, Set<AccessFlag> access) {
-        RegistrationCheck.check(verb, DeviceConstants.NAME, segment, access, DeviceConstants.MAX_REGION_BYTES);
-    }
-
-    void checkReach(String verb, MemorySegment segment) {
-        if (!rnic.reaches(segment)) {
-            throw failure(
-                    verb,
-                    Errno.EACCES,
-                    "The " + segment.byteSize()
-                            + " bytes belong to a confined arena, and the progress thread may not"
-                            + " touch them. Take them from Arena.ofShared() or Arena.ofAuto(), or set "
-                            + SoftRnicOptions.PROGRESS + "=owner and poll in the arena's thread.");
         }
     }
 
@@ -105,8 +82,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         checkCapabilities(config.capabilities());
         if (!(config.sendCq() instanceof SoftCompletionQueue sendCq)
                 || !(config.receiveCq() instanceof SoftCompletionQueue receiveCq)
-                || sendCq.rnic() != rnic
-                || receiveCq.rnic() != rnic) {
+                || sendCq.rnic() != context.rnic()
+                || receiveCq.rnic() != context.rnic()) {
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
@@ -134,11 +111,12 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
                     Errno.ENOMEM,
                     "All " + QueuePairTable.MAX_QUEUE_PAIRS + " queue pairs are in use. Close some.");
         }
-        int number = table.nextNumber();
+        QueuePairParts parts =
+                new QueuePairParts(context, table.nextNumber(), config, sendCq, receiveCq, this::removeQueuePair);
         SoftQueuePair qp = switch (config.type()) {
-            case UD -> new UdQueuePair(this, number, config, sendCq, receiveCq);
-            case RC -> new RcQueuePair(this, number, config, sendCq, receiveCq);
-            case UC -> new UcQueuePair(this, number, config, sendCq, receiveCq);
+            case UD -> new UdQueuePair(parts, rnic.addressHandles(), rnic.laneReceiver());
+            case RC -> new RcQueuePair(parts);
+            case UC -> new UcQueuePair(parts);
         };
         table.add(qp);
         queuePairs.add(qp);
@@ -150,9 +128,17 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         return qp;
     }
 
+    private void removeQueuePair(SoftQueuePair qp) {
+        rnic.queuePairs().remove(qp);
+        queuePairs.remove(qp);
+        if (qp instanceof UdQueuePair reader) {
+            rnic.lanes().remove(reader);
+        }
+    }
+
     private void checkSharedReceiveQueue(@Nullable SharedReceiveQueue queue) {
         if (queue != null
-                && !(queue instanceof SoftSharedReceiveQueue shared && shared.domain() == this && shared.isOpen())) {
+                && !(queue instanceof SoftSharedReceiveQueue shared && shared.domain() == context && shared.isOpen())) {
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
@@ -167,8 +153,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.lock();
         try {
             checkOpen("ibv_create_srq");
-            SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(this, maxWr, maxSge);
-            memoryAndHandles.add(queue);
+            SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(context, maxWr, maxSge);
+            context.memoryAndHandles().add(queue);
             return queue;
         } finally {
             rnic.unlock();
@@ -191,15 +177,16 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-        rnic.link().prepare();
+        context.rnic().link().prepare();
         rnic.lock();
         try {
             checkOpen("ibv_create_ah");
-            Route route = Route.resolve("ibv_create_ah", rnic, attributes, 0);
+            Route route = Route.resolve(
+                    "ibv_create_ah", context.rnic().gids(), context.rnic().link(), attributes, 0);
             AddressHandleTable table = rnic.addressHandles();
-            SoftAddressHandle handle = new SoftAddressHandle(this, table.nextHandle(), attributes, route);
+            SoftAddressHandle handle = new SoftAddressHandle(context, table, table.nextHandle(), attributes, route);
             table.add(handle);
-            memoryAndHandles.add(handle);
+            context.memoryAndHandles().add(handle);
             return handle;
         } finally {
             rnic.unlock();
@@ -213,7 +200,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             if (!closed) {
                 closed = true;
                 queuePairs.closeAll();
-                memoryAndHandles.closeAll();
+                context.memoryAndHandles().closeAll();
                 siblings.remove(this);
             }
         } finally {

@@ -19,21 +19,23 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, but what goes
  * through {@link UdLanes lanes}.
  */
-abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
+abstract class SoftQueuePair implements QueuePair, OpenChildren.Child, Schedule.Ready {
 
     /** All but those of memory windows, each as the bit of its number. */
     private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
 
-    private final SoftProtectionDomain domain;
-    private final SoftRnic rnic;
+    private final DomainContext domain;
+    private final RnicContext rnic;
     private final int number;
     private final QueuePairConfig config;
+    private final Consumer<SoftQueuePair> onClose;
     private final SoftCompletionQueue sendCq;
     private final SoftCompletionQueue receiveCq;
     private final SendQueue sendQueue;
@@ -53,18 +55,14 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     private boolean closed;
     private boolean sentAll;
 
-    SoftQueuePair(
-            SoftProtectionDomain domain,
-            int number,
-            QueuePairConfig config,
-            SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
-        this.domain = domain;
+    SoftQueuePair(QueuePairParts parts) {
+        this.domain = parts.domain();
         this.rnic = domain.rnic();
-        this.number = number;
-        this.config = config;
-        this.sendCq = sendCq;
-        this.receiveCq = receiveCq;
+        this.number = parts.number();
+        this.config = parts.config();
+        this.sendCq = parts.sendCq();
+        this.receiveCq = parts.receiveCq();
+        this.onClose = parts.onClose();
         this.sendQueue = new SendQueue(
                 config.capabilities().maxSendWr(),
                 config.capabilities().maxSendSge(),
@@ -80,7 +78,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                 config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), OPERATIONS) : null;
         this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
         if (sendChecks != null) {
-            sendChecks.port(DeviceConstants.MAX_MESSAGE_BYTES, rnic().gids().largestMtu());
+            sendChecks.port(DeviceConstants.MAX_MESSAGE_BYTES, rnic.gids().largestMtu());
         }
     }
 
@@ -120,11 +118,11 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         return config.capabilities();
     }
 
-    final SoftProtectionDomain domain() {
+    final DomainContext domain() {
         return domain;
     }
 
-    final SoftRnic rnic() {
+    final RnicContext rnic() {
         return rnic;
     }
 
@@ -158,22 +156,22 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     final void tell(AsyncEventType type) {
-        rnic().events().add(type, this);
+        domain.events().add(type, this);
     }
 
     @Override
     public final QueuePairState queryState() {
-        rnic().lock();
+        rnic.lock();
         try {
             return state;
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 
     @Override
     public final QueuePairAttributes query() {
-        rnic().lock();
+        rnic.lock();
         try {
             return new QueuePairAttributes()
                     .set(known)
@@ -181,16 +179,16 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
                     .capabilities(capabilities())
                     .sendQueueDraining(state == QueuePairState.SQD && !isDrained());
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 
     @Override
     public final void modify(QueuePairAttributes attributes) {
         if (attributes.has(QueuePairMask.AV)) {
-            rnic().link().prepare();
+            rnic.link().prepare();
         }
-        rnic().lock();
+        rnic.lock();
         try {
             if (closed) {
                 throw new VerbsException(
@@ -206,7 +204,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             tellsWhenDrained = attributes.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) && attributes.notifyWhenDrained();
             enter(next);
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 
@@ -269,7 +267,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     }
 
     /** It has failed in its turn, so it goes to ERR in the next one; should it fail on that it has no more turns. */
-    final void onFailedTurn() {
+    @Override
+    public final void onFailedTurn() {
         if (!failing) {
             loseCompletion();
         }
@@ -302,7 +301,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final int postSend(SendRequests requests, int first) {
-        rnic().lock();
+        rnic.lock();
         try {
             if (sendChecks != null) {
                 sendChecks.check(requests, first, closed ? null : state);
@@ -317,8 +316,8 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             return 0;
         } finally {
             sentAll = leftAll();
-            rnic().flush();
-            rnic().unlock();
+            rnic.flush();
+            rnic.unlock();
         }
     }
 
@@ -328,12 +327,12 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
         if (sentAll) {
             return true;
         }
-        rnic().lock();
+        rnic.lock();
         try {
             sentAll = leftAll();
             return sentAll;
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 
@@ -396,7 +395,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final int postReceive(ReceiveRequests requests, int first) {
-        rnic().lock();
+        rnic.lock();
         try {
             if (receiveChecks != null) {
                 receiveChecks.check(requests, first, closed ? null : state);
@@ -410,7 +409,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             }
             return 0;
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 
@@ -521,12 +520,13 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
     final void standInLine() {
         if (!inLine) {
             inLine = true;
-            rnic().schedule().addReady(this);
+            rnic.schedule().addReady(this);
         }
     }
 
     /** Has its turn. */
-    final void takeTurn() {
+    @Override
+    public final void takeTurn() {
         inLine = false;
         if (failing) {
             failNow();
@@ -540,7 +540,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
 
     @Override
     public final void close() {
-        rnic().lock();
+        rnic.lock();
         try {
             if (closed) {
                 return;
@@ -551,16 +551,15 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child {
             forgetReceives();
             forget();
             letGo();
-            rnic().queuePairs().remove(this);
-            rnic().events().forget(this);
+            domain.events().forget(this);
             sendCq.queuePairs().remove(this);
             receiveCq.queuePairs().remove(this);
             if (sharedReceives != null) {
                 sharedReceives.queuePairs().remove(this);
             }
-            domain.queuePairs().remove(this);
+            onClose.accept(this);
         } finally {
-            rnic().unlock();
+            rnic.unlock();
         }
     }
 }

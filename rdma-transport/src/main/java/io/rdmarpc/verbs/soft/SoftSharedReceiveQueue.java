@@ -11,20 +11,20 @@ import io.rdmarpc.verbs.VerbsException;
 /** Receives that several queue pairs take from, each when a message begins (InfiniBand Architecture Specification vol. 1, 10.2.9). */
 final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.Child {
 
-    private final SoftProtectionDomain domain;
+    private final DomainContext domain;
     private final ReceiveQueue receives;
     private final ReceiveRequestChecks checks;
     private final OpenChildren queuePairs = new OpenChildren();
     private int limit;
     private boolean closed;
 
-    SoftSharedReceiveQueue(SoftProtectionDomain domain, int maxWr, int maxSge) {
+    SoftSharedReceiveQueue(DomainContext domain, int maxWr, int maxSge) {
         this.domain = domain;
         this.receives = new ReceiveQueue(maxWr, maxSge);
         this.checks = ReceiveRequestChecks.ofSharedQueue(maxSge);
     }
 
-    SoftProtectionDomain domain() {
+    DomainContext domain() {
         return domain;
     }
 
@@ -94,7 +94,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
     void checkLimit() {
         if (receives.count() < limit) {
             limit = 0;
-            domain.rnic().events().add(AsyncEventType.SRQ_LIMIT_REACHED, this);
+            domain.events().add(AsyncEventType.SRQ_LIMIT_REACHED, this);
         }
     }
 
@@ -116,7 +116,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.C
                 closed = true;
                 queuePairs.closeAll();
                 receives.clear();
-                domain.rnic().events().forget(this);
+                domain.events().forget(this);
                 domain.memoryAndHandles().remove(this);
             }
         } finally {

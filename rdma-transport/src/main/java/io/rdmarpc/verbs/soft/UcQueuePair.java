@@ -3,7 +3,6 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -23,19 +22,15 @@ final class UcQueuePair extends ConnectedQueuePair {
     // Numbers further back are those of a sender that is far ahead.
     private static final int LATE_PACKETS = 1 << 16;
 
+    private final PacketSender packetSender = rnic().sender();
     private final MessageReceiver receiver = new MessageReceiver(this);
     private final MessageWriter writer = new MessageWriter(this, Opcode.UC);
     private int expectedPsn;
     private int sendPsn;
     private int sendOffset;
 
-    UcQueuePair(
-            SoftProtectionDomain domain,
-            int number,
-            QueuePairConfig config,
-            SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
+    UcQueuePair(QueuePairParts parts) {
+        super(parts);
     }
 
     @Override
@@ -86,14 +81,14 @@ final class UcQueuePair extends ConnectedQueuePair {
 
     /** Sends the next packet of the oldest message; false when the link cannot take it now. */
     private boolean sendPacket(SendWqe wqe) {
-        PacketBuffer packet = rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         int bytes = writer.write(packet, wqe, sendPsn, sendOffset, false);
         if (bytes == MessageWriter.FORBIDDEN) {
             finish(wqe, CompletionStatus.LOC_PROT_ERR);
             enterSendError();
             return true;
         }
-        if (!rnic().sender().send(route(), bytes)) {
+        if (!packetSender.send(route(), bytes)) {
             return false;
         }
         sendPsn = Psn.plus(sendPsn, 1);

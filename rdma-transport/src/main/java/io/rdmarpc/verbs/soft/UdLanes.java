@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LaneReader;
 import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -25,7 +26,8 @@ final class UdLanes implements DatagramLanes {
     private static final LaneReader[] NONE = {};
 
     private final UdQueuePair qp;
-    private final SoftRnic rnic;
+    private final RnicContext rnic;
+    private final PacketHandler receiver;
 
     // The user's.
     private final LaneWays ways;
@@ -41,10 +43,16 @@ final class UdLanes implements DatagramLanes {
     private volatile LaneReader[] readers = NONE;
     private final List<LaneReader> lost = new ArrayList<>();
 
-    UdLanes(UdQueuePair qp) {
+    /**
+     * Makes lanes that lead nowhere yet.
+     *
+     * @param receiver takes the packets that cannot be taken here
+     */
+    UdLanes(UdQueuePair qp, AddressHandleTable addressHandles, PacketHandler receiver) {
         this.qp = qp;
         this.rnic = qp.rnic();
-        this.ways = new LaneWays(qp);
+        this.receiver = receiver;
+        this.ways = new LaneWays(qp.domain(), addressHandles);
         this.counts = rnic.counters().addLanes();
     }
 
@@ -88,7 +96,7 @@ final class UdLanes implements DatagramLanes {
     private @Nullable SoftMemoryRegion lookUp(int lkey, long address, int length) {
         rnic.lock();
         try {
-            SoftMemoryRegion found = rnic.memory().local(qp.domain(), lkey, address, length, 0);
+            SoftMemoryRegion found = qp.domain().local(lkey, address, length, 0);
             lastRegion = found != null && found.lasts() ? found : null;
             return lastRegion;
         } finally {
@@ -203,7 +211,7 @@ final class UdLanes implements DatagramLanes {
     private void passOn(LaneReader lane) {
         rnic.lock();
         try {
-            lane.handTo(rnic.receiver());
+            lane.handTo(receiver);
         } finally {
             rnic.unlock();
         }

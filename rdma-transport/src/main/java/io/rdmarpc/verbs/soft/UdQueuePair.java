@@ -7,13 +7,13 @@ import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairMask;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LaneReader;
+import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
@@ -40,6 +40,10 @@ final class UdQueuePair extends SoftQueuePair {
     /** The least bytes of a datagram, with the room of the ICRC. */
     static final int SHORTEST = HEADER_BYTES + Icrc.BYTES;
 
+    private final AddressHandleTable addressHandles;
+    private final @Nullable PacketHandler laneReceiver;
+    private final PacketSender packetSender = rnic().sender();
+    private final GidTable gids = rnic().gids();
     private final RouteHeader routeHeader = new RouteHeader();
     private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
     private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
@@ -49,13 +53,16 @@ final class UdQueuePair extends SoftQueuePair {
     private int sendPsn;
     private @Nullable UdLanes lanes;
 
-    UdQueuePair(
-            SoftProtectionDomain domain,
-            int number,
-            QueuePairConfig config,
-            SoftCompletionQueue sendCq,
-            SoftCompletionQueue receiveCq) {
-        super(domain, number, config, sendCq, receiveCq);
+    /**
+     * Makes one.
+     *
+     * @param addressHandles those of all protection domains
+     * @param laneReceiver takes the packets of lanes that cannot be taken there, or null when there can be no lanes
+     */
+    UdQueuePair(QueuePairParts parts, AddressHandleTable addressHandles, @Nullable PacketHandler laneReceiver) {
+        super(parts);
+        this.addressHandles = addressHandles;
+        this.laneReceiver = laneReceiver;
     }
 
     @Override
@@ -74,7 +81,7 @@ final class UdQueuePair extends SoftQueuePair {
         if (into.opcode != SendOpcode.SEND && into.opcode != SendOpcode.SEND_WITH_IMM) {
             return Errno.EOPNOTSUPP;
         }
-        SoftAddressHandle handle = rnic().addressHandles().find(requests.addressHandle(index));
+        SoftAddressHandle handle = addressHandles.find(requests.addressHandle(index));
         if (handle == null || handle.domain() != domain()) {
             return Errno.EINVAL;
         }
@@ -111,8 +118,8 @@ final class UdQueuePair extends SoftQueuePair {
         }
         long address = requests.sgeAddress(index, 0);
         int length = requests.sgeLength(index, 0);
-        SoftAddressHandle handle = rnic().addressHandles().find(requests.addressHandle(index));
-        SoftMemoryRegion region = rnic().memory().local(domain(), requests.sgeLkey(index, 0), address, length, 0);
+        SoftAddressHandle handle = addressHandles.find(requests.addressHandle(index));
+        SoftMemoryRegion region = domain().local(requests.sgeLkey(index, 0), address, length, 0);
         if (handle == null
                 || handle.domain() != domain()
                 || length <= 0
@@ -122,14 +129,14 @@ final class UdQueuePair extends SoftQueuePair {
                 || !region.lasts()) {
             return false;
         }
-        PacketRoom room = rnic().sender().room(handle.route(), HEADER_BYTES + length);
+        PacketRoom room = packetSender.room(handle.route(), HEADER_BYTES + length);
         if (room == null) {
             return false;
         }
         long to = room.memory().address() + room.at();
         writeHeaders(to, requests.remoteQpn(index), requests.remoteQkey(index), length, sendPsn);
         NativeWords.copy(region.nativeAddress(address), to + HEADER_BYTES, length);
-        rnic().sender().send(room);
+        packetSender.send(room);
         sendPsn = Psn.plus(sendPsn, 1);
         if (signaled) {
             completeSend(requests.wrId(index), CompletionStatus.SUCCESS, CompletionOpcode.SEND, 0, length);
@@ -195,16 +202,16 @@ final class UdQueuePair extends SoftQueuePair {
         SendWqe wqe = sendQueue().first();
         Route route = Objects.requireNonNull(wqe.addressHandle).route();
         int header = HEADER_BYTES + (wqe.hasImmediate() ? ImmDt.BYTES : 0);
-        PacketRoom room = rnic().sender().room(route, header + wqe.length);
+        PacketRoom room = packetSender.room(route, header + wqe.length);
         if (room != null) {
             return sendThere(wqe, room, header);
         }
-        PacketBuffer packet = rnic().sender().start();
+        PacketBuffer packet = packetSender.start();
         writeHeaders(packet.bytes(), wqe);
         if (!wqe.gather(domain(), 0, wqe.length, packet, header)) {
             return fail(wqe);
         }
-        if (!rnic().sender().send(route, header + wqe.length)) {
+        if (!packetSender.send(route, header + wqe.length)) {
             return false;
         }
         return sent(wqe);
@@ -217,7 +224,7 @@ final class UdQueuePair extends SoftQueuePair {
             return fail(wqe);
         }
         MemorySegment.copy(headerMemory, 0, room.memory(), room.at(), header);
-        rnic().sender().send(room);
+        packetSender.send(room);
         return sent(wqe);
     }
 
@@ -268,7 +275,7 @@ final class UdQueuePair extends SoftQueuePair {
         } else if (RouteHeader.BYTES + payload > nextReceiveLength()) {
             drop(DropReason.RECEIVE_TOO_SHORT);
         } else {
-            Gid own = rnic().gids().get(localIndex).gid();
+            Gid own = gids.get(localIndex).gid();
             routeHeader.write(packet.trafficClass(), packet.length(), sourceHigh, sourceLow, own);
             receive(packet, header, payload);
         }
@@ -287,13 +294,12 @@ final class UdQueuePair extends SoftQueuePair {
             return false;
         }
         long to = receive.address();
-        SoftMemoryRegion region = rnic().memory()
-                .local(domain(), receive.lkey(), to, RouteHeader.BYTES + payload, AccessFlag.LOCAL_WRITE.bit());
+        SoftMemoryRegion region =
+                domain().local(receive.lkey(), to, RouteHeader.BYTES + payload, AccessFlag.LOCAL_WRITE.bit());
         if (region == null || !region.lasts()) {
             return false;
         }
-        routeHeader.write(
-                0, length, sourceHigh, sourceLow, rnic().gids().get(localIndex).gid());
+        routeHeader.write(0, length, sourceHigh, sourceLow, gids.get(localIndex).gid());
         long at = region.nativeAddress(to);
         NativeWords.copy(routeHeader.memory().address(), at, RouteHeader.BYTES);
         NativeWords.copy(address + HEADER_BYTES, at + RouteHeader.BYTES, payload);
@@ -330,8 +336,8 @@ final class UdQueuePair extends SoftQueuePair {
     public @Nullable DatagramLanes lanes() {
         rnic().lock();
         try {
-            if (lanes == null && rnic().takesLanes()) {
-                lanes = new UdLanes(this);
+            if (lanes == null && laneReceiver != null) {
+                lanes = new UdLanes(this, addressHandles, laneReceiver);
             }
             return lanes;
         } finally {
@@ -374,7 +380,6 @@ final class UdQueuePair extends SoftQueuePair {
     void letGo() {
         if (lanes != null) {
             lanes.close();
-            rnic().lanes().remove(this);
         }
     }
 

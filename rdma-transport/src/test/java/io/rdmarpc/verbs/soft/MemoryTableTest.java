@@ -25,7 +25,7 @@ class MemoryTableTest {
     private static final Set<AccessFlag> READABLE = Set.of(AccessFlag.REMOTE_READ);
 
     private final TestNode node = TestNode.inMemory(new MemoryNetwork(), 5001, LinkFaults.NONE, new FakeClock());
-    private final SoftProtectionDomain domain = (SoftProtectionDomain) node.domain;
+    private final DomainContext domain = ((SoftProtectionDomain) node.domain).context();
     private final MemorySegment memory = node.arena.allocate(64);
     private final MemoryTable table = new MemoryTable(null, new SplittableRandom(SEED));
 

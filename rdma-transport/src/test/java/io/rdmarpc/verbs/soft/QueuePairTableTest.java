@@ -35,7 +35,9 @@ class QueuePairTableTest {
         SoftCompletionQueue cq = (SoftCompletionQueue) node.cq;
         QueuePairConfig config =
                 new QueuePairConfig(QueuePairType.UD, cq, cq, new QueuePairCapabilities(1, 1, 1, 1, 0), false);
-        SoftQueuePair qp = new UdQueuePair((SoftProtectionDomain) node.domain, table.nextNumber(), config, cq, cq);
+        DomainContext domain = ((SoftProtectionDomain) node.domain).context();
+        QueuePairParts parts = new QueuePairParts(domain, table.nextNumber(), config, cq, cq, closed -> {});
+        SoftQueuePair qp = new UdQueuePair(parts, new AddressHandleTable(), null);
         table.add(qp);
         return qp;
     }

@@ -62,7 +62,7 @@ class SoftRnicFaultTest {
     @AfterEach
     void close() {
         failing.clear();
-        if (rnic.isClosed()) {
+        if (rnic.context().isClosed()) {
             return;
         }
         rnic.lock();
@@ -93,7 +93,8 @@ class SoftRnicFaultTest {
     @DisplayName("can be polled all the same, and lets its lock go")
     void whenTheLinkThrowsThenPollsGoOn(Error fault) throws InterruptedException {
         error = fault;
-        CompletionQueue cq = new SoftCompletionQueue(rnic, 16, null, new OpenChildren());
+        CompletionQueue cq =
+                new SoftCompletionQueue(rnic.context(), rnic.events(), rnic.queuePairs(), 16, null, new OpenChildren());
         WorkCompletions into = WorkCompletions.allocate(Arena.ofAuto(), 16);
         failing.addAll(STEPS);
 
@@ -110,7 +111,7 @@ class SoftRnicFaultTest {
     @DisplayName("lets its lock go when its driver fails on the way to a sleep, and can be waited for again")
     void whenASleepThrowsThenTheLockIsFree(Error fault) throws InterruptedException {
         error = fault;
-        CompletionChannel channel = new SoftCompletionChannel(rnic, new OpenChildren());
+        CompletionChannel channel = new SoftCompletionChannel(rnic.context(), new OpenChildren());
         for (String step : STEPS) {
             failing.add(step);
             Throwable failure = awaitQuietly(channel);
@@ -135,7 +136,7 @@ class SoftRnicFaultTest {
     @DisplayName("has a progress thread that lives, and ends with the RNIC")
     void whenTheLinkThrowsThenTheProgressThreadLives() throws InterruptedException {
         failing.addAll(STEPS);
-        ProgressThread thread = ProgressThread.start(rnic);
+        ProgressThread thread = ProgressThread.start(rnic.context());
         for (Error fault : errors().toList()) {
             error = fault;
             int before = thrown.get();
