@@ -287,7 +287,7 @@ final class EngineRig implements AutoCloseable {
 
     Host hostOf(EngineSession session) {
         return hosts.stream()
-                .filter(host -> host.session == session)
+                .filter(host -> session.equals(host.session))
                 .findFirst()
                 .orElseThrow();
     }

@@ -123,7 +123,7 @@ class HostLinkTest {
         assertThat(poll(b)).isZero();
         room.memory().asSlice(room.at(), 100).fill((byte) 7);
         room.send();
-        assertThat(poll(b)).isEqualTo(1);
+        awaitPackets(b, 1);
         assertThat(received).containsExactly(fromA(false));
         assertThat(a.counters().sent()).isEqualTo(1);
     }
