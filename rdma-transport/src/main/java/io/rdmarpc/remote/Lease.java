@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind a region and all its slices, so that none outlives it. Any thread. */
-sealed interface Lease permits RegionLease, TokenLease, OwnLease {
+interface Lease {
 
     long bytes();
 

@@ -149,11 +149,11 @@ final class Lender {
 
     /** Prepares own memory to be opened by a peer; nothing is registered yet. */
     RegionGrant grant(
-            MemoryCore core, LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
+            GrantOwner owner, LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
         LocalRegion.Hold hold = slice.region().hold();
-        RegionToken token = new RegionToken(core.id(), Secret.fresh(), slice.length(), Set.copyOf(rights));
+        RegionToken token = new RegionToken(owner.id(), Secret.fresh(), slice.length(), Set.copyOf(rights));
         RegionGrant grant = new RegionGrant(
-                core,
+                owner,
                 token,
                 hold.segment().asSlice(slice.offset(), slice.length()),
                 hold,

@@ -23,14 +23,19 @@ import io.rdmarpc.verbs.VerbsProviders;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What the links of one {@link RemoteMemory} share: the device, the control thread, what is lent. */
-final class MemoryCore {
+final class MemoryCore implements GrantOwner {
+
+    /** Longer operations are cut, even where a device takes more: shorter ones are not held up so long. */
+    static final long FRAGMENT_BYTES = 1 << 28;
 
     /** Smaller regions are sent to peers on this host, too: memory that they can map costs a file each. */
     private static final long LEAST_MAPPED_BYTES = 256 << 10;
@@ -61,7 +66,7 @@ final class MemoryCore {
         this.gids = PortGids.of(context, config.device().device().port());
         this.unused = context.createCompletionQueue(1);
         this.mostBytesAtOnce = Math.min(
-                RegionAccess.FRAGMENT_BYTES,
+                FRAGMENT_BYTES,
                 context.queryPort(config.device().device().port()).maxMessageBytes());
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
         this.links = new Links(config.limits().maxLinksPerPeer());
@@ -145,7 +150,8 @@ final class MemoryCore {
         }
     }
 
-    UUID id() {
+    @Override
+    public UUID id() {
         return id;
     }
 
@@ -208,6 +214,46 @@ final class MemoryCore {
                 unused,
                 config.device().connection(),
                 notices == null ? null : notices.channel());
+    }
+
+    // Grants.
+
+    @Override
+    public void extend(RegionGrant grant, Duration lease) {
+        threads.onControl(() -> {
+            lender.extend(grant, lease);
+            leaseWatch.look();
+        });
+    }
+
+    @Override
+    public void end(RegionGrant grant) {
+        threads.onControl(() -> lender.close(grant));
+    }
+
+    @Override
+    public void awaitEnd(RegionGrant grant, CompletableFuture<Void> end) {
+        if (!isListening()) {
+            patience.await(end, "the end of " + grant);
+        }
+    }
+
+    @Override
+    public <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
+        return threads.outward(inner);
+    }
+
+    /** Describes what is lent at the moment, either way. Control thread. */
+    RemoteMemorySnapshot snapshot(int most) {
+        long now = clock.nanoTime();
+        return new RemoteMemorySnapshot(
+                lender.lent(now, most),
+                lender.granted(now, most),
+                links.stream()
+                        .flatMap(PeerLink::held)
+                        .limit(most)
+                        .map(RegionLease::describe)
+                        .toList());
     }
 
     // Notices.

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
 
-    /** Longer operations are cut, even where a device takes more: shorter ones are not held up so long. */
-    static final long FRAGMENT_BYTES = 1 << 28;
-
     private static final int WORD = Long.BYTES;
     private static final int MOST_TAG = (1 << 16) - 1;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RegionGrant implements AutoCloseable {
 
-    private final MemoryCore core;
+    private final GrantOwner owner;
     private final RegionToken token;
     private final MemorySegment memory;
     private final LocalRegion.Hold hold;
@@ -28,13 +28,13 @@ public final class RegionGrant implements AutoCloseable {
     private @Nullable LentRegion opened;
 
     RegionGrant(
-            MemoryCore core,
+            GrantOwner owner,
             RegionToken token,
             MemorySegment memory,
             LocalRegion.Hold hold,
             @Nullable UUID onlyFor,
             long deadlineNanos) {
-        this.core = core;
+        this.owner = owner;
         this.token = token;
         this.memory = memory;
         this.hold = hold;
@@ -68,7 +68,7 @@ public final class RegionGrant implements AutoCloseable {
      *     anything else
      */
     public CompletableFuture<Void> ended() {
-        return core.threads().outward(ended);
+        return owner.outward(ended);
     }
 
     /**
@@ -79,10 +79,7 @@ public final class RegionGrant implements AutoCloseable {
      */
     public void renew(Duration lease) {
         Checks.checkLease(lease);
-        core.threads().onControl(() -> {
-            core.lender().extend(this, lease);
-            core.leaseWatch().look();
-        });
+        owner.extend(this, lease);
     }
 
     /**
@@ -94,9 +91,7 @@ public final class RegionGrant implements AutoCloseable {
     @Override
     public void close() {
         CompletableFuture<Void> end = closeAsync();
-        if (!core.isListening()) {
-            core.patience().await(end, "the end of " + this);
-        }
+        owner.awaitEnd(this, end);
     }
 
     /**
@@ -105,7 +100,7 @@ public final class RegionGrant implements AutoCloseable {
      * @return as {@link #ended}
      */
     public CompletableFuture<Void> closeAsync() {
-        core.threads().onControl(() -> core.lender().close(this));
+        owner.end(this);
         return ended();
     }
 

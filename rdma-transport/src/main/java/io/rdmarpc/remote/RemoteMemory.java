@@ -327,8 +327,7 @@ public final class RemoteMemory implements AutoCloseable {
         return core.patience()
                 .await(
                         CompletableFuture.supplyAsync(
-                                () -> RemoteMemorySnapshot.of(core, most),
-                                core.threads().controlOrFail()),
+                                () -> core.snapshot(most), core.threads().controlOrFail()),
                         "a snapshot");
     }
 

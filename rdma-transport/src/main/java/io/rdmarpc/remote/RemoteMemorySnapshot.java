@@ -60,19 +60,6 @@ public record RemoteMemorySnapshot(List<Lent> lent, List<Granted> grants, List<H
      */
     public record Held(long id, String peer, long bytes, Set<RemoteRight> rights, Duration remaining) {}
 
-    /** Control thread. */
-    static RemoteMemorySnapshot of(MemoryCore core, int most) {
-        long now = core.clock().nanoTime();
-        return new RemoteMemorySnapshot(
-                core.lender().lent(now, most),
-                core.lender().granted(now, most),
-                core.links().stream()
-                        .flatMap(PeerLink::held)
-                        .limit(most)
-                        .map(RegionLease::describe)
-                        .toList());
-    }
-
     static Duration until(long deadlineNanos, long nowNanos) {
         return Duration.ofNanos(Math.max(0, deadlineNanos - nowNanos));
     }

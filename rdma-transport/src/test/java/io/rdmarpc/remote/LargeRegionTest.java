@@ -101,8 +101,8 @@ class LargeRegionTest {
     @DisplayName("is read and written by operations longer than a device takes at once: they are cut, and count as one")
     void whenAnOperationIsTooLongForTheDeviceThenItIsCut(boolean sharedMemory) throws IOException {
         assumeThat(IN_MEMORY).as("a file system in memory").isDirectory();
-        long bytes = RegionAccess.FRAGMENT_BYTES + AROUND;
-        long cut = RegionAccess.FRAGMENT_BYTES - AROUND / 2;
+        long bytes = MemoryCore.FRAGMENT_BYTES + AROUND;
+        long cut = MemoryCore.FRAGMENT_BYTES - AROUND / 2;
         Path file = Files.createTempFile(IN_MEMORY, "rdma-region", null);
         try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
             sparse.setLength(bytes);
