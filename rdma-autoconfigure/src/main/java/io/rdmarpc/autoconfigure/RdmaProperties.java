@@ -385,7 +385,7 @@ final class RdmaProperties implements CheckedSettings {
         /** Maximum RDMA READs of the NIC in flight, over all polling threads and connections. Peers share them. */
         private int readBudget = 64;
 
-        /** How long the RDMA READs of a session may make no progress before it ends. The peer has to serve 1 MiB in that time. */
+        /** How long the RDMA READs of a session may complete nothing before it ends. Higher: slow peers hold their part longer. */
         private Duration readTimeout = Duration.ofSeconds(3);
 
         /** Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31. */
@@ -447,7 +447,12 @@ final class RdmaProperties implements CheckedSettings {
             check.atLeast("sendDepth", sendDepth, 1, "must be 1 or more: 64 suits most");
             check.atLeast("maxReads", maxReads, 1, "must be 1 or more: 16 suits most");
             check.within("readBudget", readBudget, 1, 4096, "must be 1 to 4096: 64 suits most");
-            check.atLeast("readTimeout", readTimeout, Duration.ofMillis(100), "must be 100 ms or more: 3s suits most");
+            check.within(
+                    "readTimeout",
+                    readTimeout,
+                    Duration.ofMillis(100),
+                    Duration.ofHours(1),
+                    "must be 100 ms to 1 hour: 3s suits most");
             check.within("ackTimeout", ackTimeout, 1, 31, "must be 1 to 31: 14 waits 67 ms");
             check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: 7 unless you must fail fast");
         }

@@ -56,8 +56,11 @@ final class SettingsCheck {
                 "must be longer than 0: use a duration such as 20ms or 2s");
     }
 
-    void atLeast(String property, @Nullable Duration duration, Duration least, String message) {
-        require(duration == null || duration.compareTo(least) >= 0, property, message);
+    void within(String property, @Nullable Duration duration, Duration least, Duration most, String message) {
+        require(
+                duration == null || (duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0),
+                property,
+                message);
     }
 
     void notNegative(String property, @Nullable Duration duration) {

@@ -219,7 +219,7 @@ class RdmaPropertiesTest {
                 "rdma.ud.poll-batch|0|must be 1 to 256",
                 "rdma.ud.post-batch|257|must be 1 to 256",
                 "rdma.rc.read-budget|0|must be 1 to 4096",
-                "rdma.rc.read-timeout|99ms|must be 100 ms or more",
+                "rdma.rc.read-timeout|99ms|must be 100 ms to 1 hour",
                 "rdma.health.stuck-after|0|must be longer than 0",
                 "rdma.server.token-lifetime|-1s|must be 0 or longer",
                 "rdma.polling.max-park|0ms|must be longer than 0: use a duration such as 20ms or 2s",

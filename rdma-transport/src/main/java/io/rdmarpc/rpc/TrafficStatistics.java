@@ -10,7 +10,7 @@ package io.rdmarpc.rpc;
  * @param pacingStalls calls that waited because congestion control slowed their session down
  * @param backlog calls waiting now
  * @param creditsLent entries of the receive ring that busy sessions have borrowed now
- * @param readsWaiting large messages, or parts of them, that wait for the READ budget, for memory or for a send queue now
+ * @param readsWaiting large messages, or parts of them, that wait for the READ budget, for memory, for room to run or for a send queue now
  * @param readsInFlight RDMA READs, or parts of long ones, at the NIC now
  * @param readsStalled sessions that ended because their RDMA READs made no progress
  * @param timersArmed sessions that wait for a time now

@@ -38,7 +38,7 @@ public final class FairPart {
     }
 
     /**
-     * Makes a part. It is garbage as soon as it has given everything back and nobody refers to it.
+     * Makes a part. It needs no end: give back what it has taken.
      *
      * @return a new user of this one's part
      */
@@ -47,7 +47,7 @@ public final class FairPart {
     }
 
     /**
-     * Tells whether an amount may be taken now. The whole itself refuses nothing: its owner enforces its limit.
+     * Returns whether an amount may be taken now. The whole itself refuses nothing: its owner enforces its limit.
      *
      * @param amount how much, over 0
      * @return true if the part has nothing, or if so much is left for it, at each level

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param ackTimeout exponent of the acknowledge time-out: 4.096 us x 2^n, 1 to 31
  * @param retryCount retries before a queue pair gives up, 0 to 7
  * @param readBudget READ work requests in flight of all engines on a NIC; the first one says how many
- * @param readTimeout how long the READs of a connection may make no progress, at least 100 ms; a peer has to serve a fragment of at
+ * @param readTimeout how long the READs of a connection may make no progress, 100 ms to an hour; a peer has to serve a fragment of at
  *     most 1 MiB in that time
  */
 public record RcConfig(
@@ -20,6 +20,7 @@ public record RcConfig(
     private static final int BUDGET = 64;
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries, 3 s without progress. */
     public static final RcConfig DEFAULTS = new RcConfig(64, 16, 14, 7);
@@ -58,14 +59,14 @@ public record RcConfig(
      * @param retryCount retries before a queue pair gives up
      * @param readBudget READ work requests in flight of all engines on a NIC
      * @param readTimeout how long the READs of a connection may make no progress
-     * @throws RdmaConfigurationException if the time-out is below 100 ms
+     * @throws RdmaConfigurationException if the time-out is below 100 ms or above an hour
      */
     public RcConfig {
-        if (readTimeout.compareTo(SHORTEST) < 0) {
+        if (readTimeout.compareTo(SHORTEST) < 0 || readTimeout.compareTo(LONGEST) > 0) {
             throw new RdmaConfigurationException(
                     "rc.read-timeout",
                     readTimeout,
-                    "it must be at least " + SHORTEST.toMillis() + " ms",
+                    "it must be from " + SHORTEST.toMillis() + " ms to " + LONGEST.toMinutes() + " minutes",
                     "Use 3s, or leave it out");
         }
     }

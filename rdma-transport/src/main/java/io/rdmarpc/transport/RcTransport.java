@@ -73,7 +73,7 @@ public final class RcTransport implements AutoCloseable {
         this.inFlight = new ReadOperation[most];
         this.freeTags = new int[most];
         this.budget = shared.join();
-        this.reads = FairPart.whole(shared::perEngine);
+        this.reads = FairPart.whole(shared::fairPart);
         this.unassigned = new ReadQueue(reads);
         this.fragmentBytes = (int) Math.min(nic.port().maxMessageBytes(), MAX_FRAGMENT_BYTES);
         freeAllTags();
@@ -162,7 +162,8 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Returns what this engine can count on of the READs of its NIC. A unit is a READ work request in flight.
+     * Returns this engine's part of the READs of its NIC: it shrinks while other engines READ, too. A unit is a READ work request in
+     * flight.
      *
      * @return the whole that peers share
      */
@@ -308,6 +309,9 @@ public final class RcTransport implements AutoCloseable {
                 posted += postNext(round.removeFirst()) ? 1 : 0;
             }
         } finally {
+            // What only waits for the budget goes on as soon as another engine has given some back, which it does not
+            // tell.
+            mayPost |= !round.isEmpty();
             round.addAll(full);
             full.clear();
         }

@@ -37,11 +37,6 @@ final class ReadBudget {
         return new Share();
     }
 
-    /** What each engine can count on, however busy the others are. */
-    int perEngine() {
-        return Math.max(OWNED, total / engines());
-    }
-
     int engines() {
         return Math.max(1, engines.get());
     }
@@ -54,7 +49,7 @@ final class ReadBudget {
         return Math.max(0, free.get());
     }
 
-    private int fairPart() {
+    int fairPart() {
         return Math.max(OWNED, total / Math.max(1, fetching.get()));
     }
 

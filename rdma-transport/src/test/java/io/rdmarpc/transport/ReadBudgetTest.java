@@ -187,5 +187,37 @@ class ReadBudgetTest {
             context.close();
             assertThat(nic.violations()).isEmpty();
         }
+
+        @Test
+        @DisplayName("LG-08 READs that wait for the budget go on when another engine has given some back")
+        void whenAnotherEngineGivesBackThenWaitingReadsGoOn() {
+            RcConnection ofOne = connect(one);
+            RcConnection ofOther = connect(other);
+            read(other, ofOther);
+            read(one, ofOne);
+            assertThat(one.readsInFlight()).isOne();
+
+            while (other.readsInFlight() > 0) {
+                nic.reads().getFirst().end(CompletionStatus.SUCCESS);
+                other.poll();
+                if (other.readsWaiting() > 0) {
+                    other.postReads();
+                }
+            }
+            one.postReads();
+
+            assertThat(one.readsInFlight()).isGreaterThan(1);
+            while (one.readsInFlight() > 0) {
+                nic.reads().getFirst().end(CompletionStatus.SUCCESS);
+                one.poll();
+                one.postReads();
+            }
+            ofOne.close();
+            ofOther.close();
+            one.close();
+            other.close();
+            context.close();
+            assertThat(nic.violations()).isEmpty();
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.rdmarpc.service.codec;
 
 import java.io.Serial;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DeserializationConfig;
@@ -37,6 +39,65 @@ final class JsonBudgetInstantiators extends ValueInstantiators.Base {
 
         private void charge(DeserializationContext context) {
             BudgetedJsonParser.chargeMore(context, bytes, BudgetedJsonParser.OBJECT);
+        }
+
+        /** For an object that one scalar stands for: its token says nothing about its fields. */
+        private void chargeAll(DeserializationContext context) {
+            BudgetedJsonParser.chargeMore(context, bytes, 0);
+        }
+
+        @Override
+        public Object createUsingDelegate(DeserializationContext context, Object delegate) {
+            chargeAll(context);
+            return super.createUsingDelegate(context, delegate);
+        }
+
+        @Override
+        public Object createUsingArrayDelegate(DeserializationContext context, Object delegate) {
+            chargeAll(context);
+            return super.createUsingArrayDelegate(context, delegate);
+        }
+
+        @Override
+        public Object createFromString(DeserializationContext context, String value) {
+            chargeAll(context);
+            return super.createFromString(context, value);
+        }
+
+        @Override
+        public Object createFromInt(DeserializationContext context, int value) {
+            chargeAll(context);
+            return super.createFromInt(context, value);
+        }
+
+        @Override
+        public Object createFromLong(DeserializationContext context, long value) {
+            chargeAll(context);
+            return super.createFromLong(context, value);
+        }
+
+        @Override
+        public Object createFromBigInteger(DeserializationContext context, BigInteger value) {
+            chargeAll(context);
+            return super.createFromBigInteger(context, value);
+        }
+
+        @Override
+        public Object createFromDouble(DeserializationContext context, double value) {
+            chargeAll(context);
+            return super.createFromDouble(context, value);
+        }
+
+        @Override
+        public Object createFromBigDecimal(DeserializationContext context, BigDecimal value) {
+            chargeAll(context);
+            return super.createFromBigDecimal(context, value);
+        }
+
+        @Override
+        public Object createFromBoolean(DeserializationContext context, boolean value) {
+            chargeAll(context);
+            return super.createFromBoolean(context, value);
         }
 
         @Override

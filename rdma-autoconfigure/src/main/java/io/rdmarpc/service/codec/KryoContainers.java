@@ -6,6 +6,9 @@ import com.esotericsoftware.kryo.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers.BooleanArraySerializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers.ObjectArraySerializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers.StringArraySerializer;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers.ConcurrentSkipListMapSerializer;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers.TreeMapSerializer;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers.TreeSetSerializer;
 import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import com.esotericsoftware.kryo.serializers.FieldSerializer.CachedField;
 import com.esotericsoftware.kryo.serializers.ImmutableCollectionsSerializers.JdkImmutableListSerializer;
@@ -31,6 +34,10 @@ final class KryoContainers {
             BooleanArraySerializer.class,
             JdkImmutableListSerializer.class);
 
+    /** Those of them whose containers grow by the elements that are read. */
+    private static final List<Class<?>> GROWING =
+            List.of(TreeMapSerializer.class, TreeSetSerializer.class, ConcurrentSkipListMapSerializer.class);
+
     private KryoContainers() {}
 
     /**
@@ -53,7 +60,8 @@ final class KryoContainers {
     private static void require(@Nullable Serializer<?> serializer, String what) {
         if (serializer != null
                 && serializer.getClass().getName().startsWith(KRYO)
-                && TRUSTING.stream().anyMatch(each -> each.isInstance(serializer))) {
+                && TRUSTING.stream().anyMatch(each -> each.isInstance(serializer))
+                && !GROWING.contains(serializer.getClass())) {
             throw new InvalidServiceException(
                     what + " is read by Kryo's " + serializer.getClass().getSimpleName()
                             + ", which allocates memory for as many elements as a message claims",

@@ -54,7 +54,7 @@ public enum RdmaMeter {
             "rdma.reads.stalled",
             Kind.COUNTER,
             "sessions",
-            "Sessions that ended because the peer served RDMA READs too slowly",
+            "Sessions that ended because their RDMA READs completed nothing",
             "device"),
     /** Calls by how far they came. */
     CALLS(

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.esotericsoftware.kryo.serializers.CollectionSerializer.BindCollection;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import com.esotericsoftware.kryo.serializers.MapSerializer;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaSerializationException;
+import java.io.Serial;
 import java.lang.Character.UnicodeScript;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -81,6 +84,19 @@ class MessageBudgetTest {
         }
     }
 
+    /** One number stands for it in JSON. */
+    static final class Numbered {
+        public int value;
+        transient long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
+
+        Numbered() {}
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        Numbered(int value) {
+            this.value = value;
+        }
+    }
+
     /** Most of it is not in a message. */
     static final class Cached {
         public int value;
@@ -99,6 +115,8 @@ class MessageBudgetTest {
 
     @RdmaService
     interface Costs {
+        List<Numbered> numbered(List<Numbered> values);
+
         List<Map<String, String>> maps(List<Map<String, String>> maps);
 
         List<Integer> integers(List<Integer> values);
@@ -346,6 +364,16 @@ class MessageBudgetTest {
         assertThatNoException().isThrownBy(() -> codec.readArguments("maps", message));
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.readArguments("cached", message))
+                .withMessageContaining("max-expansion");
+    }
+
+    @Test
+    void shouldChargeObjectsOfJsonThatAreMadeFromAScalar() {
+        CodecFixture codec = Way.JSON.codec(settings(10_000_000, 40));
+        byte[] message = ("[[1" + ",1".repeat(100_000) + "]]").getBytes(StandardCharsets.US_ASCII);
+        assertThatNoException().isThrownBy(() -> codec.readArguments("integers", message));
+        assertThatExceptionOfType(RdmaSerializationException.class)
+                .isThrownBy(() -> codec.readArguments("numbered", message))
                 .withMessageContaining("max-expansion");
     }
 
@@ -605,6 +633,24 @@ class MessageBudgetTest {
             isRejected(codec, "money", new BigDecimal(each, 2), words);
             isRejected(codec, "price", new Price(BigDecimal.ONE, each), words);
         }
+    }
+
+    static final class OwnTree extends TreeMap<String, Integer> {
+        @Serial
+        private static final long serialVersionUID = 1L;
+    }
+
+    @RdmaService
+    interface OwnTrees {
+        OwnTree take(OwnTree tree);
+    }
+
+    @Test
+    void shouldAllowSerializersOfKryoWhoseContainersGrow() {
+        assertThatNoException()
+                .isThrownBy(() -> new CodecFixture(
+                        OwnTrees.class,
+                        kryo -> kryo.register(OwnTree.class, new DefaultSerializers.TreeMapSerializer())));
     }
 
     static final class Annotated {

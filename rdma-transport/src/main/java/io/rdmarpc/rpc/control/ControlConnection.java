@@ -109,7 +109,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     /**
      * Names the peer, once the handshake is done. A peer that TLS has identified is the same one from whichever address; others are
-     * as many as there are addresses.
+     * as many as there are addresses. IPv6 addresses of one network are different peers: hosts often share one.
      */
     final Object peerKey() {
         Principal principal = identity().principal();
@@ -188,7 +188,8 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     private boolean isWithinLimit() {
         UnfinishedBytes.Share share = unfinished;
-        return share == null || share.resize(frames.keptBytes() + wire().waitingBytes());
+        // Sending may have ended the connection.
+        return state == State.ENDED || share == null || share.resize(frames.keptBytes() + wire().waitingBytes());
     }
 
     private void onMessage(ControlMessage message) throws IOException {
@@ -279,12 +280,16 @@ abstract class ControlConnection implements ControlWire.Owner {
     }
 
     final void send(ControlMessage message) {
+        write(message);
+        if (!isWithinLimit()) {
+            ended("the peer does not read, and too many bytes wait for its address");
+        }
+    }
+
+    /** Sends without looking at the limit of what waits: the last message, which nothing follows. */
+    final void write(ControlMessage message) {
         if (state != State.ENDED) {
             wire().send(ByteBuffer.wrap(ControlCodec.encode(message)));
-            if (!isWithinLimit()) {
-                // More words would have to wait, too.
-                ended("the peer does not read, and too many bytes wait for its address");
-            }
         }
     }
 
@@ -320,13 +325,13 @@ abstract class ControlConnection implements ControlWire.Owner {
     /** Ends it from this side with a goodbye. A second call does nothing. */
     final void end(String reason) {
         orderly = true;
-        send(new ControlMessage.Goodbye(reason));
+        write(new ControlMessage.Goodbye(reason));
         ended(reason);
     }
 
     /** Ends it because of what the peer did or did not do. */
     final void fail(String reason) {
-        send(lastWords(reason));
+        write(lastWords(reason));
         ended(reason);
     }
 
@@ -343,6 +348,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         state = State.ENDED;
         stopTimer();
         wire().close();
+        frames.drop();
         stopCount();
         onEnded(reason);
         if (lived && !orderly) {

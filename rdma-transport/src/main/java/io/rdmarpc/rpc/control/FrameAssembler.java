@@ -44,6 +44,12 @@ final class FrameAssembler {
         return partial.length;
     }
 
+    /** Drops what has arrived of a frame. */
+    void drop() {
+        partial = NONE;
+        count = 0;
+    }
+
     /** Returns whether that many are there. */
     private boolean take(ByteBuffer bytes, int upTo) {
         int more = Math.min(upTo - count, bytes.remaining());

@@ -168,8 +168,8 @@ final class ServerConnection extends ControlConnection {
     void refuse(RefusalCode code, String reason) {
         context.news.tell(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
         context.refusals.count(code);
-        send(new ControlMessage.Refusal(code, reason));
         refused = true;
+        write(new ControlMessage.Refusal(code, reason));
         ended(reason);
     }
 

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.engine.SessionTerms;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;
+import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PathMtu;
 import java.io.IOException;
@@ -280,9 +281,11 @@ final class ServerControl extends ControlSession {
         if (hasRc()) {
             throw new IOException("a client may offer one reliable connection, this one offered another");
         }
-        if (!peer.gid().equals(open.endpoint().gid())) {
+        UdEndpoint ofSession = open.endpoint();
+        if (!peer.gid().equals(ofSession.gid()) || peer.lid() != ofSession.lid()) {
             // The server would send READs to a third party that has asked for none.
-            throw new IOException("a client's reliable connection has the address of its session, not " + peer.gid());
+            throw new IOException("a client's reliable connection has the address of its session, not GID " + peer.gid()
+                    + " with LID " + peer.lid());
         }
         RcConnection rc = prepareRc(from);
         completeRc(peer);

@@ -31,6 +31,9 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
     /** Two of the longest messages and more; whoever lets that wait does not read. */
     static final int MOST_WAITING_BYTES = 4 << 20;
 
+    /** More that waits to be sent is dropped when the wire is closed. */
+    private static final int MOST_LINGERING_BYTES = 64 << 10;
+
     private static final Duration CLOSING_LIMIT = Duration.ofSeconds(1);
 
     private final ControlLoop loop;
@@ -238,7 +241,7 @@ final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends
             closeNow();
             return;
         }
-        lingers = loop.mayLinger();
+        lingers = waitingBytes <= MOST_LINGERING_BYTES && loop.mayLinger();
         tryWrite();
         if (!lingers) {
             closeNow();

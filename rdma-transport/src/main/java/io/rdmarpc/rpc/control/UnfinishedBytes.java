@@ -54,6 +54,7 @@ final class UnfinishedBytes {
 
         private final InetAddress source;
         private int counted;
+        private boolean closed;
 
         private Share(InetAddress source) {
             this.source = source;
@@ -63,10 +64,10 @@ final class UnfinishedBytes {
          * Counts what the connection keeps now.
          *
          * @param kept its bytes
-         * @return false when that is more than is left for its address; the count stays as it was
+         * @return false when that is more than is left for its address; the count stays as it was. A share that was closed counts nothing
          */
         boolean resize(long kept) {
-            long wanted = Math.max(0, kept - FREE_BYTES);
+            long wanted = closed ? 0 : Math.max(0, kept - FREE_BYTES);
             int ofSource = bySource.getOrDefault(source, 0);
             long ofSourceThen = ofSource - counted + wanted;
             if (wanted > counted && ofSourceThen > FairShare.of(limit, total - ofSource)) {
@@ -90,6 +91,7 @@ final class UnfinishedBytes {
         @Override
         public void close() {
             boolean _ = resize(0);
+            closed = true;
         }
     }
 }

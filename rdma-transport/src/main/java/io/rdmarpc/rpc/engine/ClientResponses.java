@@ -187,6 +187,20 @@ final class ClientResponses {
         }
 
         @Override
+        boolean isWanted(long nowNanos) {
+            return !Expect.present(slot.call).hasEnded();
+        }
+
+        @Override
+        boolean admits() {
+            boolean wanted = isWanted(context.clock().nanoTime());
+            if (!wanted) {
+                end();
+            }
+            return wanted;
+        }
+
+        @Override
         void onFetched(InboundMessage message) {
             Call call = Expect.present(slot.call);
             if (!call.hasEnded()) {

@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  */
 final class EngineContext {
 
-    /** 131 us: shorter than any time-out, so that it does not matter. */
+    /** 131 µs: shorter than any time-out, so that it does not matter. */
     private static final int TICK_SHIFT = 17;
     /** 268 ms in a round, longer than the longest pause between two sends. */
     private static final int WHEEL_BUCKETS = 2048;
@@ -116,7 +116,7 @@ final class EngineContext {
         try {
             blocking.execute(step);
         } catch (RejectedExecutionException e) {
-            // The runtime is closed: nobody else runs it, and nobody is held up.
+            // The runtime is closed: this thread runs the step, and delays no engine.
             step.run();
         }
     }

@@ -41,6 +41,7 @@ public final class EventLoop {
     private final OwedEnd owedEnd;
     private final StoppedLoop stopped;
     private final TurnPhases phases;
+    private final StoppedLoop.Work endOfSessions = new EndOfSessions();
     /** What the first half of a turn had to do whose second half was put off, else 0. */
     private int owedWork;
 
@@ -442,7 +443,7 @@ public final class EventLoop {
      * @param reason why, in words for callers
      */
     public void shutDown(String reason) {
-        stopped.begin(reason, new EndOfSessions());
+        stopped.begin(reason, endOfSessions);
     }
 
     /** What a stopped loop does once more. */
@@ -477,7 +478,7 @@ public final class EventLoop {
 
     /** Takes {@link #shutDown} back, before the loop is turned again. */
     public void resume() {
-        stopped.end();
+        stopped.end(endOfSessions);
         recovery.onResume();
     }
 

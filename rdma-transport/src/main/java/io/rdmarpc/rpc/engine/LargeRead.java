@@ -21,8 +21,11 @@ abstract class LargeRead {
     /** Memory that it takes here, from the time when it asks for it. */
     int memoryBytes;
 
-    /** Whether it has taken its part of what its source may have. */
-    boolean holdsPart;
+    /** Whether it has taken room for a call of what its source may have. */
+    boolean holdsCall;
+
+    /** Whether it has taken memory of what its source may have. */
+    boolean holdsMemory;
 
     /** Its outcome was told, or is being told. */
     private boolean ended;
@@ -38,7 +41,12 @@ abstract class LargeRead {
     /** It waits: its source has its part of what there is. {@link #admits} follows, unless the session ends. */
     void onWait() {}
 
-    /** Tells whether the message is still wanted now that it need not wait any more; ends it otherwise. */
+    /** Returns whether the message is still wanted while it waits. */
+    boolean isWanted(long nowNanos) {
+        return true;
+    }
+
+    /** Goes on after waiting. Returns whether the message is still wanted; ends it otherwise. */
     boolean admits() {
         return true;
     }

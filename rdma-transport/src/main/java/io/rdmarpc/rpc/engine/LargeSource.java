@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 
 /**
  * Where large messages come from: the sessions of one control connection at an engine. What is fetched from there has a fair part of
- * the memory for large messages, of the calls that a server runs at a time, and of the READs in flight. A message over that waits
- * here, without memory. Engine thread only.
+ * the memory for large messages, of the calls that a server runs at a time, and of the READs in flight, until it is here. A message
+ * over that waits here, without memory. Engine thread only.
  */
 final class LargeSource {
 
@@ -27,23 +27,35 @@ final class LargeSource {
         this.calls = calls;
     }
 
-    /** Takes what the message needs; false if it has to wait until others from here have been fetched. */
+    /** Takes room for the call that the message is the request of, if it is one; false if there is none. */
+    boolean tryTakeCall(LargeRead read) {
+        if (!read.isCall || read.holdsCall) {
+            return true;
+        }
+        read.holdsCall = calls.hasRoom(1);
+        calls.take(read.holdsCall ? 1 : 0);
+        return read.holdsCall;
+    }
+
+    /** Takes all that the message needs; false if it has to wait until others from here have been fetched. */
     boolean tryTake(LargeRead read) {
-        if (!bytes.hasRoom(read.memoryBytes) || (read.isCall && !calls.hasRoom(1))) {
+        if (!bytes.hasRoom(read.memoryBytes) || !tryTakeCall(read)) {
             return false;
         }
-        read.holdsPart = true;
+        read.holdsMemory = true;
         bytes.take(read.memoryBytes);
-        calls.take(read.isCall ? 1 : 0);
         return true;
     }
 
     /** The message is here, or will not come. Does nothing for one that has taken nothing. */
     void giveBack(LargeRead read) {
-        if (read.holdsPart) {
-            read.holdsPart = false;
+        if (read.holdsCall) {
+            read.holdsCall = false;
+            calls.giveBack(1);
+        }
+        if (read.holdsMemory) {
+            read.holdsMemory = false;
             bytes.giveBack(read.memoryBytes);
-            calls.giveBack(read.isCall ? 1 : 0);
         }
     }
 }

@@ -89,10 +89,18 @@ final class LargeTransfers {
 
     private void breakOff(LargeRead read, String reason) {
         try {
-            read.session.breakOff(reason);
-            release(read, reason, true);
+            breakOffAndRelease(read, reason, reason);
         } catch (Throwable e) {
             context.failures().caught("the failure of a large message", e);
+        }
+    }
+
+    /** Whatever the control side does: the message's memory and its part come back. */
+    private void breakOffAndRelease(LargeRead read, String ofSession, String ofMessage) {
+        try {
+            read.session.breakOff(ofSession);
+        } finally {
+            release(read, ofMessage, true);
         }
     }
 
@@ -102,6 +110,7 @@ final class LargeTransfers {
         RcConnection connection = read.session.rcLink().connection();
         boolean asked = connection != null
                 && read.session.isOpen()
+                && read.session.source().tryTakeCall(read)
                 && rc.view(
                         connection,
                         read.remoteAddress,
@@ -126,7 +135,9 @@ final class LargeTransfers {
         if (status == CompletionStatus.SUCCESS && memory != null) {
             sawAtOnce = true;
             count(read);
+            read.session.source().giveBack(read);
             read.fetched(new ViewedMessage(view, memory));
+            admitWaiting();
             return;
         }
         view.close();
@@ -138,15 +149,21 @@ final class LargeTransfers {
     }
 
     private void read(LargeRead read) {
+        if (!read.session.isOpen()) {
+            fail(read, "the session has ended");
+            return;
+        }
         read.memoryBytes = arena.blockBytes(read.lengthBytes);
         LargeSource source = read.session.source();
         if (source.waiting.isEmpty() && source.tryTake(read)) {
             allocate(read);
             return;
         }
+        source.giveBack(read);
         read.onWait();
         source.waiting.addLast(read);
         waiting++;
+        watch.begin();
         if (!source.isQueued) {
             source.isQueued = true;
             waitingSources.addLast(source);
@@ -194,7 +211,9 @@ final class LargeTransfers {
 
     private void admit(LargeRead read) {
         try {
-            if (read.admits()) {
+            if (!read.session.isOpen()) {
+                fail(read, "the session has ended");
+            } else if (read.admits()) {
                 allocate(read);
             } else {
                 read.session.source().giveBack(read);
@@ -298,9 +317,8 @@ final class LargeTransfers {
     }
 
     private void failRead(LargeRead read, int status) {
-        read.session.breakOff(
-                "an RDMA READ of " + read.lengthBytes + " bytes failed with " + CompletionStatus.describe(status));
-        fail(read, CompletionStatus.describe(status));
+        String words = CompletionStatus.describe(status);
+        breakOffAndRelease(read, "an RDMA READ of " + read.lengthBytes + " bytes failed with " + words, words);
     }
 
     private void fail(LargeRead read, String reason) {
@@ -349,10 +367,12 @@ final class LargeTransfers {
     }
 
     private void onStalled(EngineSession session) {
-        counters.increment(Counter.READS_STALLED);
+        if (session.isOpen()) {
+            counters.increment(Counter.READS_STALLED);
+        }
         Duration limit = rc.config().readTimeout();
         session.breakOff("RDMA READs made no progress for " + limit.toMillis()
-                + " ms: a peer has to serve 1 MiB in that time (rdma.rc.read-timeout)");
+                + " ms: each session needs 1 MiB in that time (rdma.rc.read-timeout)");
     }
 
     /** Counts the messages that wait for READs, for memory or for room to run. */
@@ -360,31 +380,39 @@ final class LargeTransfers {
         return waiting + rc.readsWaiting();
     }
 
-    /** Looks for connections without progress as long as READs are in flight. */
+    /** Ends waiting messages that nobody waits for any more: they would be fetched for nothing, if ever. */
+    private void endUnwanted(long nowNanos) {
+        List<LargeRead> unwanted = new ArrayList<>();
+        for (LargeSource source : waitingSources) {
+            source.waiting.removeIf(read -> !read.isWanted(nowNanos) && unwanted.add(read));
+        }
+        waiting -= unwanted.size();
+        unwanted.forEach(this::admit);
+    }
+
+    /** Looks for connections without progress as long as READs are in flight, and for waiting messages whose time is over. */
     private final class ReadWatch extends WheelTimer {
 
         private static final int LOOKS = 4;
 
         private final long limitNanos = rc.config().readTimeout().toNanos();
-        private boolean isArmed;
 
         void begin() {
-            if (!isArmed) {
+            if (!isArmed()) {
                 arm(context.clock().nanoTime());
             }
         }
 
         private void arm(long nowNanos) {
-            isArmed = true;
             context.timers().arm(this, nowNanos + limitNanos / LOOKS);
         }
 
         @Override
         protected void onDue(long nowNanos) {
-            isArmed = false;
-            if (rc.readsInFlight() + rc.readsWaiting() > 0) {
+            if (rc.readsInFlight() + waiting() > 0) {
                 arm(nowNanos);
                 rc.findStalled(nowNanos, limitNanos);
+                endUnwanted(nowNanos);
             }
         }
     }

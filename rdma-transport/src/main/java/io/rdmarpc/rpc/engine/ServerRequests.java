@@ -230,6 +230,8 @@ final class ServerRequests {
         /** Whether it counts as a call that is here. */
         private boolean counted;
 
+        private boolean over;
+
         RequestRead(
                 ServerSession server,
                 ServerSlot slot,
@@ -260,6 +262,11 @@ final class ServerRequests {
         }
 
         @Override
+        boolean isWanted(long nowNanos) {
+            return !slot.cancelled && nowNanos - deadlineNanos < 0;
+        }
+
+        @Override
         boolean admits() {
             begin();
             if (slot.cancelled || !server.isOpen()) {
@@ -283,6 +290,14 @@ final class ServerRequests {
 
         @Override
         void onFetched(InboundMessage message) {
+            try {
+                onMessage(message);
+            } finally {
+                ended();
+            }
+        }
+
+        private void onMessage(InboundMessage message) {
             slot.become(ServerSlot.State.EXECUTING);
             long nowNanos = context.clock().nanoTime();
             slot.completeNanos = nowNanos;
@@ -298,10 +313,14 @@ final class ServerRequests {
                 message.close();
                 refuseLate();
             }
-            ended();
         }
 
+        /** It is not under way any more. A second call does nothing. */
         private void ended() {
+            if (over) {
+                return;
+            }
+            over = true;
             counters.add(Counter.LARGE_UNDER_WAY, -1);
             if (counted) {
                 shedding.onFetched();

@@ -62,7 +62,7 @@ final class ServerResponses {
             slot.call = null;
             counters.increment(Counter.REQUESTS_ANSWERED);
         } else {
-            // No packet memory now: the call queues up again and is looked at in the next turn of the context.
+            // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
             context.submit(call);
         }
     }

@@ -73,12 +73,9 @@ final class StoppedLoop {
         execute();
     }
 
-    synchronized void end() {
+    synchronized void end(Work resumed) {
         reason = "";
-        Work ended = work;
-        if (ended != null) {
-            ended.onResume();
-        }
+        resumed.onResume();
     }
 
     /** Tells whether this thread carries commands out, so that users are told {@linkplain #tellLater later}. */

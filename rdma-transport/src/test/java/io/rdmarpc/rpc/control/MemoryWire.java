@@ -20,6 +20,8 @@ final class MemoryWire implements ControlWire {
     private final InetSocketAddress peer;
     private boolean closed;
     boolean received;
+    /** Runs when a message was sent. */
+    Runnable whenSent = () -> {};
     /** Bytes that the peer has not read. */
     long waiting;
 
@@ -47,6 +49,7 @@ final class MemoryWire implements ControlWire {
         } catch (IOException e) {
             throw new AssertionError("what is sent is not understood", e);
         }
+        whenSent.run();
     }
 
     /** What was sent since last time, heartbeats left out. */

@@ -147,4 +147,25 @@ class UnfinishedBytesTest {
         rig.say(client, ControlRig.open(1));
         assertThat(wire.isClosed()).isTrue();
     }
+
+    @Test
+    void whenSendingEndsTheConnectionThenItsBytesAreNotCounted() {
+        ControlRig rig = new ControlRig();
+        MemoryWire wire = from(2);
+        ServerConnection client = rig.welcomed(wire);
+        client.onBytes(part());
+        wire.whenSent = () -> client.onWireEnd("4 MiB wait to be sent");
+
+        client.send(new ControlMessage.Heartbeat());
+
+        assertThat(rig.context.unfinished.total()).isZero();
+    }
+
+    @Test
+    void whenAConnectionHasEndedThenNothingIsCountedAnyMore() {
+        UnfinishedBytes.Share share = bytes.share(host(1));
+        share.close();
+        assertThat(share.resize(FREE + 300)).isTrue();
+        assertThat(bytes.total()).isZero();
+    }
 }

@@ -170,6 +170,24 @@ class LargeTransfersTest {
         }
 
         @Test
+        @DisplayName("FL-06 a request whose time is over while it waits for the peer's part is refused")
+        void whenTheTimeOfAWaitingRequestIsOverThenItIsRefused() {
+            try (EngineRig small = new EngineRig(4 << 20)) {
+                ServerSession waiting = small.server();
+                small.connect(waiting);
+                small.receive(Packet.largeRequest(waiting, FIRST, HOLD, MEGABYTE, REMOTE, RKEY));
+                small.receive(Packet.largeRequest(waiting, FIRST + 1, HOLD, MEGABYTE, REMOTE, RKEY)
+                        .withRemainingMicros(500_000));
+
+                small.pass(Duration.ofMillis(1_600));
+
+                assertThat(small.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
+                assertThat(small.loop.gauges().traffic().readsWaiting()).isZero();
+                assertThat(small.nic.readsPosted()).isOne();
+            }
+        }
+
+        @Test
         @DisplayName("a READ without progress for the time-out ends its session, and nothing else")
         void whenAReadMakesNoProgressThenItsSessionEnds() {
             ServerSession other = rig.server();

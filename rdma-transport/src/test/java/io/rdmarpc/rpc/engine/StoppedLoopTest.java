@@ -167,4 +167,12 @@ class StoppedLoopTest {
             }
         }
     }
+
+    @Test
+    void whenALoopThatWasNeverStoppedIsResumedThenItsTimeBegins() {
+        try (EngineRig fresh = new EngineRig()) {
+            fresh.loop.resume();
+            assertThat(fresh.loop.gauges().sinceLastTurnNanos()).isZero();
+        }
+    }
 }

@@ -13,7 +13,10 @@ import io.rdmarpc.transport.UdTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -27,22 +30,33 @@ class ManySessionsTest {
 
     private static final int SESSIONS_OF_A_CLIENT = 200;
 
+    /** Column of {@code /proc/net/tcp}. */
+    private static final int INODE = 9;
+
     private static NicContext nic() {
         return NicContext.open(
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
     }
 
+    /** Counts the TCP sockets of this process. Peers on the same host have Unix sockets, too, by which they wake each other. */
     private static int sockets() throws IOException {
+        Set<String> tcp = new HashSet<>();
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                tcp.add("socket:[" + line.strip().split("\\s+")[INODE] + "]");
+            }
+        }
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return (int) files.filter(ManySessionsTest::isSocket).count();
+            return (int)
+                    files.map(ManySessionsTest::target).filter(tcp::contains).count();
         }
     }
 
-    private static boolean isSocket(Path file) {
+    private static String target(Path file) {
         try {
-            return Files.readSymbolicLink(file).toString().startsWith("socket:");
+            return Files.readSymbolicLink(file).toString();
         } catch (IOException e) {
-            return false;
+            return "";
         }
     }
 

@@ -146,6 +146,9 @@ class ServerSessionsTest extends StrangeClientFixture {
                                 new RcEndpoint.Half(55, 3),
                                 new RcEndpoint.Half(55, 3),
                                 4))),
+                List.of(new ControlMessage.RcOffer(
+                        1,
+                        new RcEndpoint(PlayedPeer.GID, 10, new RcEndpoint.Half(55, 3), new RcEndpoint.Half(55, 3), 4))),
                 List.of(good, good));
     }
 

@@ -38,12 +38,16 @@ final class MappedPages implements PeerMemory.Sight {
      */
     static MappedPages map(MemFd of, PageBudget.Share room) throws IOException {
         Arena arena = Arena.ofShared();
+        boolean mapped = false;
         try {
-            return new MappedPages(arena, of.map(arena, () -> {}), room);
-        } catch (IOException e) {
-            arena.close();
-            room.close();
-            throw e;
+            MappedPages pages = new MappedPages(arena, of.map(arena, () -> {}), room);
+            mapped = true;
+            return pages;
+        } finally {
+            if (!mapped) {
+                arena.close();
+                room.close();
+            }
         }
     }
 

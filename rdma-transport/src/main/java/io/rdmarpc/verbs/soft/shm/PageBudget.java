@@ -40,12 +40,20 @@ final class PageBudget {
      * @param size its bytes
      * @return the room, to be closed when the mapping has ended; null, and logged, when the peer has too much
      */
-    synchronized @Nullable Share take(String peer, long size) {
+    @Nullable
+    Share take(String peer, long size) {
+        Share taken = tryTake(peer, size);
+        if (taken == null) {
+            warn(peer, size);
+        }
+        return taken;
+    }
+
+    private synchronized @Nullable Share tryTake(String peer, long size) {
         Use use = uses.getOrDefault(peer, new Use());
         int most = Math.min(MOST_MAPPINGS_OF_ONE, (MOST_MAPPINGS - mappings + use.mappings) / 2);
         long mostBytes = (MOST_BYTES - bytes + use.bytes) / 2;
         if (use.mappings >= most || size > mostBytes - use.bytes) {
-            warn(peer, size, use);
             return null;
         }
         uses.putIfAbsent(peer, use);
@@ -56,13 +64,17 @@ final class PageBudget {
         return new Share(peer, use, size);
     }
 
-    private void warn(String peer, long size, Use use) {
-        boolean first = warned.size() < MOST_WARNINGS && warned.add(peer);
-        LOG.log(
-                first ? Level.WARNING : Level.DEBUG,
-                size + " bytes of memory of " + peer + " are not mapped: it has " + use.mappings + " mappings of "
-                        + use.bytes + " bytes, all peers have " + mappings + " of " + bytes
-                        + ". What it lends there goes through the ring.");
+    private void warn(String peer, long size) {
+        boolean first;
+        String words;
+        synchronized (this) {
+            Use use = uses.getOrDefault(peer, new Use());
+            first = warned.size() < MOST_WARNINGS && warned.add(peer);
+            words = size + " bytes of memory of " + peer + " are not mapped: it has " + use.mappings + " mappings of "
+                    + use.bytes + " bytes, all peers have " + mappings + " of " + bytes
+                    + ". What it lends there goes through the ring.";
+        }
+        LOG.log(first ? Level.WARNING : Level.DEBUG, words);
     }
 
     private synchronized void giveBack(Share share) {
