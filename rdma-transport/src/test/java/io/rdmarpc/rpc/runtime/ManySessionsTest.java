@@ -43,7 +43,7 @@ class ManySessionsTest {
         Set<String> tcp = new HashSet<>();
         for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
             for (String line : Files.readAllLines(Path.of(table))) {
-                tcp.add("socket:[" + line.strip().split("\\s+")[INODE] + "]");
+                tcp.add("socket:[" + line.strip().split("\\s+", -1)[INODE] + "]");
             }
         }
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
