@@ -5,24 +5,24 @@ import org.jspecify.annotations.Nullable;
 /** How a thread waits for the end of its call. Any thread. */
 interface CallWaiter {
 
-    /** What a caller waits for. Whoever ends it unparks the caller. */
+    /** What a caller waits for. The thread that ends it unparks the caller. */
     interface Ending {
         boolean hasEnded();
 
-        /** Says whom to wake at the end; nobody while the thread that waits turns the loop, or does not wait any more. */
+        /** Sets the thread to unpark at the end; null while the caller runs the loop, or does not wait any more. */
         default void wakes(@Nullable Thread waiter) {}
     }
 
     /**
-     * Tells whether this thread may wait here: not one that turns the loop already, and no platform thread, which would turn it, where
-     * methods are served. Those would run on that thread or be handed over from it, in the midst of whatever its user does there.
+     * Returns whether this thread may wait here. A thread that runs the loop already may not. A platform thread would run it, and may
+     * not where methods are served: those would run on that thread, or be handed over from it, in the middle of its user's code.
      */
     boolean mayWaitHere();
 
     /**
-     * Begins to wait, before the call is submitted. True when this thread turns the loop from now on.
+     * Begins to wait, before the call is submitted. Returns true if this thread runs the loop from now on.
      *
-     * @throws IllegalStateException when this thread turns the loop already: nobody would turn it while it waits
+     * @throws IllegalStateException if this thread runs the loop already: no thread would run it while this one waits
      */
     boolean enter();
 

@@ -9,20 +9,20 @@ interface ClientCalls {
     void submit(Call call, long nowNanos);
 
     /**
-     * Starts the call of a caller who will turn the loop until it has ended, behind commands that wait, without a way through the
-     * inbox. Between turns.
+     * Starts the call of a caller that will run the loop until the call has ended. It comes behind commands that wait, and does not
+     * pass through the inbox. Between turns.
      */
     void startNow(Call call);
 
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos);
 
-    /** The caller gives a call up, if it has not ended yet; one that is still on its way here ends when it comes. */
+    /** Cancels a call that has not ended. One that has not reached the engine ends when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos);
 
-    /** The session is over: everything that waits fails. */
+    /** Fails all calls of a session that has ended. */
     void failAll(ClientSession session, long nowNanos);
 
-    /** The time has come for something in a session: a deadline, a retransmission, another try. */
+    /** Does what is due in a session: deadlines, retransmissions, another try. */
     void onTimer(ClientSession session, long nowNanos);
 }

@@ -70,7 +70,7 @@ final class ClientRequests implements ClientCalls {
 
     @Override
     public void startNow(Call call) {
-        owed.all(false);
+        owed.onlyWork(false);
         if (commands.isEmpty() && startsAtOnce(call)) {
             return;
         }

@@ -84,7 +84,7 @@ final class DatagramRecovery {
         }
     }
 
-    /** Receives may be posted again, unless somebody else still wants none. */
+    /** Posts receives again, unless the loop is stopped or the queue pair is down. */
     void unpark() {
         if (!context.stopped().isNow() && !down) {
             ring.unpark();

@@ -79,7 +79,7 @@ final class EngineContext {
         return blocking;
     }
 
-    /** Tells whether this thread turns the loop, so that it must not block. */
+    /** Returns whether this thread runs the loop, so that it must not block. */
     boolean isTurnedHere() {
         return seat.isMine();
     }
@@ -121,17 +121,17 @@ final class EngineContext {
         }
     }
 
-    /** Tells whether users are to be told {@linkplain #tellLater later}: this thread has a lock that others want. */
+    /** Returns whether users are notified {@linkplain #tellLater later}: this thread holds a lock that others want. */
     boolean tellsLater() {
         return stopped.isExecutedHere();
     }
 
-    /** Tells a user something when nothing is locked any more; where {@link #tellsLater}. */
+    /** Notifies a user when nothing is locked any more; where {@link #tellsLater}. */
     void tellLater(Runnable end) {
         stopped.tellLater(end);
     }
 
-    /** Tells a user something, now or later. What it runs must not throw. */
+    /** Notifies a user, now or later. What it runs must not throw. */
     void tell(Runnable end) {
         if (tellsLater()) {
             tellLater(end);

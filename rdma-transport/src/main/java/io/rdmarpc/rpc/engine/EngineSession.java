@@ -286,7 +286,7 @@ public abstract class EngineSession implements MessageAllocator {
         return headerBytes + ReadDescriptor.BYTES;
     }
 
-    /** Tells which end of the session this is. */
+    /** Returns whether this is the calling end of the session. */
     abstract boolean isClient();
 
     /** Ends the calls of a session that was removed. Engine thread. */

@@ -167,7 +167,7 @@ public final class EventLoop {
             attend(now, owedWork);
         }
         int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && (owedEnd.isAll() || !isNeededAtOnce())) {
+        if (work > 0 && call.hasEnded() && (owedEnd.isOnlyWork() || !isNeededAtOnce())) {
             owedWork = work;
             return work;
         }
@@ -181,7 +181,7 @@ public final class EventLoop {
     private int afterFailure(Throwable failure, long now) {
         try {
             owedWork = 0;
-            owedEnd.all(false);
+            owedEnd.onlyWork(false);
             if (isBeyondRepair(failure, now)) {
                 recovery.fail(failures.fail(failure.toString(), now));
             }
@@ -298,8 +298,8 @@ public final class EventLoop {
      * under way, they have led to nothing that could not wait for the second half.
      */
     private int follow(int packets, long now) {
-        owedEnd.all(packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce());
-        if (owedEnd.isAll()) {
+        owedEnd.onlyWork(packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce());
+        if (owedEnd.isOnlyWork()) {
             return packets;
         }
         recovery.check();
@@ -311,7 +311,7 @@ public final class EventLoop {
     /** The second half: READs, what is due, and what is given back. */
     private int attend(long now, int before) {
         owedWork = 0;
-        owedEnd.all(false);
+        owedEnd.onlyWork(false);
         owedEnd.settle();
         int work = before;
         work += rc.poll();
@@ -404,7 +404,7 @@ public final class EventLoop {
 
     /** Likewise, for whoever has turned it by {@link #doWorkFor} and looks whether somebody has to go on at once. */
     boolean isLeftAtOnce() {
-        return !owedEnd.isAll() && isNeededAtOnce();
+        return !owedEnd.isOnlyWork() && isNeededAtOnce();
     }
 
     /**

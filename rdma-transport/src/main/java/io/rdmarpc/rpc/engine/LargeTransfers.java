@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ final class LargeTransfers {
         this.watch = new ReadWatch();
     }
 
-    /** A session has come. */
+    /** Notes that the engine has a session from now on. */
     void join(EngineSession session) {
         session.source(sources.join(session.origin()));
     }
@@ -380,7 +381,7 @@ final class LargeTransfers {
         return waiting + rc.readsWaiting();
     }
 
-    /** Ends waiting messages that nobody waits for any more: they would be fetched for nothing, if ever. */
+    /** Ends waiting messages whose caller has cancelled or timed out: their READs would bring nothing. */
     private void endUnwanted(long nowNanos) {
         List<LargeRead> unwanted = new ArrayList<>();
         for (LargeSource source : waitingSources) {
@@ -396,6 +397,7 @@ final class LargeTransfers {
         private static final int LOOKS = 4;
 
         private final long limitNanos = rc.config().readTimeout().toNanos();
+        private final long intervalNanos = Math.min(limitNanos / LOOKS, TimeUnit.SECONDS.toNanos(1));
 
         void begin() {
             if (!isArmed()) {
@@ -404,7 +406,7 @@ final class LargeTransfers {
         }
 
         private void arm(long nowNanos) {
-            context.timers().arm(this, nowNanos + limitNanos / LOOKS);
+            context.timers().arm(this, nowNanos + intervalNanos);
         }
 
         @Override

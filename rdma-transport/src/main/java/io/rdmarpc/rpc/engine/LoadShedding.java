@@ -43,12 +43,12 @@ final class LoadShedding {
         return unanswered() >= (large ? mostBeforeRead : most);
     }
 
-    /** Tells whether the large request that counts since a moment ago is one too many. */
+    /** Returns whether there is one call too many, the large request that was counted last included. */
     boolean isOverfull() {
         return unanswered() > mostBeforeRead;
     }
 
-    /** How many large requests may be fetched at a time, besides the calls that are here. */
+    /** Returns how many large requests may be fetched at a time, besides the calls that are here. */
     long mostFetching() {
         return mostBeforeRead - (unanswered() - fetching);
     }

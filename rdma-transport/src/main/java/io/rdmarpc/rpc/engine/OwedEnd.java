@@ -25,8 +25,8 @@ final class OwedEnd {
     private @Nullable ClientSlot slot;
     private long endedNanos;
     private boolean owes;
-    /** Nothing but the second half of a turn, and this end, is left to do. */
-    private boolean isAll;
+    /** Only this end and the second half of a turn are left to do. */
+    private boolean isOnlyWork;
 
     OwedEnd(ClientRequests requests, Transmitter transmitter) {
         this.requests = requests;
@@ -56,13 +56,13 @@ final class OwedEnd {
         owes = true;
     }
 
-    /** Tells whether this end and the second half of a turn are all that is left to do. */
-    boolean isAll() {
-        return isAll;
+    /** Returns whether only this end and the second half of a turn are left to do. */
+    boolean isOnlyWork() {
+        return isOnlyWork;
     }
 
-    void all(boolean nothingElseIsLeft) {
-        isAll = nothingElseIsLeft;
+    void onlyWork(boolean nothingElseIsLeft) {
+        isOnlyWork = nothingElseIsLeft;
     }
 
     /** Tells whether a caller has its answer and the rest is left to do. */

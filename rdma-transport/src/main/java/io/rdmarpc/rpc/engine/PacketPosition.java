@@ -15,7 +15,7 @@ final class PacketPosition {
         nowNanos = timeNanos;
     }
 
-    /** Tells whether a message is being taken and is the last one there is: its response waits for no other. */
+    /** Returns whether a message is being taken and is the last one there is: its response waits for no other. */
     boolean isLast() {
         return last;
     }

@@ -7,7 +7,7 @@ package io.rdmarpc.rpc.engine;
  * @param responses where their responses go
  * @param shedding decides which calls are not taken
  * @param streams what the engine does with streams
- * @param cancellations looks after deadlines that somebody waits for
+ * @param cancellations looks after deadlines that have listeners
  * @param ring where requests arrive
  */
 record ServerParts(

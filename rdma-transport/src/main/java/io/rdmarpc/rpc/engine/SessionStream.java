@@ -5,6 +5,6 @@ abstract class SessionStream {
 
     abstract int id();
 
-    /** Tells whether its number is free for another one. Any thread. */
+    /** Returns whether its number is free for another stream. Any thread. */
     abstract boolean isOver();
 }

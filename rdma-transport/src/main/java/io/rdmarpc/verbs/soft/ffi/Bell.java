@@ -57,7 +57,7 @@ public final class Bell implements AutoCloseable {
         COMPLETE,
         /** Some are, and there may be more: they are to be taken before the next sleep, which no news would end. */
         PARTIAL,
-        /** The bell is given up: it is to be waited for no more, and {@link Ringer#ring} returns false for all peers. */
+        /** The bell is shut down: stop waiting for it. {@link Ringer#ring} returns false for all peers. */
         BROKEN
     }
 
@@ -102,7 +102,7 @@ public final class Bell implements AutoCloseable {
 
     /**
      * Takes the rings that came, some at most, so that a peer which rings all the time does not keep this thread here. Never waits. A
-     * bell whose other end a peer has shut down, or misuses, is given up. One thread at a time.
+     * bell whose other end a peer has shut down, or misuses, is shut down. One thread at a time.
      *
      * @param descriptor a bell's {@link #descriptor()}
      * @return what was done

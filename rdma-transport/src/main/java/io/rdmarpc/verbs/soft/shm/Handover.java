@@ -183,7 +183,7 @@ final class Handover implements AutoCloseable {
         int ticket = message.get(ValueLayout.JAVA_INT, TICKET);
         return switch (message.get(ValueLayout.JAVA_INT, KIND)) {
             case RING -> takeRing(sender, ticket);
-            case PAGES -> takePages(peers.pagesOf(sender), pages, RingBudget.peer(socket.process(), sender));
+            case PAGES -> takePages(peers.pagesOf(sender), pages, PeerBudget.peer(socket.process(), sender));
             case FREED -> forget(peers.pagesOf(sender), pages);
             case BELL -> takeBell(peers, sender, ticket);
             case STATE -> takeState(peers, sender, ticket);
@@ -206,7 +206,7 @@ final class Handover implements AutoCloseable {
             return false;
         }
         try (memory) {
-            PageBudget.Share room = budget.take(peer, memory.bytes());
+            PeerBudget.Share room = budget.take(peer, memory.bytes());
             return room != null && of.add(pages, memory, room);
         }
     }

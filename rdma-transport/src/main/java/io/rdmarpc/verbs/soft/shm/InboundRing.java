@@ -16,7 +16,7 @@ final class InboundRing implements AutoCloseable {
     private final String sender;
     private final int lane;
     private final int ticket;
-    private final RingBudget.Share share;
+    private final PeerBudget.Share share;
     /** Null for memory that cannot be shortened. */
     private final @Nullable FileFaults faults;
 
@@ -29,7 +29,7 @@ final class InboundRing implements AutoCloseable {
             RingHeader header,
             int targets,
             int ticket,
-            RingBudget.Share share,
+            PeerBudget.Share share,
             @Nullable FileFaults faults) {
         this.file = file;
         this.lane = header.lane();
@@ -52,8 +52,8 @@ final class InboundRing implements AutoCloseable {
             @Nullable RingHeader[] read = {null};
             faults.touch(() -> read[0] = RingHeader.read(file.memory()));
             RingHeader header = read[0];
-            RingBudget.Share share =
-                    header == null ? null : budget.take(RingBudget.peer(0, header.sender()), header.capacity());
+            PeerBudget.Share share =
+                    header == null ? null : budget.take(PeerBudget.peer(0, header.sender()), header.capacity());
             if (header != null && share != null) {
                 return new InboundRing(file, header, targets, 0, share, faults);
             }
@@ -77,8 +77,8 @@ final class InboundRing implements AutoCloseable {
                 budget.countBroken();
                 return null;
             }
-            RingBudget.Share share =
-                    budget.take(RingBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
+            PeerBudget.Share share =
+                    budget.take(PeerBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
             if (share == null) {
                 refuse(offered);
                 return null;
@@ -91,7 +91,7 @@ final class InboundRing implements AutoCloseable {
     }
 
     private static @Nullable InboundRing open(
-            Handover.Ring offered, int targets, RingBudget budget, RingBudget.Share share) throws IOException {
+            Handover.Ring offered, int targets, RingBudget budget, PeerBudget.Share share) throws IOException {
         InboundRing opened = null;
         SharedFile file = SharedFile.received(offered.memory());
         try {

@@ -19,12 +19,12 @@ final class MappedPages implements PeerMemory.Sight {
 
     private final Arena arena;
     private final MemorySegment memory;
-    private final PageBudget.Share room;
+    private final PeerBudget.Share room;
 
     /** The mapping's owner, and all who see it. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private MappedPages(Arena arena, MemorySegment memory, PageBudget.Share room) {
+    private MappedPages(Arena arena, MemorySegment memory, PeerBudget.Share room) {
         this.arena = arena;
         this.memory = memory;
         this.room = room;
@@ -36,7 +36,7 @@ final class MappedPages implements PeerMemory.Sight {
      * @param room what it takes of the budget, given back with the mapping's end or when this fails
      * @throws IOException when it cannot be mapped
      */
-    static MappedPages map(MemFd of, PageBudget.Share room) throws IOException {
+    static MappedPages map(MemFd of, PeerBudget.Share room) throws IOException {
         Arena arena = Arena.ofShared();
         boolean mapped = false;
         try {

@@ -15,7 +15,7 @@ final class PeerPages implements AutoCloseable {
     private @Nullable MappedPages last;
 
     /** Maps pages, in the room that is given back when they are mapped no more; false when they are known or make no sense. */
-    boolean add(int number, MemFd memory, PageBudget.Share room) {
+    boolean add(int number, MemFd memory, PeerBudget.Share room) {
         if (mappings.containsKey(number) || !isRightSize(number, memory)) {
             room.close();
             return false;

@@ -48,13 +48,13 @@ class PageBudgetTest {
 
     @Test
     void whenMappingsEndThenTheirRoomIsFreeAgain() {
-        List<PageBudget.Share> shares = new ArrayList<>();
+        List<PeerBudget.Share> shares = new ArrayList<>();
         for (int i = 0; i < PageBudget.MOST_MAPPINGS_OF_ONE; i++) {
             shares.add(Objects.requireNonNull(budget.take("a", PAGE)));
         }
         assertThat(budget.take("a", PAGE)).isNull();
-        shares.forEach(PageBudget.Share::close);
-        shares.forEach(PageBudget.Share::close);
+        shares.forEach(PeerBudget.Share::close);
+        shares.forEach(PeerBudget.Share::close);
         assertThat(takeAll("a", PAGE)).isEqualTo(PageBudget.MOST_MAPPINGS_OF_ONE);
     }
 }

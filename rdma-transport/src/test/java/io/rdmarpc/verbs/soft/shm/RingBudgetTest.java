@@ -45,21 +45,21 @@ class RingBudgetTest {
 
     @Test
     void whenRingsAreClosedThenTheirRoomIsFreeAgain() {
-        List<RingBudget.Share> shares = new ArrayList<>();
+        List<PeerBudget.Share> shares = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
             shares.add(Objects.requireNonNull(budget.take("a", MIB)));
         }
         assertThat(budget.take("a", MIB)).isNull();
-        shares.forEach(RingBudget.Share::close);
-        shares.forEach(RingBudget.Share::close);
+        shares.forEach(PeerBudget.Share::close);
+        shares.forEach(PeerBudget.Share::close);
         assertThat(takeAll("a", MIB)).isEqualTo(128);
     }
 
     @Test
     void shouldCallAPeerByWhatTheKernelKnowsOfIt() {
-        assertThat(RingBudget.peer(17, "aa-bb")).isEqualTo(RingBudget.peer(17, "cc-dd"));
-        assertThat(RingBudget.peer(0, "aa-bb"))
-                .isEqualTo(RingBudget.peer(0, "aa-dd"))
+        assertThat(PeerBudget.peer(17, "aa-bb")).isEqualTo(PeerBudget.peer(17, "cc-dd"));
+        assertThat(PeerBudget.peer(0, "aa-bb"))
+                .isEqualTo(PeerBudget.peer(0, "aa-dd"))
                 .isNotEqualTo("aa-bb");
     }
 }
