@@ -34,8 +34,8 @@ final class Streams {
         this.counters = context.counters();
     }
 
-    /** All streams of sessions are an engine's: the table does not know more of them than it needs. */
-    private static EngineStream engines(SessionStream stream) {
+    /** Returns the stream of a session's table as what it is: each was made by this engine. */
+    private static EngineStream engineStream(SessionStream stream) {
         return (EngineStream) stream;
     }
 
@@ -71,7 +71,7 @@ final class Streams {
     int accept(EngineStream stream, int credits, long nowNanos) {
         SessionStream last = stream.session().streams.put(stream);
         if (last != null) {
-            engines(last).forgotten();
+            engineStream(last).forgotten();
         }
         if (!stream.session().isOpen()) {
             stream.sessionEnded();
@@ -85,7 +85,7 @@ final class Streams {
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
         SessionStream found = session.streams.find(packet.methodId);
-        EngineStream stream = found == null ? null : engines(found);
+        EngineStream stream = found == null ? null : engineStream(found);
         boolean acknowledgement = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
         if (stream == null || stream.isAbandoned()) {
             onUnknown(session, packet, acknowledgement);
@@ -152,7 +152,7 @@ final class Streams {
         for (int slot = 0; slot < StreamTable.STREAMS; slot++) {
             SessionStream stream = session.streams.at(slot);
             if (stream != null) {
-                engines(stream).sessionEnded();
+                engineStream(stream).sessionEnded();
             }
         }
         acknowledging.removeIf(stream -> stream.session().equals(session));
